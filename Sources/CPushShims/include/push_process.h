@@ -1,0 +1,4 @@
+#ifndef PUSH_PROCESS_H
+#define PUSH_PROCESS_H
+
+#endif

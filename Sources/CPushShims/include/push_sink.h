@@ -1,0 +1,4 @@
+#ifndef PUSH_SINK_H
+#define PUSH_SINK_H
+
+#endif

@@ -1,0 +1,4 @@
+#ifndef PUSH_TRANSPORT_H
+#define PUSH_TRANSPORT_H
+
+#endif

@@ -1,0 +1,66 @@
+/// What a delivery says: the `content` object of its document, checked but not yet addressed to anybody.
+///
+/// Title and body are shared by both platforms; what only one of them knows stands in ``ios`` and ``android``. Texts
+/// are plain: a personalisation mark (``personalisationMark``) is refused wherever a content is read or compiled, so
+/// that no device ever shows one.
+package struct Content: Equatable, Sendable {
+    package var title: String?
+    package var body: String?
+    /// Application variables and their values, in ascending order of their names' UTF-8 bytes; no name twice.
+    package private(set) var variables: [ContentVariable]
+    package var ios: IOSContent
+    package var android: AndroidContent
+
+    package init(
+        title: String? = nil, body: String? = nil, variables: [String: String] = [:], ios: IOSContent = IOSContent(),
+        android: AndroidContent = AndroidContent()
+    ) {
+        self.title = title
+        self.body = body
+        self.variables = variables.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
+        self.ios = ios
+        self.android = android
+    }
+
+    /// What opens a placeholder such as `{{firstName}}`.
+    package static let personalisationMark = "{{"
+
+    /// Every text that a device may show or an app may read, each with its path in the document.
+    package var texts: [(path: String, text: String)] {
+        var texts: [(path: String, text: String)] = []
+        if let title { texts.append(("title", title)) }
+        if let body { texts.append(("body", body)) }
+        texts += variables.map { ("variables.\($0.name)", $0.value) }
+        texts += ios.texts.map { ("ios.\($0.path)", $0.text) }
+        texts += android.texts.map { ("android.\($0.path)", $0.text) }
+        return texts
+    }
+
+    /// The paths of the texts that hold a personalisation mark.
+    package var personalisedPaths: [String] {
+        texts.filter { Content.isPersonalised($0.text) }.map(\.path)
+    }
+
+    package static func isPersonalised(_ text: String) -> Bool {
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "{"), previous == byte { return true }
+            previous = byte
+        }
+        return false
+    }
+}
+
+/// One application variable of a delivery. Devices get the value as a string.
+package struct ContentVariable: Equatable, Comparable, Sendable {
+    package var name: String
+    package var value: String
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+    }
+}

@@ -1,0 +1,121 @@
+/// Whom a delivery is for, within its apps.
+package enum Target: Equatable, Sendable {
+    case all
+    /// At most ``maximumListed``.
+    case userKeys([String])
+    /// At most ``maximumListed``.
+    case tokens([String])
+    /// Subscriptions whose parameters have all of these values, name to value.
+    case parameters([String: String])
+
+    package static let maximumListed = 10_000
+}
+
+package enum DeliveryPriority: String, Sendable, CaseIterable {
+    case veryLow, low, normal, high, veryHigh
+}
+
+package struct DeliverySchedule: Equatable, Sendable {
+    /// Not before; nil is at once.
+    package var start: WallTime?
+    /// Counted from the start. Campaign's default is five days.
+    package var validitySeconds: Int64 = 5 * 86_400
+    package var priority: DeliveryPriority = .normal
+    /// 0 is without limit.
+    package var ratePerSecond: Int = 0
+    package init() {}
+}
+
+/// Overrides of `nmac/retry` for one delivery; nil takes the setting.
+package struct RetryOverride: Equatable, Sendable {
+    package var count: Int?
+    package var periodSeconds: Int64?
+    package init(count: Int? = nil, periodSeconds: Int64? = nil) {
+        self.count = count
+        self.periodSeconds = periodSeconds
+    }
+}
+
+/// A delivery that passed every check but is not in the store yet.
+package struct DeliveryOrder: Equatable, Sendable {
+    package var label: String
+    package var service: ServiceID
+    package var apps: [AppID]
+    package var target: Target
+    package var schedule: DeliverySchedule
+    package var retry: RetryOverride
+    /// Whether messages carry `_mId` and `_dId`.
+    package var tracking: Bool
+    /// The `content` object of the delivery document as JSON: the store keeps it, a child compiles it.
+    package var contentJSON: [UInt8]
+
+    package init(
+        label: String, service: ServiceID, apps: [AppID], target: Target, schedule: DeliverySchedule,
+        retry: RetryOverride, tracking: Bool, contentJSON: [UInt8]
+    ) {
+        self.label = label
+        self.service = service
+        self.apps = apps
+        self.target = target
+        self.schedule = schedule
+        self.retry = retry
+        self.tracking = tracking
+        self.contentJSON = contentJSON
+    }
+}
+
+/// How far a delivery is. Raw values are what the store keeps and what the API shows.
+package enum DeliveryState: String, Sendable, CaseIterable {
+    /// Accepted; waits for its start or for the scheduler.
+    case startPending
+    /// Its target is being resolved; what is prepared is already being sent.
+    case preparing
+    case inProgress
+    case paused
+    case stopped
+    case finished
+    /// Nothing could be sent and nothing will be.
+    case failed
+
+    package var isFinal: Bool { self == .stopped || self == .finished || self == .failed }
+}
+
+/// The counts of a delivery. At every commit `targeted = pending + retrying + sent + failed + cancelled`.
+package struct DeliveryCounts: Equatable, Sendable {
+    package var targeted = 0
+    package var excluded = 0
+    package var pending = 0
+    package var retrying = 0
+    package var sent = 0
+    package var failed = 0
+    package var cancelled = 0
+    package init() {}
+    package var isBalanced: Bool { targeted == pending + retrying + sent + failed + cancelled }
+}
+
+/// A delivery as the store has it.
+package struct Delivery: Equatable, Sendable {
+    package var id: DeliveryID
+    package var order: DeliveryOrder
+    package var state: DeliveryState
+    package var counts: DeliveryCounts
+    package var createdAt: WallTime
+    package var startedAt: WallTime?
+    package var finishedAt: WallTime?
+    /// Start plus validity: the moment after which nothing of it is sent.
+    package var expiresAt: WallTime
+
+    package init(
+        id: DeliveryID, order: DeliveryOrder, state: DeliveryState, counts: DeliveryCounts, createdAt: WallTime,
+        startedAt: WallTime?, finishedAt: WallTime?, expiresAt: WallTime
+    ) {
+        self.id = id
+        self.order = order
+        self.state = state
+        self.counts = counts
+        self.createdAt = createdAt
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,32 @@
+/// Durations as people write them in settings and documents: `90s`, `5m`, `1h`, `5d`, or plain seconds.
+package enum DurationText {
+    /// What such a text may look like, for messages.
+    package static let allowed = "seconds, or a number with s, m, h or d such as 90s, 5m, 1h, 5d"
+
+    /// Seconds, from 0; nil where the text is not a duration or does not fit.
+    package static func seconds(_ text: some StringProtocol) -> Int64? {
+        var digits = Substring(text)
+        let unit: Int64
+        switch digits.utf8.last {
+        case UInt8(ascii: "s"): unit = 1
+        case UInt8(ascii: "m"): unit = 60
+        case UInt8(ascii: "h"): unit = 3_600
+        case UInt8(ascii: "d"): unit = 86_400
+        default: unit = 0
+        }
+        if unit != 0 { digits = digits.dropLast() }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
+            let count = Int64(digits)
+        else { return nil }
+        let (seconds, overflow) = count.multipliedReportingOverflow(by: max(unit, 1))
+        return overflow ? nil : seconds
+    }
+
+    /// The shortest such text for a number of seconds: in the largest unit that divides it.
+    package static func text(seconds: Int64) -> String {
+        for (unit, suffix) in [(Int64(86_400), "d"), (3_600, "h"), (60, "m")] where seconds != 0 && seconds % unit == 0 {
+            return "\(seconds / unit)\(suffix)"
+        }
+        return "\(seconds)s"
+    }
+}

@@ -1,0 +1,29 @@
+/// Whose devices an app reaches.
+package enum Platform: String, Sendable, CaseIterable {
+    case ios, android
+}
+
+/// Which of a gateway's two worlds a token belongs to.
+package enum PushEnvironment: String, Sendable, CaseIterable {
+    case sandbox, production
+}
+
+/// What an app calls its connector, in Campaign's words. The catalogue of those that exist is PushConnectors'.
+package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package var description: String { rawValue }
+
+    /// APNs over HTTP/2, by token or certificate.
+    package static let iosHTTP2 = ConnectorName(rawValue: "iosHTTP2")
+    /// Accepts everything and sends nothing.
+    package static let stub = ConnectorName(rawValue: "stub")
+}
+
+/// How an app's messages are numbered towards the device: what `_mId` looks like.
+package enum MessageIDFormat: String, Sendable, CaseIterable {
+    /// An opaque 8-4-4-4-12 text that names delivery and message.
+    case uuid
+    /// The message's ordinal within its delivery, for apps that parse integers.
+    case integer
+}

@@ -1,0 +1,43 @@
+/// An id written straight into a buffer, for the hot path; ``OpaqueID/text`` is the same for everybody else.
+extension OpaqueID {
+    /// Bytes of the 8-4-4-4-12 form.
+    package static let textBytes = 36
+
+    /// Writes the lower-case 8-4-4-4-12 form.
+    ///
+    /// - Parameter pointer: room for ``textBytes``, of any alignment.
+    @inlinable
+    package func write(to pointer: UnsafeMutableRawPointer) {
+        // Unsafe because the caller alone knows the buffer; every store below ends within its 36 bytes.
+        let second = Self.digits(UInt32(truncatingIfNeeded: high))
+        let third = Self.digits(UInt32(truncatingIfNeeded: low >> 32))
+        unsafe pointer.storeBytes(of: Self.digits(UInt32(truncatingIfNeeded: high >> 32)).bigEndian, as: UInt64.self)
+        unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 8, as: UInt8.self)
+        unsafe pointer.storeBytes(
+            of: UInt32(truncatingIfNeeded: second >> 32).bigEndian, toByteOffset: 9, as: UInt32.self)
+        unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 13, as: UInt8.self)
+        unsafe pointer.storeBytes(of: UInt32(truncatingIfNeeded: second).bigEndian, toByteOffset: 14, as: UInt32.self)
+        unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 18, as: UInt8.self)
+        unsafe pointer.storeBytes(
+            of: UInt32(truncatingIfNeeded: third >> 32).bigEndian, toByteOffset: 19, as: UInt32.self)
+        unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 23, as: UInt8.self)
+        unsafe pointer.storeBytes(of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
+        unsafe pointer.storeBytes(
+            of: Self.digits(UInt32(truncatingIfNeeded: low)).bigEndian, toByteOffset: 28, as: UInt64.self)
+    }
+
+    @usableFromInline
+    static var hyphen: UInt8 { UInt8(ascii: "-") }
+
+    /// The eight hex digits of a word as eight bytes, the first one highest. All eight at once: nibbles are spread to
+    /// bytes, and those above nine are lifted from behind `9` to `a`.
+    @inlinable
+    static func digits(_ word: UInt32) -> UInt64 {
+        var nibbles = UInt64(word)
+        nibbles = (nibbles & 0xFFFF_0000) << 16 | nibbles & 0xFFFF
+        nibbles = nibbles << 8 & 0x00FF_0000_00FF_0000 | nibbles & 0x0000_00FF_0000_00FF
+        nibbles = nibbles << 4 & 0x0F00_0F00_0F00_0F00 | nibbles & 0x000F_000F_000F_000F
+        let aboveNine = (nibbles &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return nibbles &+ 0x3030_3030_3030_3030 &+ aboveNine &* 39
+    }
+}

@@ -1,0 +1,17 @@
+/// Names that an application variable cannot have, because a gateway or the SDK gives them a meaning of its own.
+package enum ReservedVariables {
+    /// Whether `name` is taken on `platform`.
+    ///
+    /// iOS: variables are siblings of `aps`, `_mId` and `_dId`. Android: they share `data` with `_msg`, `_mId` and
+    /// `_dId`, and FCM keeps `from`, `message_type` and whatever begins with `google` or `gcm` for itself.
+    package static func contains(_ name: String, on platform: Platform) -> Bool {
+        switch platform {
+        case .ios: name == "aps" || ids.contains(name)
+        case .android:
+            name == "_msg" || name == "from" || name == "message_type" || name.hasPrefix("google")
+                || name.hasPrefix("gcm") || ids.contains(name)
+        }
+    }
+
+    private static let ids = ["_mId", "_dId"]
+}

@@ -1,0 +1,28 @@
+/// A moment of the wall clock, in whole seconds since 1970 UTC: for what is stored (due, validity, `iat`).
+package struct WallTime: Hashable, Comparable, Sendable {
+    package let secondsSince1970: Int64
+    package init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
+
+    package static func < (left: Self, right: Self) -> Bool { left.secondsSince1970 < right.secondsSince1970 }
+    package func advanced(bySeconds seconds: Int64) -> WallTime {
+        WallTime(secondsSince1970: secondsSince1970 &+ seconds)
+    }
+    package func seconds(since earlier: WallTime) -> Int64 { secondsSince1970 - earlier.secondsSince1970 }
+}
+
+/// A moment of a clock that never steps: for what is in flight, windows and the age of credentials.
+package struct MonotonicTime: Hashable, Comparable, Sendable {
+    package let nanoseconds: Int64
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    package func advanced(bySeconds seconds: Int64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: nanoseconds &+ seconds &* 1_000_000_000)
+    }
+    package func advanced(byMilliseconds milliseconds: Int64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: nanoseconds &+ milliseconds &* 1_000_000)
+    }
+    package func milliseconds(since earlier: MonotonicTime) -> Int64 {
+        (nanoseconds - earlier.nanoseconds) / 1_000_000
+    }
+}

@@ -1,0 +1,52 @@
+/// What an answer of a gateway, or its absence, means: about whom, and what happens to the message. One row of a
+/// gateway's table, without the gateway's words.
+package struct Verdict: Equatable, Sendable {
+    /// Whom the answer is about.
+    package enum Scope: UInt8, Sendable, CaseIterable {
+        case token, message, account, transient
+    }
+
+    /// When this message goes again.
+    package enum Schedule: UInt8, Sendable, CaseIterable {
+        /// Never: the answer is final.
+        case none
+        /// At once, on another connection or after a credential was renewed.
+        case now
+        /// With exponential back-off from ``minimumDelaySeconds``.
+        case soon
+        /// On the retry calendar.
+        case calendar
+        /// When the account works again.
+        case hold
+    }
+
+    /// What the answer does to a token, once it is believed.
+    package enum Quarantine: UInt8, Sendable, CaseIterable {
+        case no, byCounter, yes
+    }
+
+    package var scope: Scope
+    package var schedule: Schedule
+    package var minimumDelaySeconds: Int32
+    /// 0: bounded by validity alone.
+    package var maximumTries: Int32
+    /// False where the message was not judged: credentials, connection, a stream that was not processed.
+    package var countsAttempt: Bool
+    package var failureType: FailureType
+    package var failureReason: FailureReason
+    package var quarantine: Quarantine
+
+    package init(
+        scope: Scope, schedule: Schedule, minimumDelaySeconds: Int32 = 0, maximumTries: Int32 = 0,
+        countsAttempt: Bool, failureType: FailureType, failureReason: FailureReason, quarantine: Quarantine
+    ) {
+        self.scope = scope
+        self.schedule = schedule
+        self.minimumDelaySeconds = minimumDelaySeconds
+        self.maximumTries = maximumTries
+        self.countsAttempt = countsAttempt
+        self.failureType = failureType
+        self.failureReason = failureReason
+        self.quarantine = quarantine
+    }
+}

@@ -1,0 +1,80 @@
+package import PushModel
+
+/// What the master's reader is to fetch for a child.
+package struct ReadOrder: Equatable, Sendable {
+    package enum Source: Equatable, Sendable {
+        /// Those messages of the range that are still pending.
+        case range(PartID, ClosedRange<MessageID>)
+        /// Messages of the app that were tried before and are due, except those that are held already.
+        case retries(AppID, limit: Int)
+    }
+    package let grant: GrantID
+    package let child: ChildID
+    package let account: AccountID
+    package let source: Source
+}
+
+extension PartLedger {
+    struct WaitingRange: Sendable {
+        let part: PartID
+        var messages: ClosedRange<MessageID>
+        var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
+    }
+
+    struct Account: Sendable {
+        var gate = AccountGate()
+        var ranges: [WaitingRange] = []
+        var appsWithRetries: Set<AppID> = []
+        /// One read of an app's retries at a time, so that no row is found twice.
+        var appsBeingRead: Set<AppID> = []
+
+        var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
+
+        /// Cuts messages off the first range; the range goes when nothing is left of it.
+        mutating func takeFirst(_ count: Int) -> ClosedRange<MessageID> {
+            let range = ranges[0]
+            let first = range.messages.lowerBound
+            let last = MessageID(rawValue: first.rawValue + Int64(count) - 1)
+            if count >= range.count {
+                ranges.removeFirst()
+                return range.messages
+            }
+            ranges[0].messages = MessageID(rawValue: last.rawValue + 1)...range.messages.upperBound
+            return first...last
+        }
+    }
+
+    struct Child: Sendable {
+        let room: Int
+        var outstanding = 0
+        var isDraining = false
+        var accounts: Set<AccountID> = []
+        init(room: Int) { self.room = room }
+        var credit: Int { room - outstanding }
+        func knows(_ account: AccountID) -> Bool { accounts.contains(account) }
+    }
+
+    struct Grant: Sendable {
+        let child: ChildID
+        let account: AccountID
+        let source: ReadOrder.Source
+        /// Until the grant is filled: what was reserved for it.
+        var unanswered: Int
+        let isProbe: Bool
+        var isFilled = false
+        var putBack = 0
+        init(child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool) {
+            self.child = child
+            self.account = account
+            self.source = source
+            self.unanswered = unanswered
+            self.isProbe = isProbe
+        }
+    }
+
+    /// A part's ranges that wait and its grants that are out; both zero: dealt with.
+    struct PartProgress: Sendable {
+        var waiting: Int
+        var out: Int
+    }
+}

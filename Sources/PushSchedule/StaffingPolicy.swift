@@ -1,0 +1,76 @@
+package import PushModel
+
+/// When to start a child and when not to. Never spawns: the master's ChildProcess does.
+///
+/// Campaign's rules: at start-up `startSpareServers` at once; afterwards at most one birth a second, up to
+/// `minSpareServers` always and up to `maxSpareServers` while work waits that no living child has room for. A child
+/// that ends before it was of any use means a structural fault: births are then spaced by a doubling delay.
+package struct StaffingPolicy: Sendable {
+    package struct Limits: Equatable, Sendable {
+        package var atStart: Int
+        package var minimum: Int
+        package var maximum: Int
+        package init(atStart: Int, minimum: Int, maximum: Int) {
+            self.atStart = atStart
+            self.minimum = minimum
+            self.maximum = max(maximum, 1)
+        }
+    }
+
+    /// What the policy needs to know about the children.
+    package struct Staff: Equatable, Sendable {
+        /// Alive, whether they said hello yet or not, and not draining.
+        package var working: Int
+        /// Work waits, and no working child has room for it.
+        package var lacksRoom: Bool
+        package init(working: Int, lacksRoom: Bool) {
+            self.working = working
+            self.lacksRoom = lacksRoom
+        }
+    }
+
+    private let limits: Limits
+    private var lastBirth: MonotonicTime?
+    private var earlyDeaths = 0
+    private var hasOpened = false
+
+    static let longestDelaySeconds: Int64 = 60
+
+    package init(_ limits: Limits) { self.limits = limits }
+
+    /// How many children to start now.
+    package mutating func births(for staff: Staff, at now: MonotonicTime) -> Int {
+        if !hasOpened {
+            hasOpened = true
+            let count = min(max(limits.atStart, limits.minimum), limits.maximum) - staff.working
+            if count > 0 {
+                lastBirth = now
+                return count
+            }
+        }
+        guard staff.working < limits.maximum, now >= nextBirth else { return 0 }
+        guard staff.working < limits.minimum || staff.lacksRoom else { return 0 }
+        lastBirth = now
+        return 1
+    }
+
+    /// A child ended. `wasUseful`: it reported at least one outcome, or lived without work until it was told to go.
+    /// Returns true when this is the first sign of a structural fault, which is worth one loud line.
+    package mutating func died(wasUseful: Bool) -> Bool {
+        if wasUseful {
+            earlyDeaths = 0
+            return false
+        }
+        earlyDeaths += 1
+        return earlyDeaths == 1
+    }
+
+    package var isThrottled: Bool { earlyDeaths > 0 }
+
+    /// The earliest moment of the next birth.
+    package var nextBirth: MonotonicTime {
+        guard let lastBirth else { return MonotonicTime(nanoseconds: 0) }
+        let seconds = earlyDeaths == 0 ? 1 : min(Int64(1) << Int64(min(earlyDeaths, 6)), Self.longestDelaySeconds)
+        return lastBirth.advanced(bySeconds: seconds)
+    }
+}

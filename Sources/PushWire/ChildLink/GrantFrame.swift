@@ -1,0 +1,107 @@
+package import PushModel
+
+/// A grant on its way to a child: messages that it may send, each with what rendering and addressing need.
+///
+/// Layout: `u32 grant · u32 job · u32 count · entries`; an entry is
+/// `u64 message · u64 id high · u64 id low · u32 ordinal · u8 attempts · u16 token length · token ·
+/// u16 parameters length · parameters`. The builder appends rows as the store reads them, so a message costs one copy.
+package struct GrantFrameBuilder: Sendable {
+    private var writer: ByteWriter
+    private let start: Int
+    private let countPosition: Int
+    package private(set) var count: UInt32 = 0
+
+    package init(grant: UInt32, job: UInt32, expectedMessages: Int) {
+        writer = ByteWriter(reservingBytes: 32 + expectedMessages * 112)
+        start = writer.beginFrame(.grant)
+        writer.append(grant)
+        writer.append(job)
+        countPosition = writer.bytes.count
+        writer.append(UInt32(0))
+    }
+
+    /// Adds a message. The pointers are used during the call only. Token and parameters are shorter than 64 kB: the
+    /// store's columns are bounded where they are written.
+    @unsafe package mutating func append(
+        _ message: MessageID, id: OpaqueID, ordinal: Int64, attempts: Int,
+        token: UnsafeRawBufferPointer, parameters: UnsafeRawBufferPointer
+    ) {
+        writer.append(message.rawValue)
+        writer.append(id.high)
+        writer.append(id.low)
+        writer.append(UInt32(truncatingIfNeeded: ordinal))
+        writer.append(UInt8(clamping: attempts))
+        writer.append(UInt16(clamping: token.count))
+        unsafe writer.appendRaw(UnsafeRawBufferPointer(rebasing: token.prefix(Int(UInt16.max))))
+        writer.append(UInt16(clamping: parameters.count))
+        unsafe writer.appendRaw(UnsafeRawBufferPointer(rebasing: parameters.prefix(Int(UInt16.max))))
+        count += 1
+    }
+
+    /// The whole frame, ready for the link.
+    package mutating func finish() -> [UInt8] {
+        writer.overwrite(count, at: countPosition)
+        writer.endFrame(start)
+        return writer.bytes
+    }
+}
+
+/// A grant as the child holds it: the frame's bytes, read in place until the last of its messages is answered.
+package struct GrantFrame: Sendable {
+    package let grant: UInt32
+    package let job: UInt32
+    package let count: Int
+    package let bytes: [UInt8]
+    /// Where the first entry stands in ``bytes``.
+    package static let firstEntry = 12
+
+    /// Checks every entry's bounds once, so that reading in place later need not.
+    package init(_ frame: LinkFrame) throws(LinkError) {
+        guard frame.kind == .grant else { throw .badValue(frame.kind) }
+        var reader = ByteReader(frame)
+        grant = try reader.integer()
+        job = try reader.integer()
+        count = Int(try reader.integer(UInt32.self))
+        for _ in 0..<count {
+            try reader.skip(29)
+            try reader.skip(Int(try reader.integer(UInt16.self)))
+            try reader.skip(Int(try reader.integer(UInt16.self)))
+        }
+        guard reader.isAtEnd else { throw .badValue(.grant) }
+        bytes = frame.bytes
+    }
+
+    /// The entry at an offset that this frame gave out: ``firstEntry`` or some entry's ``GrantEntry/next``.
+    @inline(__always)
+    package func entry(at offset: Int) -> GrantEntry {
+        // Every entry was bounds-checked by the initialiser, and offsets come from there.
+        unsafe bytes.withUnsafeBytes { base in
+            let tokenLength = Int(unsafe base.loadUnaligned(fromByteOffset: offset + 29, as: UInt16.self).littleEndian)
+            let parametersAt = offset + 31 + tokenLength
+            let parametersLength = Int(
+                unsafe base.loadUnaligned(fromByteOffset: parametersAt, as: UInt16.self).littleEndian)
+            return unsafe GrantEntry(
+                message: MessageID(
+                    rawValue: base.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian),
+                id: OpaqueID(
+                    high: base.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self).littleEndian,
+                    low: base.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self).littleEndian),
+                ordinal: Int64(base.loadUnaligned(fromByteOffset: offset + 24, as: UInt32.self).littleEndian),
+                attempts: base.load(fromByteOffset: offset + 28, as: UInt8.self),
+                token: offset + 31..<parametersAt,
+                parameters: parametersAt + 2..<parametersAt + 2 + parametersLength)
+        }
+    }
+}
+
+/// One message of a grant; token and parameters are ranges of the frame's bytes.
+package struct GrantEntry: Equatable, Sendable {
+    package let message: MessageID
+    package let id: OpaqueID
+    package let ordinal: Int64
+    package let attempts: UInt8
+    package let token: Range<Int>
+    package let parameters: Range<Int>
+    /// Where the following entry stands.
+    package var next: Int { parameters.upperBound }
+}

@@ -1,0 +1,116 @@
+import PushModel
+
+extension LinkOrder {
+    package func encode(into writer: inout ByteWriter) {
+        let start: Int
+        switch self {
+        case .welcome(let order):
+            start = writer.beginFrame(.welcome)
+            writer.append(order.version)
+            writer.append(order.generation)
+            writer.append(order.room)
+            writer.append(order.maximumAgeSeconds)
+            writer.append(order.idleSeconds)
+        case .account(let order):
+            start = writer.beginFrame(.account)
+            writer.append(order.account)
+            writer.append(order.connector.rawValue)
+            writer.append(order.environment.rawValue)
+            writer.append(order.credential.bytes)
+            writer.append(order.gateway.address)
+            writer.append(order.gateway.port)
+            writer.append(order.gateway.trustedCertificates)
+            writer.append(order.gateway.connectionsPerChild)
+            writer.append(order.gateway.requestTimeoutSeconds)
+        case .job(let order):
+            start = writer.beginFrame(.job)
+            order.encodeBody(into: &writer)
+        case .drain:
+            start = writer.beginFrame(.drain)
+        case .retireJob(let job):
+            start = writer.beginFrame(.retireJob)
+            writer.append(job)
+        }
+        writer.endFrame(start)
+    }
+
+    /// The order that a frame holds. Grants are not orders of this kind: see ``GrantFrame``.
+    package init(_ frame: LinkFrame) throws(LinkError) {
+        var reader = ByteReader(frame)
+        switch frame.kind {
+        case .welcome:
+            let version = try reader.integer(UInt8.self)
+            guard version == ChildLink.version else { throw .versionMismatch(theirs: version) }
+            self = .welcome(
+                WelcomeOrder(
+                    generation: try reader.integer(), room: try reader.integer(),
+                    maximumAgeSeconds: try reader.integer(), idleSeconds: try reader.integer()))
+        case .account:
+            self = .account(try AccountOrder(&reader))
+        case .job:
+            self = .job(try JobOrder(&reader))
+        case .drain:
+            self = .drain
+        case .retireJob:
+            self = .retireJob(try reader.integer())
+        case .grant, .hello, .outcomes, .heartbeat, .accountNews:
+            throw .badValue(frame.kind)
+        }
+    }
+}
+
+extension AccountOrder {
+    fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
+        let account = try reader.integer(UInt32.self)
+        let connector = ConnectorName(rawValue: try reader.text())
+        guard let environment = PushEnvironment(rawValue: try reader.text()) else { throw .badValue(.account) }
+        let credential = OpaqueCredential(bytes: try reader.byteString())
+        var gateway = GatewayOrder()
+        gateway.address = try reader.text()
+        gateway.port = try reader.integer()
+        gateway.trustedCertificates = try reader.text()
+        gateway.connectionsPerChild = try reader.integer()
+        gateway.requestTimeoutSeconds = try reader.integer()
+        self.init(
+            account: account, connector: connector, environment: environment, credential: credential, gateway: gateway)
+    }
+}
+
+extension JobOrder {
+    fileprivate func encodeBody(into writer: inout ByteWriter) {
+        writer.append(job)
+        writer.append(account)
+        writer.append(delivery.rawValue)
+        writer.append(bundleID)
+        writer.append(messageIDFormat.rawValue)
+        writer.append(tracking)
+        writer.append(expiresAt.secondsSince1970)
+        writer.append(UInt32(variables.count))
+        for variable in variables {
+            writer.append(variable.name)
+            writer.append(variable.defaultValue != nil)
+            writer.append(variable.defaultValue ?? "")
+        }
+        writer.append(contentJSON)
+    }
+
+    fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
+        let job = try reader.integer(UInt32.self)
+        let account = try reader.integer(UInt32.self)
+        let delivery = DeliveryID(rawValue: try reader.integer())
+        let bundleID = try reader.text()
+        guard let format = MessageIDFormat(rawValue: try reader.text()) else { throw .badValue(.job) }
+        let tracking = try reader.boolean()
+        let expiresAt = WallTime(secondsSince1970: try reader.integer())
+        var variables: [AppVariable] = []
+        for _ in 0..<(try reader.integer(UInt32.self)) {
+            let name = try reader.text()
+            let hasDefault = try reader.boolean()
+            let value = try reader.text()
+            variables.append(AppVariable(name: name, defaultValue: hasDefault ? value : nil))
+        }
+        self.init(
+            job: job, account: account, delivery: delivery, bundleID: bundleID, messageIDFormat: format,
+            tracking: tracking, expiresAt: expiresAt, variables: variables, contentJSON: try reader.byteString())
+    }
+}

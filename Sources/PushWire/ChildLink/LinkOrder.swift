@@ -1,0 +1,88 @@
+package import PushModel
+
+/// What a master tells a child. Grants have their own file, ``GrantFrame``: they are the hot path.
+package enum LinkOrder: Equatable, Sendable {
+    case welcome(WelcomeOrder)
+    case account(AccountOrder)
+    case job(JobOrder)
+    /// Finish what you have, then end.
+    case drain
+    /// No message of this job will come again.
+    case retireJob(UInt32)
+}
+
+/// The first order: what this child may hold and how long.
+package struct WelcomeOrder: Equatable, Sendable {
+    package var version: UInt8 = ChildLink.version
+    package var generation: UInt32
+    /// Messages granted and not yet committed, at most.
+    package var room: UInt32
+    /// A message that waits longer in the child goes back unsent.
+    package var maximumAgeSeconds: UInt32
+    /// Without work and without an open connection, end after this.
+    package var idleSeconds: UInt32
+    package init(generation: UInt32, room: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32) {
+        self.generation = generation
+        self.room = room
+        self.maximumAgeSeconds = maximumAgeSeconds
+        self.idleSeconds = idleSeconds
+    }
+}
+
+/// An account: everything a child needs to open its own connections to one gateway with one credential.
+package struct AccountOrder: Equatable, Sendable {
+    package var account: UInt32
+    package var connector: ConnectorName
+    package var environment: PushEnvironment
+    package var credential: OpaqueCredential
+    package var gateway: GatewayOrder
+    package init(
+        account: UInt32, connector: ConnectorName, environment: PushEnvironment, credential: OpaqueCredential,
+        gateway: GatewayOrder
+    ) {
+        self.account = account
+        self.connector = connector
+        self.environment = environment
+        self.credential = credential
+        self.gateway = gateway
+    }
+}
+
+/// The settings of a gateway that a connector may need, from serverConf.xml.
+package struct GatewayOrder: Equatable, Sendable {
+    /// Overrides the gateway's own host; empty for none.
+    package var address = ""
+    package var port: UInt16 = 443
+    /// PEM text of the authorities to trust beside the system's; empty for none.
+    package var trustedCertificates = ""
+    package var connectionsPerChild: UInt16 = 1
+    package var requestTimeoutSeconds: UInt32 = 30
+    package init() {}
+}
+
+/// One delivery to one app: what a template is compiled from.
+package struct JobOrder: Equatable, Sendable {
+    package var job: UInt32
+    package var account: UInt32
+    package var delivery: DeliveryID
+    package var bundleID: String
+    package var messageIDFormat: MessageIDFormat
+    package var tracking: Bool
+    package var expiresAt: WallTime
+    package var variables: [AppVariable]
+    package var contentJSON: [UInt8]
+    package init(
+        job: UInt32, account: UInt32, delivery: DeliveryID, bundleID: String, messageIDFormat: MessageIDFormat,
+        tracking: Bool, expiresAt: WallTime, variables: [AppVariable], contentJSON: [UInt8]
+    ) {
+        self.job = job
+        self.account = account
+        self.delivery = delivery
+        self.bundleID = bundleID
+        self.messageIDFormat = messageIDFormat
+        self.tracking = tracking
+        self.expiresAt = expiresAt
+        self.variables = variables
+        self.contentJSON = contentJSON
+    }
+}

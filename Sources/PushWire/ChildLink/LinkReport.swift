@@ -1,0 +1,82 @@
+/// What a child tells its master. Outcomes have their own file, ``OutcomesFrame``: they are the hot path.
+package enum LinkReport: Equatable, Sendable {
+    case hello(version: UInt8, processID: Int32)
+    case heartbeat(Heartbeat)
+    case accountNews(AccountNews)
+}
+
+/// What a child is busy with: for `status`, for the log, and as a sign of life.
+package struct Heartbeat: Equatable, Sendable {
+    /// Granted and not yet handed to a gateway.
+    package var waiting: UInt32
+    /// Handed over, not yet answered.
+    package var inFlight: UInt32
+    package var openConnections: UInt32
+    package var residentKilobytes: UInt32
+    package init(waiting: UInt32, inFlight: UInt32, openConnections: UInt32, residentKilobytes: UInt32) {
+        self.waiting = waiting
+        self.inFlight = inFlight
+        self.openConnections = openConnections
+        self.residentKilobytes = residentKilobytes
+    }
+}
+
+/// Something happened to an account's connections that an operator wants to read. `text` names no secret, no device.
+package struct AccountNews: Equatable, Sendable {
+    package enum Kind: UInt8, Sendable {
+        case connected, closed, trouble
+    }
+    package var account: UInt32
+    package var kind: Kind
+    package var text: String
+    package init(account: UInt32, kind: Kind, text: String) {
+        self.account = account
+        self.kind = kind
+        self.text = text
+    }
+}
+
+extension LinkReport {
+    package func encode(into writer: inout ByteWriter) {
+        let start: Int
+        switch self {
+        case .hello(let version, let processID):
+            start = writer.beginFrame(.hello)
+            writer.append(version)
+            writer.append(processID)
+        case .heartbeat(let beat):
+            start = writer.beginFrame(.heartbeat)
+            writer.append(beat.waiting)
+            writer.append(beat.inFlight)
+            writer.append(beat.openConnections)
+            writer.append(beat.residentKilobytes)
+        case .accountNews(let news):
+            start = writer.beginFrame(.accountNews)
+            writer.append(news.account)
+            writer.append(news.kind.rawValue)
+            writer.append(news.text)
+        }
+        writer.endFrame(start)
+    }
+
+    package init(_ frame: LinkFrame) throws(LinkError) {
+        var reader = ByteReader(frame)
+        switch frame.kind {
+        case .hello:
+            let version = try reader.integer(UInt8.self)
+            guard version == ChildLink.version else { throw .versionMismatch(theirs: version) }
+            self = .hello(version: version, processID: try reader.integer())
+        case .heartbeat:
+            self = .heartbeat(
+                Heartbeat(
+                    waiting: try reader.integer(), inFlight: try reader.integer(),
+                    openConnections: try reader.integer(), residentKilobytes: try reader.integer()))
+        case .accountNews:
+            let account = try reader.integer(UInt32.self)
+            guard let kind = AccountNews.Kind(rawValue: try reader.integer()) else { throw .badValue(.accountNews) }
+            self = .accountNews(AccountNews(account: account, kind: kind, text: try reader.text()))
+        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes:
+            throw .badValue(frame.kind)
+        }
+    }
+}

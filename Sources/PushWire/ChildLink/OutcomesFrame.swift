@@ -1,0 +1,161 @@
+package import PushModel
+
+/// Outcomes on their way to the master. Nearly all are plain acceptances: they travel as runs of bare message numbers.
+///
+/// Layout: sections, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32 count · u64 message…`;
+/// sort 1 is one outcome in full, `u32 grant · u64 message · u8 attempts · u8 ending · …`.
+package struct OutcomesFrameBuilder {
+    private var writer = ByteWriter(reservingBytes: 64 << 10)
+    private var start = 0
+    private var runCountPosition = 0
+    private var runGrant: UInt32?
+    private var runCount: UInt32 = 0
+    /// Outcomes since the last ``finish()``.
+    package private(set) var count = 0
+
+    package init() { start = writer.beginFrame(.outcomes) }
+
+    @inline(__always)
+    package mutating func accepted(_ message: MessageID, grant: UInt32) {
+        if runGrant != grant { beginRun(grant) }
+        writer.append(message.rawValue)
+        runCount += 1
+        count += 1
+    }
+
+    package mutating func append(_ outcome: Outcome, message: MessageID, attempts: UInt8, grant: UInt32) {
+        if case .accepted(nil) = outcome { return accepted(message, grant: grant) }
+        endRun()
+        writer.append(UInt8(1))
+        writer.append(grant)
+        writer.append(message.rawValue)
+        writer.append(attempts)
+        switch outcome {
+        case .accepted(let providerID):
+            writer.append(UInt8(0))
+            writer.append(providerID ?? "")
+        case .rejected(let verdict, let reason): append(verdict, reason, ending: 1)
+        case .undecided(let verdict, let reason): append(verdict, reason, ending: 2)
+        case .neverSent(let verdict, let reason): append(verdict, reason, ending: 3)
+        case .tooLarge(let bytes, let limit):
+            writer.append(UInt8(4))
+            writer.append(UInt32(clamping: bytes))
+            writer.append(UInt32(clamping: limit))
+        }
+        count += 1
+    }
+
+    /// The frame; the builder is empty again.
+    package mutating func finish() -> [UInt8] {
+        endRun()
+        writer.endFrame(start)
+        let bytes = writer.bytes
+        writer.removeAll()
+        start = writer.beginFrame(.outcomes)
+        count = 0
+        return bytes
+    }
+
+    private mutating func beginRun(_ grant: UInt32) {
+        endRun()
+        writer.append(UInt8(0))
+        writer.append(grant)
+        runCountPosition = writer.bytes.count
+        writer.append(UInt32(0))
+        runGrant = grant
+    }
+
+    private mutating func endRun() {
+        guard runGrant != nil else { return }
+        writer.overwrite(runCount, at: runCountPosition)
+        runGrant = nil
+        runCount = 0
+    }
+
+    private mutating func append(_ verdict: Verdict, _ reason: String, ending: UInt8) {
+        writer.append(ending)
+        writer.append(verdict.scope.rawValue)
+        writer.append(verdict.schedule.rawValue)
+        writer.append(verdict.minimumDelaySeconds)
+        writer.append(verdict.maximumTries)
+        writer.append(verdict.countsAttempt)
+        writer.append(UInt8(truncatingIfNeeded: verdict.failureType.rawValue))
+        writer.append(UInt8(truncatingIfNeeded: verdict.failureReason.rawValue))
+        writer.append(verdict.quarantine.rawValue)
+        writer.append(reason)
+    }
+}
+
+/// One outcome that is more than a plain acceptance.
+package struct ReportedOutcome: Equatable, Sendable {
+    package var grant: UInt32
+    package var message: MessageID
+    /// Attempts that counted before this one.
+    package var attempts: UInt8
+    package var outcome: Outcome
+}
+
+/// Outcomes as the master reads them.
+package struct OutcomesFrame: Equatable, Sendable {
+    /// Runs in order of arrival; a grant may have several.
+    package var accepted: [(grant: UInt32, messages: [MessageID])] = []
+    package var others: [ReportedOutcome] = []
+    package var count: Int { accepted.reduce(others.count) { $0 + $1.messages.count } }
+
+    package init(_ frame: LinkFrame) throws(LinkError) {
+        guard frame.kind == .outcomes else { throw .badValue(frame.kind) }
+        var reader = ByteReader(frame)
+        while !reader.isAtEnd {
+            if try reader.integer(UInt8.self) == 0 {
+                let grant = try reader.integer(UInt32.self)
+                let count = Int(try reader.integer(UInt32.self))
+                guard count <= frame.bytes.count / 8 else { throw .badValue(.outcomes) }
+                var messages: [MessageID] = []
+                messages.reserveCapacity(count)
+                for _ in 0..<count { messages.append(MessageID(rawValue: try reader.integer())) }
+                accepted.append((grant, messages))
+            } else {
+                others.append(try ReportedOutcome(&reader))
+            }
+        }
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.others == right.others && left.accepted.elementsEqual(right.accepted) { $0 == $1 }
+    }
+}
+
+extension ReportedOutcome {
+    fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
+        grant = try reader.integer()
+        message = MessageID(rawValue: try reader.integer())
+        attempts = try reader.integer()
+        switch try reader.integer(UInt8.self) {
+        case 0: outcome = .accepted(providerID: try reader.text())
+        case 1: outcome = .rejected(try Verdict(&reader), reason: try reader.text())
+        case 2: outcome = .undecided(try Verdict(&reader), reason: try reader.text())
+        case 3: outcome = .neverSent(try Verdict(&reader), reason: try reader.text())
+        case 4:
+            outcome = .tooLarge(
+                bytes: Int(try reader.integer(UInt32.self)), limit: Int(try reader.integer(UInt32.self)))
+        default: throw .badValue(.outcomes)
+        }
+    }
+}
+
+extension Verdict {
+    fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
+        guard let scope = Scope(rawValue: try reader.integer()), let schedule = Schedule(rawValue: try reader.integer())
+        else { throw .badValue(.outcomes) }
+        let minimumDelaySeconds = try reader.integer(Int32.self)
+        let maximumTries = try reader.integer(Int32.self)
+        let countsAttempt = try reader.boolean()
+        guard let type = FailureType(rawValue: Int64(try reader.integer(UInt8.self))),
+            let reason = FailureReason(rawValue: Int64(try reader.integer(UInt8.self))),
+            let quarantine = Quarantine(rawValue: try reader.integer())
+        else { throw .badValue(.outcomes) }
+        self.init(
+            scope: scope, schedule: schedule, minimumDelaySeconds: minimumDelaySeconds, maximumTries: maximumTries,
+            countsAttempt: countsAttempt, failureType: type, failureReason: reason, quarantine: quarantine)
+    }
+}
