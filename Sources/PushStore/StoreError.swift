@@ -1,0 +1,52 @@
+package import PushModel
+
+/// Why the store did not do what it was asked.
+///
+/// One line says what, where and what to do. Device tokens, payloads and secrets never enter it.
+package struct StoreError: Error, Equatable, CustomStringConvertible {
+    package enum Cause: Equatable, Sendable {
+        // The file.
+        case cannotOpen(why: String)
+        case notAStore
+        case newerVersion(unknown: String)
+        case unwritable
+        case diskFull
+        case corrupt(what: String)
+        case busy
+        /// An answer of SQLite that has no case of its own.
+        case sqlite(code: Int32, during: String)
+        // The instance's key.
+        case keyExposed(path: String)
+        case keyUnreadable(path: String, why: String)
+        case keyMissing(path: String)
+        case keyForeign(path: String)
+        case credentialUnreadable(app: String)
+        // Refusals: nothing was changed.
+        case unknown(Kind, name: String)
+        case duplicate(Kind, name: String)
+        case duplicateIntegrationKey(app: String)
+        case certificateSharedWith(app: String)
+        case inUse(app: String, delivery: DeliveryID)
+        case limitReached(what: String)
+    }
+
+    package enum Kind: String, Sendable { case service, app, delivery, part }
+
+    package let cause: Cause
+    /// The store's file.
+    package let path: String
+
+    package init(_ cause: Cause, path: String) {
+        self.cause = cause
+        self.path = path
+    }
+
+    /// Whether the caller asked for something that the store refuses, as opposed to the store being in trouble.
+    package var isRefusal: Bool {
+        switch cause {
+        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .limitReached: true
+        default: false
+        }
+    }
+}
+extension StoreError { package var description: String { "\(path): \(cause)" } }
