@@ -1,0 +1,25 @@
+/// A file that was read and found good.
+package struct LoadedConfiguration: Equatable, Sendable {
+    /// As it was asked for.
+    package let path: String
+    package let settings: ServerConfiguration
+    /// In the file's order; none is an error.
+    package let findings: [Finding]
+    /// Every key that exists, in the order of the documentation.
+    package let origins: [ConfigurationRow]
+}
+
+/// One key with its effective value: a line of `config show`.
+package struct ConfigurationRow: Equatable, Sendable {
+    package enum Origin: Equatable, Sendable {
+        case file(line: Int)
+        /// Not written, or written empty.
+        case `default`
+    }
+
+    /// `mta/child/@maxWaitingMessages`.
+    package let path: String
+    /// As it holds: substituted, paths absolute, secrets masked.
+    package let value: String
+    package let origin: Origin
+}

@@ -1,0 +1,51 @@
+package import PushModel
+
+/// The listener for devices, callers of the API and people: `web`.
+package struct WebConfiguration: Equatable, Sendable {
+    /// Campaign's default; the shipped file starts it.
+    package var autoStart = false
+    /// Loopback: nobody else is meant until somebody says so.
+    package var bind = "127.0.0.1"
+    /// Campaign's default. 0: any free port.
+    package var httpPort = 8_080
+    /// Holds the token that callers of the API show. A file of its own, because secrets do not stand in serverConf.xml.
+    package var apiTokenFile = "var/api.token"
+    /// PEM, the server's certificate first; nil: without TLS.
+    package var certificateChain: String?
+    /// PEM; nil: without TLS.
+    package var privateKey: String?
+
+    /// Both files, or nil for cleartext.
+    package var tls: TLSFiles? {
+        guard let certificateChain, let privateKey else { return nil }
+        return TLSFiles(certificateChain: certificateChain, privateKey: privateKey)
+    }
+
+    /// Whether only this machine can connect.
+    package var bindsLoopbackOnly: Bool {
+        ["localhost", "::1", "[::1]"].contains(bind.lowercased()) || HostName.isIPv4(bind) && bind.hasPrefix("127.")
+    }
+
+    package init() {}
+}
+
+package struct TLSFiles: Equatable, Sendable {
+    package var certificateChain: String
+    package var privateKey: String
+}
+
+/// What devices report back: `tracking`.
+package struct TrackingConfiguration: Equatable, Sendable {
+    /// For apps that do not choose. Opaque and unforgeable, so it is the default.
+    package var messageIDFormat = MessageIDFormat.uuid
+
+    package init() {}
+}
+
+/// Whether what they report is recorded: `trackinglogd`.
+package struct TrackingLogConfiguration: Equatable, Sendable {
+    /// Campaign's default; the shipped file starts it.
+    package var autoStart = false
+
+    package init() {}
+}
