@@ -1,0 +1,45 @@
+package import PushModel
+
+/// Why a content cannot become payloads of an app. Each says what to change; none repeats what the content says.
+package enum PayloadError: Error, Equatable, CustomStringConvertible {
+    /// Even the smallest payload of this content may exceed the gateway's limit.
+    case tooLong(bytes: Int, limit: Int)
+    /// The app declares these variables without a default and the delivery gives them no value.
+    case variablesMissing([String])
+    /// The app declares its variables and these are not among them.
+    case variablesUndeclared([String])
+    /// The platform or the SDK gives these names a meaning of its own.
+    case variablesReserved([String], Platform)
+    /// Texts that hold `{{`, by their path.
+    case personalised([String])
+    /// Neither text nor badge nor sound: the gateway would refuse it as empty.
+    case nothingToShow
+    /// A relevance score that is no number between 0 and 1, by its path.
+    case outOfRange(path: String, allowed: String)
+    case notAvailable(Platform)
+
+    package var description: String {
+        switch self {
+        case .tooLong(let bytes, let limit):
+            "payload too long: \(bytes) bytes, the gateway takes \(limit); shorten the texts or variables"
+        case .variablesMissing(let names):
+            "no value for \(Self.list(names)): give it in content.variables, or give the app a default for it"
+        case .variablesUndeclared(let names):
+            "the app declares no variable \(Self.list(names)); remove it from content.variables or declare it with the app"
+        case .variablesReserved(let names, let platform):
+            "reserved on \(platform.rawValue): \(Self.list(names)); give the variable another name"
+        case .personalised(let paths):
+            "personalisation is not available yet: remove {{ from \(paths.joined(separator: ", "))"
+        case .nothingToShow:
+            "an alert needs a title, body, subtitle, badge or sound; for a push that shows nothing set ios.type to \"silent\""
+        case .outOfRange(let path, let allowed):
+            "\(path) is out of range; allowed is \(allowed)"
+        case .notAvailable(let platform):
+            "payloads for \(platform.rawValue) are not available yet"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
+    }
+}

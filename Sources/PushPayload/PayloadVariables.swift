@@ -1,0 +1,27 @@
+import PushModel
+
+/// The variables that an app's devices get: the app's defaults, overridden by the delivery's values.
+enum PayloadVariables {
+    /// In ascending order of their names.
+    ///
+    /// An app that declares variables gets exactly those: one that it does not know is refused, as a marketer's slip of
+    /// the pen would otherwise reach every device. An app that declares none takes whatever the delivery has.
+    static func resolve(
+        declared: [AppVariable], given: [ContentVariable], platform: Platform
+    ) throws(PayloadError) -> [ContentVariable] {
+        let reserved = (given.map(\.name) + declared.map(\.name)).filter { ReservedVariables.contains($0, on: platform) }
+        if !reserved.isEmpty { throw .variablesReserved(Array(Set(reserved)).sorted(), platform) }
+        guard !declared.isEmpty else { return given }
+
+        let known = Set(declared.map(\.name))
+        let undeclared = given.map(\.name).filter { !known.contains($0) }
+        if !undeclared.isEmpty { throw .variablesUndeclared(undeclared) }
+
+        var values: [String: String] = [:]
+        for variable in declared { values[variable.name] = variable.defaultValue }
+        for variable in given { values[variable.name] = variable.value }
+        let missing = known.filter { values[$0] == nil }.sorted()
+        if !missing.isEmpty { throw .variablesMissing(missing) }
+        return values.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
+    }
+}

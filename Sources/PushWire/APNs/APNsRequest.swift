@@ -1,0 +1,95 @@
+package import PushModel
+
+/// A push to APNs over HTTP/2 (Apple, "Sending notification requests to APNs"): `POST /3/device/<token>` with the
+/// payload as its body.
+///
+/// A request is `:path`, then ``constantFields(authority:topic:pushType:priority:expiration:authorization:collapseID:)``,
+/// which one delivery's messages of one app share, then `apns-id`. The first and the last are written per message,
+/// straight into the sender's buffers.
+package enum APNsRequest {
+    package static let pathName = ":path"
+    package static let idName = "apns-id"
+    /// Bytes of an `apns-id`.
+    package static let idBytes = OpaqueID.textBytes
+    package static let pathPrefix = "/3/device/"
+    /// Bytes that ``writePath(of:into:)`` needs for the longest token that we keep.
+    package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
+
+    /// The fields that do not differ from message to message, pseudo-header fields first.
+    ///
+    /// - Parameters:
+    ///   - authority: host, and port where it is not 443.
+    ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's validity.
+    ///   - authorization: ``APNsProviderToken/authorization(_:)``, or nil where the certificate speaks.
+    ///   - collapseID: at most 64 bytes.
+    package static func constantFields(
+        authority: String, topic: String, pushType: APNsPushType, priority: APNsPriority, expiration: WallTime,
+        authorization: String?, collapseID: String? = nil
+    ) -> [HeaderField] {
+        var fields = [
+            HeaderField(name: ":method", value: "POST"),
+            HeaderField(name: ":scheme", value: "https"),
+            HeaderField(name: ":authority", value: authority),
+            HeaderField(name: "apns-topic", value: topic),
+            HeaderField(name: "apns-push-type", value: pushType.rawValue),
+            HeaderField(name: "apns-priority", value: String(priority.rawValue)),
+            HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
+        ]
+        if let collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: collapseID)) }
+        // Apple's page asks for a literal; nghttp2 would never index it anyway, as it is a secret.
+        if let authorization { fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never)) }
+        return fields
+    }
+
+    /// Writes the path of one device.
+    ///
+    /// - Parameter token: hex digits, as ``APNsTokenText`` passes them.
+    /// - Returns: how many bytes were written; 0 where the buffer is too small.
+    @inlinable
+    @unsafe package static func writePath(
+        of token: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let size = 10 + token.count
+        guard size <= buffer.count, let start = buffer.baseAddress else { return 0 }
+        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the buffer.
+        // The numbers are "/3/devic" and "e/".
+        unsafe start.storeBytes(of: (0x2F33_2F64_6576_6963 as UInt64).bigEndian, as: UInt64.self)
+        unsafe start.storeBytes(of: (0x652F as UInt16).bigEndian, toByteOffset: 8, as: UInt16.self)
+        if let source = token.baseAddress { unsafe (start + 10).copyMemory(from: source, byteCount: token.count) }
+        return size
+    }
+
+    /// Writes a message's `apns-id`: its opaque id as a UUID of version 8, so that every attempt carries the same.
+    ///
+    /// - Returns: ``idBytes``; 0 where the buffer is too small.
+    @inlinable
+    @unsafe package static func writeID(_ id: OpaqueID, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard buffer.count >= OpaqueID.textBytes, let start = buffer.baseAddress else { return 0 }
+        unsafe id.asUUIDv8.write(to: start)
+        return OpaqueID.textBytes
+    }
+}
+
+/// `apns-push-type`: what the system does with the notification. Campaign sends two of them.
+package enum APNsPushType: String, Sendable, CaseIterable {
+    case alert, background
+
+    package init(_ kind: IOSContent.Kind) {
+        self = kind == .silent ? .background : .alert
+    }
+}
+
+/// `apns-priority`
+package struct APNsPriority: RawRepresentable, Equatable, Sendable {
+    package let rawValue: Int
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Delivered at once.
+    package static let now = APNsPriority(rawValue: 10)
+    /// Delivered when the device's power allows; the only one that a background push may have.
+    package static let whenPowerAllows = APNsPriority(rawValue: 5)
+
+    package init(_ pushType: APNsPushType) {
+        self = pushType == .background ? .whenPowerAllows : .now
+    }
+}

@@ -1,0 +1,129 @@
+package import PushModel
+
+/// What an operator or the API hands in to have something sent: names still, no ids.
+///
+/// **Promises.** A document is read whole or not at all, and everything wrong with it is told at once: unknown keys by
+/// name, wrong values by path, what was found and what is allowed, never the value itself.
+package struct DeliveryDocument: Equatable, Sendable {
+    package var label: String
+    /// A service's name.
+    package var service: String
+    /// Names of apps, at least one, none twice.
+    package var apps: [String]
+    /// Nil where the caller said that the target comes from elsewhere.
+    package var target: Target?
+    package var content: Content
+    package var schedule: DeliverySchedule
+    package var retry: RetryOverride
+    package var tracking: Bool
+
+    /// ``content`` as the store keeps it and a child reads it.
+    package var contentJSON: [UInt8] { ContentDocument.encode(content) }
+
+    /// A larger document is refused before it is parsed.
+    package static let maximumBytes = 1 << 20
+
+    /// Where the target is.
+    package enum TargetSource: Sendable {
+        case document
+        /// Elsewhere, such as a file of user keys; the document must then have none.
+        case elsewhere
+    }
+
+    /// - Throws: ``WireError/document(_:)``
+    package static func parse(
+        _ bytes: [UInt8], target source: TargetSource = .document
+    ) throws(WireError) -> DeliveryDocument {
+        guard bytes.count <= maximumBytes else {
+            throw .document([
+                DocumentFinding(
+                    path: "", problem: "the document has \(bytes.count) bytes; allowed are \(maximumBytes); for a long "
+                        + "list of recipients give a file of user keys"),
+            ])
+        }
+        let value: JSONValue
+        do {
+            value = try JSONParser.parse(bytes)
+        } catch {
+            throw .document([DocumentFinding(path: "", problem: "not JSON: \(error.description)")])
+        }
+        var reader = DocumentReader()
+        let document = reader.delivery(value, target: source)
+        try reader.finish()
+        guard let document else { throw .document([DocumentFinding(path: "", problem: "not a delivery document")]) }
+        return document
+    }
+}
+
+extension DocumentReader {
+    /// The longest a name or label may be, in bytes.
+    private static var maximumNameBytes: Int { 256 }
+    /// A year: beyond any gateway's storage, and far from where adding to a time could overflow.
+    private static var maximumSeconds: Int64 { 366 * 86_400 }
+
+    /// Nil where something that it cannot do without is missing; then that was noted.
+    mutating func delivery(_ value: JSONValue, target source: DeliveryDocument.TargetSource) -> DeliveryDocument? {
+        let keys = ["label", "service", "apps", "target", "content", "schedule", "retry", "tracking"]
+        guard let root = object(value, at: "", keys: keys) else { return nil }
+        for key in ["label", "service", "apps", "content"] { require(key, in: root) }
+        let label = string("label", of: root, .bytes(Self.maximumNameBytes))
+        let service = string("service", of: root, .bytes(Self.maximumNameBytes))
+        let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
+        let target = target(of: root, source: source)
+        var contentRead: Content?
+        if let value = root.value("content") { contentRead = content(value, at: "content") }
+        let schedule = schedule(of: root)
+        let retry = retry(of: root)
+        let tracking = boolean("tracking", of: root) ?? true
+        guard let label, let service, let apps, let content = contentRead else { return nil }
+        return DeliveryDocument(
+            label: label, service: service, apps: apps, target: target, content: content, schedule: schedule,
+            retry: retry, tracking: tracking)
+    }
+
+    private mutating func schedule(of root: Object) -> DeliverySchedule {
+        var schedule = DeliverySchedule()
+        guard let object = object("schedule", of: root, keys: ["start", "validity", "priority", "ratePerSecond"]) else {
+            return schedule
+        }
+        if let start = string("start", of: object) {
+            schedule.start = WallTime(utc: start)
+            if schedule.start == nil {
+                note(object.path(of: "start"), "not a time; allowed is UTC such as 2026-11-21T10:00:00Z")
+            }
+        }
+        schedule.validitySeconds = duration("validity", of: object) ?? schedule.validitySeconds
+        schedule.priority = choice("priority", of: object, as: DeliveryPriority.self) ?? schedule.priority
+        schedule.ratePerSecond = Int(integer("ratePerSecond", of: object, in: 0...1_000_000) ?? 0)
+        return schedule
+    }
+
+    private mutating func retry(of root: Object) -> RetryOverride {
+        guard let object = object("retry", of: root, keys: ["count", "period"]) else { return RetryOverride() }
+        let count = integer("count", of: object, in: 0...100).map(Int.init)
+        return RetryOverride(count: count, periodSeconds: duration("period", of: object))
+    }
+
+    /// A duration of at least a second: a text with its unit, or a number of seconds.
+    private mutating func duration(_ key: String, of object: Object) -> Int64? {
+        guard let value = object.value(key) else { return nil }
+        let path = object.path(of: key)
+        let seconds: Int64?
+        switch value {
+        case .integer(let integer): seconds = integer
+        case .string(let text): seconds = DurationText.seconds(text)
+        default:
+            note(path, "found \(value.kind); allowed is \(DurationText.allowed)")
+            return nil
+        }
+        guard let seconds else {
+            note(path, "not a duration; allowed is \(DurationText.allowed)")
+            return nil
+        }
+        guard (1...Self.maximumSeconds).contains(seconds) else {
+            note(path, "out of range; allowed is 1s to \(DurationText.text(seconds: Self.maximumSeconds))")
+            return nil
+        }
+        return seconds
+    }
+}

@@ -1,0 +1,61 @@
+import PushModel
+
+/// Writes JSON objects member by member, without spaces, in the order of the calls. A nil value writes nothing.
+struct DocumentWriter {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    mutating func object(_ members: (inout DocumentWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        needsComma = false
+        members(&self)
+        bytes.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    mutating func object(_ key: String, _ members: (inout DocumentWriter) -> Void) {
+        begin(key)
+        object(members)
+    }
+
+    mutating func string(_ key: String, _ value: String?) {
+        guard let value else { return }
+        begin(key)
+        JSONText.append(value, to: &bytes)
+    }
+
+    mutating func strings(_ key: String, _ values: [String]) {
+        begin(key)
+        bytes.append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONText.append(value, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    mutating func integer(_ key: String, _ value: (some BinaryInteger)?) {
+        if let value { spelled(key, String(value)) }
+    }
+
+    mutating func number(_ key: String, _ value: Double?) {
+        if let value { spelled(key, String(value)) }
+    }
+
+    /// Written only where it is true.
+    mutating func flag(_ key: String, _ value: Bool) {
+        if value { spelled(key, "true") }
+    }
+
+    private mutating func spelled(_ key: String, _ spelling: String) {
+        begin(key)
+        bytes.append(contentsOf: spelling.utf8)
+    }
+
+    private mutating func begin(_ key: String) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        JSONText.append(key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = true
+    }
+}

@@ -1,0 +1,231 @@
+/// Bytes to ``JSONValue``, strictly by RFC 8259.
+///
+/// A parser of our own because operators' documents deserve what the library's does not give: a key that stands twice
+/// is refused instead of one of the two being dropped, depth is bounded by us, and every fault has its line and column.
+/// Answers of gateways pass through it too, a refused message each.
+package struct JSONParser {
+    /// Deeper nesting is refused: nothing that we read goes beyond six.
+    package static let maximumDepth = 32
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    package static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
+        var parser = JSONParser(bytes)
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+        let value = try parser.value()
+        parser.skipSpace()
+        guard parser.position == bytes.count else { throw parser.fault("text after the end of the document") }
+        return value
+    }
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    // MARK: Values
+
+    private mutating func value() throws(JSONFault) -> JSONValue {
+        skipSpace()
+        guard let byte = peek else { throw fault("the document ends where a value is expected") }
+        switch byte {
+        case UInt8(ascii: "{"): return try nested { parser throws(JSONFault) in try parser.object() }
+        case UInt8(ascii: "["): return try nested { parser throws(JSONFault) in try parser.array() }
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .boolean(true))
+        case UInt8(ascii: "f"): return try word("false", .boolean(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+        default: throw fault("a value is expected")
+        }
+    }
+
+    private mutating func nested(
+        _ read: (inout JSONParser) throws(JSONFault) -> JSONValue
+    ) throws(JSONFault) -> JSONValue {
+        depth += 1
+        guard depth <= Self.maximumDepth else { throw fault("nested deeper than \(Self.maximumDepth) levels") }
+        position += 1
+        let value = try read(&self)
+        depth -= 1
+        return value
+    }
+
+    private mutating func object() throws(JSONFault) -> JSONValue {
+        var members: [JSONMember] = []
+        var keys: Set<String> = []
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return .object([]) }
+        while true {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw fault("a key in quotation marks is expected") }
+            let start = position
+            let key = try string()
+            guard keys.insert(key).inserted else {
+                position = start
+                throw fault("the key \"\(key.prefix(64))\" stands twice in one object")
+            }
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw fault("a colon is expected after a key") }
+            members.append(JSONMember(key: key, value: try value()))
+            skipSpace()
+            if take(UInt8(ascii: "}")) { return .object(members) }
+            guard take(UInt8(ascii: ",")) else { throw fault("a comma or } is expected") }
+        }
+    }
+
+    private mutating func array() throws(JSONFault) -> JSONValue {
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return .array([]) }
+        while true {
+            elements.append(try value())
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return .array(elements) }
+            guard take(UInt8(ascii: ",")) else { throw fault("a comma or ] is expected") }
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONFault) -> JSONValue {
+        let expected = Array("\(word)".utf8)
+        guard bytes[position...].starts(with: expected) else { throw fault("a value is expected") }
+        position += expected.count
+        return value
+    }
+
+    private mutating func number() throws(JSONFault) -> JSONValue {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        let firstDigit = peek
+        let integerDigits = digits()
+        guard integerDigits > 0, integerDigits == 1 || firstDigit != UInt8(ascii: "0") else {
+            position = start
+            throw fault("a malformed number")
+        }
+        var isInteger = true
+        if take(UInt8(ascii: ".")) {
+            isInteger = false
+            guard digits() > 0 else { throw fault("a digit is expected after the decimal point") }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isInteger = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() > 0 else { throw fault("a digit is expected in the exponent") }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isInteger, let value = Int64(text) { return .integer(value) }
+        guard let value = Double(text), value.isFinite else {
+            position = start
+            throw fault("a number that is too large")
+        }
+        return .real(value)
+    }
+
+    private mutating func digits() -> Int {
+        let start = position
+        while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { position += 1 }
+        return position - start
+    }
+
+    // MARK: Strings
+
+    private mutating func string() throws(JSONFault) -> String {
+        let start = position
+        position += 1
+        var text: [UInt8] = []
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                guard let string = String(validating: text, as: UTF8.self) else {
+                    position = start
+                    throw fault("a string that is not UTF-8")
+                }
+                return string
+            case UInt8(ascii: "\\"):
+                position += 1
+                try escape(into: &text)
+            case ..<0x20:
+                throw fault("a control character in a string; write it as an escape")
+            default:
+                text.append(byte)
+                position += 1
+            }
+        }
+        position = start
+        throw fault("a string that never ends")
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
+        guard let byte = peek else { throw fault("the document ends in an escape") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try escapedScalar())).utf8)
+        default:
+            position -= 1
+            throw fault("an unknown escape")
+        }
+    }
+
+    /// After `\u`: a scalar of the basic plane, or two surrogates that make one of a higher plane.
+    private mutating func escapedScalar() throws(JSONFault) -> Unicode.Scalar {
+        let start = position
+        var value = try fourHexDigits()
+        if value & 0xFC00 == 0xD800 {
+            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+                position = start
+                throw fault("half of a surrogate pair")
+            }
+            let low = try fourHexDigits()
+            guard low & 0xFC00 == 0xDC00 else {
+                position = start
+                throw fault("half of a surrogate pair")
+            }
+            value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
+        }
+        // U+0000 ends strings in what the bytes pass through later (SQLite's text functions, C).
+        guard value != 0, let scalar = Unicode.Scalar(value) else {
+            position = start
+            throw fault(value == 0 ? "the character U+0000, which no text may hold" : "half of a surrogate pair")
+        }
+        return scalar
+    }
+
+    private mutating func fourHexDigits() throws(JSONFault) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = peek.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+                throw fault("four hex digits are expected")
+            }
+            value = value << 4 | UInt32(digit)
+            position += 1
+        }
+        return value
+    }
+
+    // MARK: Bytes
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private func fault(_ problem: String) -> JSONFault {
+        let before = bytes[..<min(position, bytes.count)]
+        let line = before.count { $0 == 0x0A } + 1
+        let column = before.count - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
+        return JSONFault(line: line, column: column, problem: problem)
+    }
+}
