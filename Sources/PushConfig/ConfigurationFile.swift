@@ -1,29 +1,64 @@
 /// serverConf.xml → checked settings.
 ///
-/// **Promises.** Any bytes give either settings or a ``ConfigurationError`` whose findings say line and column; all that is wrong is
-/// said at once. Nothing outside the given bytes is read: no entities, no includes, no environment.
-/// **Neighbours.** ``ConfigurationKey`` (which keys there are), `CampaignElement` (which are known and not used).
+/// **Promises.** Any bytes give either settings or a ``ConfigurationError`` whose findings say line and column; all
+/// that is wrong is said at once, except that a document which is not XML has one finding. Nothing outside the given
+/// bytes is read: no entities, no includes, no environment.
+///
+/// **Neighbours.** ``ConfigurationKey`` (which keys there are), `CampaignElement` (which are known and not used),
+/// `ConfigurationFile+Load` (where the bytes come from).
 package enum ConfigurationFile {
     /// Larger is refused: a Campaign file with all its comments has 60 kB.
     package static let maximumBytes = 4 << 20
+    /// A file that is wrong all over is wrong in the same way; the rest is counted.
+    static let maximumFindings = 200
 
     /// Checks the contents of a file. Touches no file itself.
     ///
     /// - Parameters:
-    ///   - path: Where the bytes come from: stands in findings, and its folder is `$(XTK_INSTALL_DIR)` and the start of relative paths.
-    ///     Where it is itself relative, so are the settings' paths.
+    ///   - path: Where the bytes come from: stands in findings, and its folder is `$(XTK_INSTALL_DIR)` and the start of
+    ///     relative paths. Where it is itself relative, so are the settings' paths.
     ///   - instanceName: What `$(INSTANCE_NAME)` stands for.
     ///   - productVersion: What `$(PRODUCT_VERSION)` stands for.
     package static func parse(
         _ bytes: [UInt8], path: String, instanceName: String = "default", productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        fatalError("soon")
+        let substitutions = Substitutions(
+            directory: FilePath.directory(of: path), instanceName: instanceName, productVersion: productVersion)
+        return try parse(bytes, shownPath: path, substitutions)
     }
 
-    /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths are absolute.
-    package static func load(
-        path: String, instanceName: String = "default", productVersion: String = "1"
+    static func parse(
+        _ bytes: [UInt8], shownPath path: String, _ substitutions: Substitutions
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        fatalError("soon")
+        guard bytes.count <= maximumBytes else {
+            let message = "\(bytes.count) bytes are too many, allowed: \(maximumBytes)"
+            throw ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
+        }
+        let document: DocumentElement
+        do {
+            document = try DocumentReader.read(SourceText(bytes))
+        } catch {
+            let finding = Finding(.error, at: error.position, error.message)
+            throw ConfigurationError(cause: .refused, path: path, findings: [finding])
+        }
+        let written = WrittenSettings(document)
+        let assembly = SettingsAssembly(written, substitutions)
+        let contradictions = Contradictions(assembly)
+        let findings = ordered(written.findings + assembly.findings + contradictions.findings)
+        if findings.contains(where: { $0.severity == .error }) {
+            throw ConfigurationError(cause: .refused, path: path, findings: findings)
+        }
+        return LoadedConfiguration(path: path, settings: assembly.settings, findings: findings, origins: assembly.rows)
+    }
+
+    /// In the order of the file, errors never among those left out.
+    private static func ordered(_ findings: [Finding]) -> [Finding] {
+        let inOrder: (Finding, Finding) -> Bool = {
+            ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message)
+        }
+        guard findings.count > maximumFindings else { return findings.sorted(by: inOrder) }
+        let kept = findings.sorted { $0.severity != $1.severity ? $0.severity > $1.severity : inOrder($0, $1) }
+        let more = "\(findings.count - maximumFindings) more findings are not shown"
+        return kept.prefix(maximumFindings).sorted(by: inOrder) + [Finding(.warning, at: nil, more)]
     }
 }

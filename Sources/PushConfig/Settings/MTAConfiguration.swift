@@ -24,8 +24,8 @@ package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
 
 /// How many children there are, and how often the store is asked for work: `mta/master`.
 package struct MasterConfiguration: Equatable, Sendable {
-    /// Children born at once at start-up, exempt from one birth a second. Campaign's default; the shipped file has one ready, so that the
-    /// first delivery does not wait for a birth.
+    /// Children born at once at start-up, exempt from one birth a second. Campaign's default; the shipped file has
+    /// one ready, so that the first delivery does not wait for a birth.
     package var startSpareServers = 0
     /// Below it a child is born every second. Campaign's default: none is kept without work.
     package var minSpareServers = 0
@@ -42,8 +42,9 @@ package struct MasterConfiguration: Equatable, Sendable {
 package struct ChildConfiguration: Equatable, Sendable {
     /// Parallel requests to FCM for each account. Campaign's default.
     package var maxGCMConnectPerChild = 8
-    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default suits 230 messages/s over a slow
-    /// database; the shipped file has ten times as many, which is half a second of one core's work.
+    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default suits 230
+    /// messages/s over a slow database; the shipped file has ten times as many, which is half a second of one core's
+    /// work.
     package var maxWaitingMessages = 2_000
     /// After so many messages a child is replaced, against leaks. Campaign's default.
     package var maxMsgPerChild = 5_000_000

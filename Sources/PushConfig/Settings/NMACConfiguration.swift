@@ -29,8 +29,8 @@ package struct APNsRelayConfiguration: Equatable, Sendable {
 
 /// APNs over HTTP/2: `nmac/iosHTTP2`.
 package struct IOSHTTP2Configuration: Equatable, Sendable {
-    /// For each account. One carries a hundred thousand requests a second; more help against a far gateway whose window
-    /// of streams is small.
+    /// For each account. One carries a hundred thousand requests a second; more help against a far gateway whose
+    /// window of streams is small.
     package var connectionsPerChild = 1
     /// Several times what a gateway in trouble takes, and short enough that a dead one is noticed.
     package var requestTimeoutSec = 30

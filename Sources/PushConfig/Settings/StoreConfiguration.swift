@@ -2,8 +2,8 @@
 package struct StoreConfiguration: Equatable, Sendable {
     /// SQLite needs no server and no account, which is what a newcomer has.
     package var provider = StoreProvider.sqlite
-    /// The database file (`@server`). Beside it lie its locks and the socket that wakes the master, so its folder is the
-    /// instance's home.
+    /// The database file (`@server`). Beside it lie its locks and the socket that wakes the master, so its folder is
+    /// the instance's home.
     package var path = "var/pushmta.db"
 
     package init() {}

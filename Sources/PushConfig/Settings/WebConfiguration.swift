@@ -8,7 +8,8 @@ package struct WebConfiguration: Equatable, Sendable {
     package var bind = "127.0.0.1"
     /// Campaign's default. 0: any free port.
     package var httpPort = 8_080
-    /// Holds the token that callers of the API show. A file of its own, because secrets do not stand in serverConf.xml.
+    /// Holds the token that callers of the API show. A file of its own, because secrets do not stand in
+    /// serverConf.xml.
     package var apiTokenFile = "var/api.token"
     /// PEM, the server's certificate first; nil: without TLS.
     package var certificateChain: String?

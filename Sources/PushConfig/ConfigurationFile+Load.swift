@@ -1,0 +1,56 @@
+internal import Glibc
+
+extension ConfigurationFile {
+    /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths are
+    /// absolute. The room's only contact with a file system.
+    package static func load(
+        path: String, instanceName: String = "default", productVersion: String = "1"
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        let bytes = try read(path)
+        let directory = FilePath.directory(of: path.hasPrefix("/") ? path : "\(workingDirectory())/\(path)")
+        let substitutions = Substitutions(
+            directory: FilePath.tidied(directory), instanceName: instanceName, productVersion: productVersion)
+        return try parse(bytes, shownPath: path, substitutions)
+    }
+
+    private static func read(_ path: String) throws(ConfigurationError) -> [UInt8] {
+        func refuse(_ why: String) -> ConfigurationError {
+            ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, why)])
+        }
+        // Not blocking: a named pipe would wait for a writer, and is refused below.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw refuse("cannot be opened: \(reason(errno))") }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw refuse("cannot be read: \(reason(errno))") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refuse("cannot be read: it is not a file") }
+
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        // One byte more than is allowed shows that there are more.
+        while bytes.count <= maximumBytes {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+            if count == 0 { break }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw refuse("cannot be read: \(reason(errno))") }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        switch code {
+        case ENOENT, ENOTDIR: "there is no such file; name one with --config"
+        case EACCES, EPERM: "permission denied"
+        case EISDIR: "it is a folder"
+        case ENAMETOOLONG: "its path is too long"
+        default: "system error \(code)"
+        }
+    }
+
+    private static func workingDirectory() -> String {
+        guard let name = unsafe getcwd(nil, 0) else { return "." }
+        defer { unsafe free(name) }
+        return unsafe String(cString: name)
+    }
+}

@@ -1,0 +1,114 @@
+extension SettingKind where Value == Int {
+    /// A whole number.
+    static func count(_ range: ClosedRange<Int>) -> Self {
+        Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
+            inside(range, wholeNumber: text)
+        } write: {
+            String($0)
+        }
+    }
+
+    /// A TCP port to connect to.
+    static var port: Self { count(1...65_535) }
+
+    /// A duration, in seconds, of an attribute whose name says seconds. Units are taken there as well.
+    static func seconds(_ range: ClosedRange<Int>) -> Self {
+        Self(name: "seconds, \(range.lowerBound)…\(range.upperBound)", allowed: durations(range)) { text in
+            DurationText.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
+        } write: {
+            String($0)
+        }
+    }
+
+    /// A duration, in seconds, written with its unit.
+    static func duration(_ range: ClosedRange<Int>) -> Self {
+        let bounds = "\(DurationText.written(range.lowerBound))…\(DurationText.written(range.upperBound))"
+        return Self(name: "duration, \(bounds)", allowed: durations(range)) { text in
+            DurationText.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
+        } write: {
+            DurationText.written($0)
+        }
+    }
+
+    private static func durations(_ range: ClosedRange<Int>) -> String {
+        "a duration from \(DurationText.written(range.lowerBound)) to \(DurationText.written(range.upperBound)), "
+            + "such as 90s, 5m, 1h, 5d or plain seconds"
+    }
+}
+
+extension SettingKind where Value == Int? {
+    /// A TCP port that there need not be.
+    static var optionalPort: Self {
+        let range = 1...65_535
+        return Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
+            WholeNumber.read(text).flatMap { range.contains($0) ? .value($0) : nil } ?? .wrong
+        } write: {
+            $0.map { String($0) } ?? ""
+        }
+    }
+}
+
+extension SettingKind where Value == Double {
+    /// A share of a whole.
+    static var ratio: Self {
+        Self(name: "ratio, 0…1", allowed: "a number from 0 to 1, such as 0.5") { text in
+            // Double reads more than people write: exponents, hexadecimals, words.
+            guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }), let value = Double(text),
+                0...1 ~= value
+            else { return .wrong }
+            return .value(value)
+        } write: {
+            $0 == $0.rounded() ? String(Int($0)) : String($0)
+        }
+    }
+}
+
+extension SettingKind where Value: RawRepresentable<Int> & CaseIterable & Comparable {
+    /// A number that stands for a level.
+    static var level: Self {
+        let numbers = Value.allCases.map(\.rawValue)
+        let range = (numbers.min() ?? 0)...(numbers.max() ?? 0)
+        return Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
+            WholeNumber.read(text).flatMap { Value(rawValue: $0) }.map { .value($0) } ?? .wrong
+        } write: {
+            String($0.rawValue)
+        }
+    }
+}
+
+private func wholeNumber(_ range: ClosedRange<Int>) -> String {
+    "a whole number from \(range.lowerBound) to \(range.upperBound)"
+}
+
+private func inside(_ range: ClosedRange<Int>, wholeNumber text: String) -> SettingKind<Int>.Reading {
+    guard let number = WholeNumber.read(text), range.contains(number) else { return .wrong }
+    return .value(number)
+}
+
+enum WholeNumber {
+    /// Digits and nothing else: no sign, no blank, no separator.
+    static func read(_ text: some StringProtocol) -> Int? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
+    }
+}
+
+/// Durations as people write them: `90s`, `5m`, `1h`, `5d`, or plain seconds.
+enum DurationText {
+    private static let units: [(letter: Character, seconds: Int)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+
+    /// Nil for what is none, and for more seconds than a number holds.
+    static func seconds(_ text: String) -> Int? {
+        guard let unit = units.first(where: { text.last == $0.letter }) else { return WholeNumber.read(text) }
+        guard let number = WholeNumber.read(text.dropLast()) else { return nil }
+        let (seconds, overflow) = number.multipliedReportingOverflow(by: unit.seconds)
+        return overflow ? nil : seconds
+    }
+
+    /// In the largest unit that divides it.
+    static func written(_ seconds: Int) -> String {
+        guard seconds > 0, let unit = units.first(where: { seconds.isMultiple(of: $0.seconds) }) else {
+            return "\(seconds)s"
+        }
+        return "\(seconds / unit.seconds)\(unit.letter)"
+    }
+}

@@ -1,0 +1,131 @@
+/// What an attribute may say, and the value that it says: one kind for one type of value.
+package struct SettingKind<Value: Sendable & Equatable>: Sendable {
+    enum Reading {
+        case value(Value)
+        /// It is not among what is allowed.
+        case wrong
+        /// It is known, and this is why it does not do.
+        case refused(String)
+    }
+
+    /// For the documentation's column.
+    let name: String
+    /// Completes "allowed: …".
+    let allowed: String
+    /// Values are anchored at the file's folder before they are read.
+    var isPath = false
+    /// Values do not print, not even wrong ones.
+    var isSecret = false
+    /// Never gets an empty text: that means "not set".
+    let read: @Sendable (String) -> Reading
+    /// As it would be written in the file.
+    let write: @Sendable (Value) -> String
+}
+
+extension SettingKind where Value == Bool {
+    static var bool: Self {
+        Self(name: "boolean", allowed: "true or false") { text in
+            switch text {
+            case "true": .value(true)
+            case "false": .value(false)
+            default: .wrong
+            }
+        } write: {
+            $0 ? "true" : "false"
+        }
+    }
+}
+
+extension SettingKind where Value == String {
+    /// Any text.
+    static var text: Self {
+        Self(name: "text", allowed: "any text") {
+            .value($0)
+        } write: {
+            $0
+        }
+    }
+
+    /// A host's name or address, without scheme and port.
+    static var host: Self {
+        Self(name: "host", allowed: "a host name or an IP address, without scheme, port and path") { text in
+            HostName.isValid(text) ? .value(text) : .wrong
+        } write: {
+            $0
+        }
+    }
+
+    /// A file or folder. Given a text that is anchored already: see ``Substitutions``.
+    static var path: Self {
+        Self(name: "path", allowed: "a path", isPath: true) {
+            .value(FilePath.tidied($0))
+        } write: {
+            $0
+        }
+    }
+}
+
+extension SettingKind where Value == String? {
+    /// A file that there need not be.
+    static var optionalPath: Self {
+        Self(name: "path", allowed: "a path, or nothing", isPath: true) {
+            .value(FilePath.tidied($0))
+        } write: {
+            $0 ?? ""
+        }
+    }
+}
+
+extension SettingKind where Value == [String] {
+    /// Patterns of host names, separated by commas or semicolons.
+    static var hostPatterns: Self {
+        Self(name: "host patterns", allowed: "host names separated by commas or semicolons, * and ? as in file names") {
+            text in
+            let patterns = text.split { $0 == "," || $0 == ";" }.map { $0.filter { !$0.isWhitespace } }.filter {
+                !$0.isEmpty
+            }
+            let isSound = patterns.allSatisfy { $0.utf8.allSatisfy { byte in !"/\\@\"".utf8.contains(byte) } }
+            return isSound && !patterns.isEmpty ? .value(patterns) : .wrong
+        } write: {
+            $0.joined(separator: ",")
+        }
+    }
+}
+
+extension SettingKind where Value == Secret {
+    static var secret: Self {
+        Self(name: "secret", allowed: "any text", isSecret: true) {
+            .value(Secret($0))
+        } write: {
+            $0.description
+        }
+    }
+}
+
+extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
+    /// One word of several.
+    static var word: Self {
+        let words = Value.allCases.map(\.rawValue)
+        return Self(name: words.joined(separator: " \\| "), allowed: words.joined(separator: " or ")) { text in
+            Value(rawValue: text).map { .value($0) } ?? .wrong
+        } write: {
+            $0.rawValue
+        }
+    }
+}
+
+extension SettingKind where Value == StoreProvider {
+    /// As ``word``, and why Campaign's other databases do not do.
+    static var provider: Self {
+        let names = Value.allCases.map(\.rawValue)
+        let planned = Value.planned.joined(separator: ", ")
+        let allowed = "\(names.joined(separator: " or ")) (\(planned): not available in this version)"
+        return Self(name: names.joined(separator: " \\| "), allowed: allowed) { text in
+            if let provider = Value(rawValue: text) { return .value(provider) }
+            guard Value.planned.contains(text) else { return .wrong }
+            return .refused("\(text) is not available in this version; write \(names.joined(separator: " or "))")
+        } write: {
+            $0.rawValue
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// Settings that are each allowed and together are not.
+struct Contradictions {
+    typealias Property = PartialKeyPath<ServerConfiguration>
+
+    private(set) var findings: [Finding] = []
+    private let assembly: SettingsAssembly
+    private var settings: ServerConfiguration { assembly.settings }
+
+    init(_ assembly: SettingsAssembly) {
+        self.assembly = assembly
+        checkStore()
+        checkStaffing()
+        checkListener()
+        checkProxy()
+    }
+
+    private mutating func checkStore() {
+        let provider = \ServerConfiguration.store.provider
+        // An element that names no database means Campaign's, and must not become ours by silence.
+        guard let element = assembly.elementPosition(of: provider), !assembly.isWritten(provider) else { return }
+        findings.append(
+            Finding(
+                .error, at: assembly.position(of: provider) ?? element,
+                "\(assembly.path(of: provider)): found nothing, which means \(StoreProvider.campaignDefault); "
+                    + "allowed: \(assembly.allowed(provider))"))
+    }
+
+    private mutating func checkStaffing() {
+        let master = settings.mta.master
+        let most = \ServerConfiguration.mta.master.maxSpareServers
+        for (property, value) in [
+            (\ServerConfiguration.mta.master.minSpareServers, master.minSpareServers),
+            (\ServerConfiguration.mta.master.startSpareServers, master.startSpareServers),
+        ] where value > master.maxSpareServers {
+            report(
+                .error, [property, most],
+                "\(value) is more than \(assembly.path(of: most)) allows (\(shown(most, master.maxSpareServers)))")
+        }
+    }
+
+    private mutating func checkListener() {
+        let web = settings.web
+        let chain = \ServerConfiguration.web.certificateChain, key = \ServerConfiguration.web.privateKey
+        if web.certificateChain != nil, web.privateKey == nil {
+            report(.error, [chain, key], "is of no use without \(assembly.path(of: key)): write both or neither")
+        }
+        if web.privateKey != nil, web.certificateChain == nil {
+            report(.error, [key, chain], "is of no use without \(assembly.path(of: chain)): write both or neither")
+        }
+        if !web.bindsLoopbackOnly, web.certificateChain == nil, web.privateKey == nil {
+            report(
+                .warning, [\.web.bind, chain, key],
+                "\(quoted(web.bind)) can be reached from other machines, and without \(assembly.path(of: chain)) "
+                    + "tokens and registrations travel in the clear")
+        }
+    }
+
+    private mutating func checkProxy() {
+        guard settings.nmac.useHTTPProxy else { return }
+        let proxy = settings.proxy, wish = \ServerConfiguration.nmac.useHTTPProxy
+        let address: Property = proxy.useSingleProxy ? \.proxy.http.address : \.proxy.https.address
+        let port: Property = proxy.useSingleProxy ? \.proxy.http.port : \.proxy.https.port
+        guard proxy.isEnabled else {
+            let enabled = \ServerConfiguration.proxy.isEnabled
+            return report(.error, [wish, enabled], "asks for a proxy, but \(assembly.path(of: enabled)) is false")
+        }
+        guard let server = proxy.forTLS else {
+            return report(
+                .error, [wish, address, \.proxy.useSingleProxy],
+                "asks for a proxy, but \(assembly.path(of: address)) is empty")
+        }
+        if server.port == nil {
+            report(
+                .error, [address, port, wish],
+                "is used by \(assembly.path(of: wish)) and needs \(assembly.path(of: port))")
+        }
+    }
+
+    /// Says what is wrong with the first of the properties, where it or else another of them is written. Silent
+    /// where one of them was refused: its value is not known, and its own error is enough.
+    private mutating func report(_ severity: Finding.Severity, _ properties: [Property], _ what: String) {
+        guard let subject = properties.first, !properties.contains(where: { assembly.wasRefused($0) }) else { return }
+        let written = properties.first { assembly.isWritten($0) }
+        let position = written.flatMap { assembly.position(of: $0) }
+        findings.append(Finding(severity, at: position, "\(assembly.path(of: subject)): \(what)"))
+    }
+
+    private func shown(_ property: Property, _ value: Int) -> String {
+        assembly.isWritten(property) ? "\(value)" : "\(value), its default"
+    }
+}

@@ -1,0 +1,28 @@
+/// Which known name somebody may have meant.
+enum Suggestion {
+    /// The nearest candidate, if it is near: a third of the word's letters may be wrong, and case does not count.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        guard word.count <= 64 else { return nil }
+        let near = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+            .filter { $0.distance <= max(1, $0.name.count / 3) }
+        return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+    }
+
+    /// Letters to insert, to drop, to replace or to swap with their neighbour (optimal string alignment).
+    static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left), right = Array(right)
+        var before: [Int] = [], last: [Int] = [], row = Array(0...right.count)
+        for i in 0..<left.count {
+            (before, last) = (last, row)
+            row[0] = i + 1
+            for j in 0..<right.count {
+                let replaced = last[j] + (left[i] == right[j] ? 0 : 1)
+                row[j + 1] = min(replaced, last[j + 1] + 1, row[j] + 1)
+                if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+                    row[j + 1] = min(row[j + 1], before[j - 1] + 1)
+                }
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,122 @@
+/// What a document says, sorted by what it means to us: used settings with their places, and findings about the rest.
+///
+/// Looks at names only; values are ``SettingsAssembly``'s.
+struct WrittenSettings {
+    struct Value: Equatable {
+        var text: String
+        var position: SourcePosition
+    }
+
+    /// By the number of their key in ``ConfigurationKey/all``.
+    private(set) var values: [Int: Value] = [:]
+    /// Used elements by path.
+    private(set) var elements: [String: SourcePosition] = [:]
+    private(set) var findings: [Finding] = []
+
+    private var ignored: [String: (position: SourcePosition, attributes: [String])] = [:]
+    private var reported: Set<String> = []
+
+    init(_ root: DocumentElement) {
+        guard root.name == ConfigurationSchema.root else {
+            let message = "the outermost tag is \(quoted(root.name)), allowed: \(ConfigurationSchema.root)"
+            findings = [Finding(.error, at: root.position, message)]
+            return
+        }
+        visit(root, "")
+        for (path, place) in ignored {
+            let what =
+                place.attributes.isEmpty
+                ? "this section of Campaign is not used here"
+                : "settings of Campaign that are not used here: \(place.attributes.joined(separator: ", "))"
+            findings.append(Finding(.ignored, at: place.position, "\(path): \(what)"))
+        }
+    }
+
+    private mutating func visit(_ element: DocumentElement, _ path: String) {
+        elements[path] = element.position
+        let campaign = CampaignElement.byPath[path]
+        for attribute in element.attributes {
+            if let key = ConfigurationSchema.key(attribute.name, of: path) {
+                values[key] = Value(text: attribute.value, position: attribute.valuePosition)
+            } else if campaign?.attributes.contains(attribute.name[...]) == true {
+                ignored[path, default: (element.position, [])].attributes.append(attribute.name)
+            } else if path != ConfigurationSchema.dataSource.path
+                || attribute.name != ConfigurationSchema.dataSource.nameAttribute
+            {
+                reportUnknown(attribute, in: path)
+            }
+        }
+        if element.hasText {
+            report(
+                path,
+                Finding(.warning, at: element.position, "\(shown(path)): its text is not read, settings are attributes")
+            )
+        }
+        for child in element.children { visitChild(child, of: path) }
+    }
+
+    private mutating func visitChild(_ child: DocumentElement, of parent: String) {
+        let path = parent.isEmpty ? child.name : "\(parent)/\(child.name)"
+        guard ConfigurationSchema.isUsed(path) else { return visitUnused(child, path, in: parent) }
+        if path == ConfigurationSchema.dataSource.path {
+            let name =
+                child.attribute(ConfigurationSchema.dataSource.nameAttribute)?.value
+                ?? ConfigurationSchema.dataSource.name
+            guard name == ConfigurationSchema.dataSource.name else {
+                let message =
+                    "\(path): data source \(quoted(name)) is not used here, only "
+                    + "\(quoted(ConfigurationSchema.dataSource.name)) is"
+                return report("\(path)=\(name)", Finding(.ignored, at: child.position, message))
+            }
+        }
+        if let first = elements[path] {
+            let message = "\(path): stands twice, first at \(first.line):\(first.column); write one"
+            findings.append(Finding(.error, at: child.position, message))
+            return
+        }
+        visit(child, path)
+    }
+
+    /// Campaign's sections are told of once, at their outermost element; in them, names that Campaign has not are
+    /// still told of one by one.
+    private mutating func visitUnused(_ element: DocumentElement, _ path: String, in parent: String) {
+        guard let campaign = CampaignElement.byPath[path] else { return reportUnknown(element, path, in: parent) }
+        if ConfigurationSchema.isUsed(parent), ignored[path] == nil { ignored[path] = (element.position, []) }
+        guard !campaign.isOpen else { return }
+        for attribute in element.attributes where !campaign.attributes.contains(attribute.name[...]) {
+            reportUnknown(attribute, in: path)
+        }
+        for child in element.children { visitUnused(child, "\(path)/\(child.name)", in: path) }
+    }
+
+    private mutating func reportUnknown(_ attribute: DocumentElement.Attribute, in path: String) {
+        let full = "\(path.isEmpty ? ConfigurationSchema.root : path)/@\(attribute.name)"
+        var message = "unknown attribute \(shown(full))"
+        if let near = Suggestion.nearest(to: attribute.name, among: ConfigurationSchema.attributes(of: path)) {
+            message += "; did you mean \(near)?"
+        } else if let home = ConfigurationSchema.onlyElement(withAttribute: attribute.name) {
+            message += "; it belongs to \(home)"
+        }
+        report(full, Finding(.warning, at: attribute.namePosition, message))
+    }
+
+    private mutating func reportUnknown(_ element: DocumentElement, _ path: String, in parent: String) {
+        var message = "unknown element \(shown(path))"
+        if let near = Suggestion.nearest(to: element.name, among: ConfigurationSchema.children(of: parent)) {
+            message += "; did you mean \(near)?"
+        } else if let home = ConfigurationSchema.onlyElement(named: element.name) {
+            message += "; it belongs at \(home)"
+        }
+        report(path, Finding(.warning, at: element.position, message))
+    }
+
+    /// Once for each subject, however often it stands there.
+    private mutating func report(_ subject: String, _ finding: Finding) {
+        if reported.insert(subject).inserted { findings.append(finding) }
+    }
+
+    /// Names from the file may hold anything that XML allows in names, of any length.
+    private func shown(_ path: String) -> String {
+        path.isEmpty ? ConfigurationSchema.root : String(quoted(path, limit: 120).dropFirst().dropLast())
+    }
+}
