@@ -1,4 +1,210 @@
 #ifndef PUSH_TRANSPORT_H
 #define PUSH_TRANSPORT_H
 
+/* What PushTransport needs from C: libcurl's variadic setters with types, the OpenSSL callbacks that must be C, and the
+   loops around nghttp2 that would otherwise cross the language border several times a request. Mechanism only: every
+   decision (limits, deadlines, endings) is taken in Swift. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <time.h>
+#include <curl/curl.h>
+#include <nghttp2/nghttp2.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+/* MARK: libcurl. curl_easy_setopt and its family are variadic, which Swift cannot call. */
+
+CURLcode push_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
+CURLcode push_curl_set_off_t(CURL *_Nonnull easy, CURLoption option, curl_off_t value);
+/* libcurl copies the text. */
+CURLcode push_curl_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable text);
+/* libcurl keeps the pointer: error buffers, private data, callback data, slists. */
+CURLcode push_curl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable pointer);
+/* libcurl copies the bytes (CURL_BLOB_COPY). */
+CURLcode push_curl_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nonnull bytes, size_t count);
+/* The shape shared by CURLOPT_READFUNCTION, WRITEFUNCTION and HEADERFUNCTION. */
+typedef size_t (*push_curl_data_function)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
+CURLcode push_curl_set_data_function(CURL *_Nonnull easy, CURLoption option, push_curl_data_function _Nullable function);
+
+CURLcode push_curl_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value);
+CURLcode push_curl_get_off_t(CURL *_Nonnull easy, CURLINFO info, curl_off_t *_Nonnull value);
+CURLcode push_curl_get_socket(CURL *_Nonnull easy, CURLINFO info, curl_socket_t *_Nonnull value);
+CURLcode push_curl_get_pointer(CURL *_Nonnull easy, CURLINFO info, void *_Nullable *_Nonnull value);
+
+CURLMcode push_curl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
+
+/* The next finished transfer: false when there is none. */
+bool push_curl_next_done(CURLM *_Nonnull multi, CURL *_Nullable *_Nonnull easy, CURLcode *_Nonnull result);
+
+/* MARK: TLS. What a handshake taught us, learned in OpenSSL's own callbacks, because libcurl 7.88.1 gives no SSL
+   pointer once a connect-only transfer is done. Counted: the stream holds one reference, the SSL_CTX another, since
+   libcurl may keep the context for longer than the stream lives. One thread. */
+
+typedef struct push_tls_watch {
+    int references;
+    /* What SSL_CTX_set_alpn_protos gets: length-prefixed names. None when empty. */
+    unsigned char offered[64];
+    unsigned int offered_length;
+    /* Bytes read from the socket at once: one system call for many small records. */
+    size_t read_buffer;
+    /* Learned: */
+    char selected[64]; /* the ALPN name the peer chose, zero-terminated; empty when it chose none */
+    bool handshake_done;
+    int alert_received; /* TLS alert description that the peer sent as fatal; -1 when none */
+    int alert_sent;     /* the one that we sent; -1 when none */
+} push_tls_watch;
+
+push_tls_watch *_Nullable push_tls_watch_new(void);
+void push_tls_watch_release(push_tls_watch *_Nonnull watch);
+/* Makes every SSL_CTX of the handle report to `watch` (CURLOPT_SSL_CTX_FUNCTION), offer its ALPN names, and allow
+   partial writes from a moving buffer. */
+CURLcode push_tls_watch_install(CURL *_Nonnull easy, push_tls_watch *_Nonnull watch);
+/* "bad certificate" and the like. */
+const char *_Nonnull push_tls_alert_text(int alert);
+
+/* MARK: HTTP/2. One client session with its table of requests in flight. */
+
+/* One request in flight, and the memory that its header values and its body live in until nghttp2 lets go of it. */
+typedef struct push_h2_slot {
+    uint8_t *_Nonnull memory; /* `slot_size` bytes */
+    uint64_t tag;
+    uint64_t first_byte; /* where its HEADERS frame begins in all bytes pulled so far; UINT64_MAX: not framed yet */
+    uint32_t index;
+    int32_t stream_id; /* 0: free */
+    uint32_t body_offset, body_length, body_taken;
+    uint16_t status; /* 0: no final response headers yet */
+    bool in_use;
+    bool complete; /* the response's END_STREAM has come */
+    bool ended;    /* its ending was delivered, only nghttp2 still holds it */
+    /* Response: `kept_headers` bytes of wanted headers (index u8, length u16 little-endian, value), then body. */
+    uint8_t *_Nullable response;
+    uint32_t response_room, kept_headers, kept_body;
+} push_h2_slot;
+
+typedef enum push_h2_event_kind {
+    PUSH_H2_STREAM_CLOSED = 1, /* slot; code: the HTTP/2 error it closed with; value: stream id */
+    PUSH_H2_GOAWAY,            /* code, value: last stream id; the debug data is in `push_h2.goaway_debug` */
+    PUSH_H2_SETTINGS,          /* the peer's SETTINGS were applied */
+    PUSH_H2_PONG               /* a PING of ours was answered */
+} push_h2_event_kind;
+
+typedef struct push_h2_event {
+    uint32_t kind;
+    uint32_t slot;
+    uint32_t code;
+    int64_t value;
+} push_h2_event;
+
+enum { PUSH_H2_SLOTS_PER_CHUNK = 64, PUSH_H2_DEBUG_ROOM = 512, PUSH_H2_WANTED_MOST = 8 };
+
+typedef struct push_h2 {
+    nghttp2_session *_Nullable session;
+    /* Slots, in chunks that never move. */
+    push_h2_slot *_Nullable *_Nonnull chunks;
+    uint32_t chunk_count, slots_most, slot_size;
+    uint32_t *_Nonnull free_list; /* a stack: the warmest slot is used next */
+    uint32_t free_count;
+    uint32_t in_use;
+    /* A frame that nghttp2 has made and that did not fit into the caller's buffer. */
+    const uint8_t *_Nullable chunk_rest;
+    size_t chunk_rest_length;
+    uint64_t pulled; /* bytes that nghttp2 has made so far */
+    /* What a receive brought. */
+    push_h2_event *_Nonnull events;
+    uint32_t event_count, event_room;
+    bool out_of_memory;
+    /* Response headers to keep; a bit per length says quickly that a name is none of them. */
+    char *_Nullable wanted[PUSH_H2_WANTED_MOST];
+    uint32_t wanted_length[PUSH_H2_WANTED_MOST];
+    uint32_t wanted_count;
+    uint64_t wanted_lengths;
+    uint32_t body_most;
+    uint8_t goaway_debug[PUSH_H2_DEBUG_ROOM];
+    uint32_t goaway_debug_length;
+} push_h2;
+
+/* A session with at most `slots_most` requests in flight, each with `slot_size` bytes for values and body, keeping at
+   most `body_most` bytes of a response body. NULL when memory is short. */
+push_h2 *_Nullable push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most);
+void push_h2_free(push_h2 *_Nonnull h2);
+/* Keep the value of this response header. Names are lower case. False when there is no room for more. */
+bool push_h2_want(push_h2 *_Nonnull h2, const char *_Nonnull name);
+/* The client preface: SETTINGS (no push, stream window) and the connection's receive window. */
+int push_h2_greet(push_h2 *_Nonnull h2, uint32_t stream_window, uint32_t connection_window);
+/* The slot that push_h2_submit will take next, or NULL when all are taken or memory is short. Nothing is taken yet. */
+push_h2_slot *_Nullable push_h2_next_slot(push_h2 *_Nonnull h2);
+/* Submits what stands in the next slot: stream id, or a negative nghttp2 error and nothing is taken. */
+int32_t push_h2_submit(push_h2 *_Nonnull h2, const nghttp2_nv *_Nonnull fields, size_t count, uint64_t tag,
+                       uint32_t body_offset, uint32_t body_length);
+/* The slot of this index, taken or not; the index must have been handed out before. */
+static inline push_h2_slot *_Nonnull push_h2_slot_at(const push_h2 *_Nonnull h2, uint32_t index)
+{
+    return &h2->chunks[index / PUSH_H2_SLOTS_PER_CHUNK][index % PUSH_H2_SLOTS_PER_CHUNK];
+}
+void push_h2_free_slot(push_h2 *_Nonnull h2, push_h2_slot *_Nonnull slot);
+/* Slots handed out so far lie in indices below this. */
+static inline uint32_t push_h2_slots_made(const push_h2 *_Nonnull h2)
+{
+    return h2->chunk_count * PUSH_H2_SLOTS_PER_CHUNK;
+}
+/* Copies frames into `into` until it is full or there are none: bytes copied, or a negative nghttp2 error. */
+ssize_t push_h2_pull(push_h2 *_Nonnull h2, uint8_t *_Nonnull into, size_t room);
+/* Anything to pull? */
+bool push_h2_wants_pull(const push_h2 *_Nonnull h2);
+/* Feeds received bytes; what they mean is appended to `events`. 0, or a negative nghttp2 error. */
+int push_h2_feed(push_h2 *_Nonnull h2, const uint8_t *_Nonnull bytes, size_t count);
+
+/* MARK: PKCS#12 and PEM. OpenSSL 3 keeps RC2-40, which keychains still export with, in its legacy provider; it is
+   loaded into a library context of its own, never into the one that TLS uses. */
+
+typedef enum push_identity_status {
+    PUSH_IDENTITY_OK = 0,
+    PUSH_IDENTITY_UNREADABLE,     /* not the format at all, or damaged */
+    PUSH_IDENTITY_WRONG_PASSWORD,
+    PUSH_IDENTITY_UNSUPPORTED,    /* an algorithm that OpenSSL does not have here */
+    PUSH_IDENTITY_NO_CERTIFICATE,
+    PUSH_IDENTITY_NO_KEY,
+    PUSH_IDENTITY_NO_MEMORY
+} push_identity_status;
+
+/* Bytes that C made and push_bytes_free releases (and wipes: they may be a key). */
+typedef struct push_bytes {
+    uint8_t *_Nullable bytes;
+    size_t count;
+} push_bytes;
+void push_bytes_free(push_bytes *_Nonnull bytes);
+
+/* The certificate chain (leaf first) and the private key of a .p12, as PEM. `why` gets OpenSSL's words. */
+push_identity_status push_pkcs12_read(const uint8_t *_Nonnull file, size_t count, const char *_Nonnull password,
+                                      push_bytes *_Nonnull certificates, push_bytes *_Nonnull key,
+                                      char *_Nonnull why, size_t why_room);
+
+typedef struct push_certificate_facts {
+    char subject[512];  /* RFC 2253 */
+    char user_id[256];  /* the UID of the subject (0.9.2342.19200300.100.1.1); empty when it has none */
+    int64_t not_before; /* epoch seconds */
+    int64_t not_after;
+    uint8_t sha256[32];
+} push_certificate_facts;
+/* The first certificate of a PEM text. */
+push_identity_status push_certificate_read(const uint8_t *_Nonnull pem, size_t count,
+                                           push_certificate_facts *_Nonnull facts);
+/* Is this the private key of the PEM text's first certificate? NO_KEY: it is another's. */
+push_identity_status push_key_matches(const uint8_t *_Nonnull certificate_pem, size_t certificate_count,
+                                      const uint8_t *_Nonnull key_pem, size_t key_count);
+/* Does the PEM key need a password? */
+bool push_key_is_encrypted(const uint8_t *_Nonnull key_pem, size_t count);
+
 #endif

@@ -1,0 +1,59 @@
+internal import CPushShims
+
+/// What a PEM certificate says about itself. See also ``PKCS12``.
+package struct Certificate: Sendable, Equatable {
+    /// RFC 2253: `CN=Apple Push Services: com.example,UID=com.example,…`.
+    package let subject: String
+    /// The subject's UID, which Apple fills with the bundle id.
+    package let userID: String?
+    /// Seconds since 1970.
+    package let notBefore: Int64
+    package let notAfter: Int64
+    /// SHA-256 of the certificate: 32 bytes.
+    package let fingerprint: [UInt8]
+
+    /// The first certificate of a PEM text.
+    package init(pem: [UInt8]) throws(TransportError) {
+        var facts = push_certificate_facts()
+        let status = pem.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return PUSH_IDENTITY_UNREADABLE }
+            return push_certificate_read(start, bytes.count, &facts)
+        }
+        guard status == PUSH_IDENTITY_OK else { throw TransportError(.identity(.noCertificate)) }
+        subject = text(of: facts.subject)
+        let user = text(of: facts.user_id)
+        userID = user.isEmpty ? nil : user
+        (notBefore, notAfter) = (facts.not_before, facts.not_after)
+        fingerprint = withUnsafeBytes(of: facts.sha256) { Array($0) }
+    }
+
+    /// Checks that the key can be used and is the certificate's. A `.pem` file with both may be given twice.
+    package static func check(chainPEM: [UInt8], keyPEM: [UInt8]) throws(TransportError) {
+        let status = chainPEM.withUnsafeBufferPointer { chain in
+            keyPEM.withUnsafeBufferPointer { key in
+                guard let chainStart = chain.baseAddress else { return PUSH_IDENTITY_NO_CERTIFICATE }
+                guard let keyStart = key.baseAddress else { return PUSH_IDENTITY_UNREADABLE }
+                return push_key_matches(chainStart, chain.count, keyStart, key.count)
+            }
+        }
+        switch status {
+        case PUSH_IDENTITY_OK: return
+        case PUSH_IDENTITY_NO_KEY: throw TransportError(.identity(.keyOfAnotherCertificate))
+        case PUSH_IDENTITY_WRONG_PASSWORD: throw TransportError(.identity(.keyIsEncrypted))
+        case PUSH_IDENTITY_NO_CERTIFICATE: throw TransportError(.identity(.noCertificate))
+        default: throw TransportError(.identity(.noKey))
+        }
+    }
+
+    /// Does this PEM key need a password?
+    package static func isEncrypted(keyPEM: [UInt8]) -> Bool {
+        keyPEM.withUnsafeBufferPointer { bytes in
+            bytes.baseAddress.map { push_key_is_encrypted($0, bytes.count) } ?? false
+        }
+    }
+}
+
+/// A zero-terminated text in a C array.
+private func text<Characters>(of characters: Characters) -> String {
+    withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+}

@@ -1,0 +1,51 @@
+internal import CPushShims
+
+// What libcurl's codes and TLS alerts mean to us.
+extension CurlHandle {
+    /// Why a connection did not come about.
+    func cause(ofConnecting code: CURLcode, watch: push_tls_watch) -> CloseCause {
+        let text = text(code)
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(text)
+        case CURLE_OPERATION_TIMEDOUT: return .connectTimeout(text)
+        case CURLE_PEER_FAILED_VERIFICATION: return .peerCertificateRefused(text)
+        case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR:
+            return .ourIdentityUnusable(text)
+        default: break
+        }
+        let proxyStatus = long(CURLINFO_HTTP_CONNECTCODE)
+        if proxyStatus != 0, !(200..<300).contains(proxyStatus) {
+            return .proxyRefused(status: proxyStatus, text)
+        }
+        if let refused = Self.refusal(watch) { return refused }
+        switch code {
+        case CURLE_COULDNT_CONNECT: return .connectRefused(text)
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_INVALIDCERTSTATUS:
+            return .tls(text)
+        default: return .inputOutput(text)
+        }
+    }
+
+    /// Why a connection that stood is broken. A TLS 1.3 peer that refuses our certificate says so only now.
+    func cause(ofBroken code: CURLcode, watch: push_tls_watch) -> CloseCause {
+        if let refused = Self.refusal(watch) { return refused }
+        let text = text(code)
+        // OpenSSL 3's words for a TCP end without close_notify.
+        if text.contains("unexpected eof") { return .peerClosed(orderly: false) }
+        let system = long(CURLINFO_OS_ERRNO)
+        guard system != 0 else { return .inputOutput(text) }
+        return .inputOutput("\(text): \(String(cString: strerror(Int32(system))))")
+    }
+
+    /// The peer's fatal alert, sorted into "your certificate" and anything else (RFC 8446, 6.2).
+    private static func refusal(_ watch: push_tls_watch) -> CloseCause? {
+        guard watch.alert_received >= 0 else { return nil }
+        let words = String(cString: push_tls_alert_text(watch.alert_received))
+        switch watch.alert_received {
+        case 40 where watch.handshake_done: return .ourCertificateRefused(words)  // handshake_failure, after ours
+        case 41...46, 48, 49, 116: return .ourCertificateRefused(words)
+        case 120: return .protocolMissing(offered: "any protocol that we do", chosen: "")  // no_application_protocol
+        default: return .tls("the peer's alert: \(words)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+internal import CPushShims
+
+/// One libcurl easy handle and what must live as long as it: its error text and its lists. Not yet a connection.
+final class CurlHandle {
+    let easy: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+
+    init() throws(TransportError) {
+        guard CurlLibrary.isReady, let easy = curl_easy_init() else {
+            throw TransportError(.outOfMemory(what: "a libcurl handle"))
+        }
+        self.easy = easy
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try set(CURLOPT_ERRORBUFFER, pointer: errorText)
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        errorText.deallocate()
+        for list in lists { curl_slist_free_all(list) }
+    }
+
+    // MARK: Options
+
+    func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+        try check("option", push_curl_set_long(easy, option, value))
+    }
+    func set(_ option: CURLoption, _ text: String?) throws(TransportError) {
+        try check("option", push_curl_set_string(easy, option, text))
+    }
+    func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportError) {
+        try check("option", push_curl_set_pointer(easy, option, pointer))
+    }
+    func set(_ option: CURLoption, blob: [UInt8]) throws(TransportError) {
+        try check("option", blob.withUnsafeBytes { push_curl_set_blob(easy, option, $0.baseAddress!, $0.count) })
+    }
+    /// libcurl does not copy a list; it lives with the handle.
+    func set(_ option: CURLoption, list: [String]) throws(TransportError) {
+        var head: UnsafeMutablePointer<curl_slist>?
+        for line in list {
+            guard let longer = curl_slist_append(head, line) else {
+                curl_slist_free_all(head)
+                throw TransportError(.outOfMemory(what: "a libcurl list"))
+            }
+            head = longer
+        }
+        if let head { lists.append(head) }
+        try set(option, pointer: head)
+    }
+
+    func check(_ what: String, _ code: CURLcode) throws(TransportError) {
+        guard code == CURLE_OK else {
+            throw TransportError(.curl(what: what, text: String(cString: curl_easy_strerror(code))))
+        }
+    }
+    func check(_ what: String, _ code: CURLMcode) throws(TransportError) {
+        guard code == CURLM_OK else {
+            throw TransportError(.curl(what: what, text: String(cString: curl_multi_strerror(code))))
+        }
+    }
+
+    // MARK: Answers
+
+    var activeSocket: Int32? {
+        var socket: curl_socket_t = -1
+        guard push_curl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return nil }
+        return socket
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        push_curl_get_long(easy, info, &value)
+        return value
+    }
+
+    /// libcurl's own words about what went wrong, or its general ones for the code.
+    func text(_ code: CURLcode) -> String {
+        errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
+    }
+}

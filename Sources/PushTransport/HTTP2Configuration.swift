@@ -1,0 +1,34 @@
+/// How an ``HTTP2Connection`` behaves. Defaults suit APNs.
+package struct HTTP2Configuration: Sendable, Equatable {
+    /// `1`: one request at a time until ``HTTP2Connection/widen()``: what APNs asks for before a token is proven.
+    /// `nil`: what the peer's SETTINGS say from the start.
+    package var initialStreams: Int?
+    /// Requests in flight at most, whatever the peer would allow. Memory: ``slotBytes`` for each that is ever used.
+    package var maximumStreams = 1000
+    /// Bytes of a slot: a request's variable header values and its body must fit. 4096 for an APNs payload, the rest
+    /// for a path with a device token, ids and a bearer token.
+    package var slotBytes = 6144
+    /// From the first packet to the peer's SETTINGS: name lookup, proxy, TCP, TLS and HTTP/2 greeting together.
+    package var connectTimeout: Duration = .seconds(10)
+    /// From submission to the end of the answer.
+    package var requestTimeout: Duration = .seconds(30)
+    /// While answers are due and nothing was heard for this long, ask with a PING whether the peer is there.
+    package var pingAfterQuiet: Duration = .seconds(5)
+    /// With nothing due. APNs allows a PING after about an hour of idleness.
+    package var idlePing: Duration = .seconds(3600)
+    /// How long the answer to a PING may take.
+    package var pingTimeout: Duration = .seconds(10)
+    /// How long requests that a GOAWAY (or ``HTTP2Connection/drain()``) lets finish may take.
+    package var drainTimeout: Duration = .seconds(30)
+    /// SO_SNDBUF in bytes; `nil` leaves it to the kernel, which tunes it.
+    package var socketSendBuffer: Int?
+    /// Response header names, lower case, that answers shall carry; at most 8. See ``ResponseFields``.
+    package var wantedHeaders: [String] = []
+    /// Bytes of a response body that are kept; what is beyond is dropped. At most 8192.
+    package var maximumKeptBody = 8192
+
+    /// Where our stream ids begin: odd. Only a test has a reason to begin near the end, 2^31 - 1.
+    package var firstStreamID: Int32 = 1
+
+    package init() {}
+}

@@ -1,0 +1,199 @@
+internal import CPushShims
+
+/// One HTTP/1.1 request and its answer, by libcurl's own means, on the loop's multi handle. For OAuth tokens and for
+/// APIs with many recipients a request; not for one request a message.
+///
+/// **Promises.** The completion is called exactly once, from ``TransportLoop/wait(atMostMilliseconds:)``, also after
+/// ``cancel()``. A request is never sent twice: see ``HTTPRequest/Reuse``. Redirects are not followed.
+/// **Failures.** ``HTTPResult/failure(_:)`` tells *never sent* from *undecided*. **Neighbours.** ``HTTPRequest``.
+package final class HTTPExchange {
+    private unowned let loop: TransportLoop
+    private let handle: CurlHandle
+    private let watch: UnsafeMutablePointer<push_tls_watch>
+    private let request: HTTPRequest
+    private var completion: ((HTTPResult) -> Void)?
+    private var result: HTTPResult?
+    private var isDriven = false
+    fileprivate var traffic = Traffic()
+
+    /// What libcurl's callbacks touch.
+    fileprivate struct Traffic {
+        var body: [UInt8] = []
+        var taken = 0
+        var hasAskedForBody = false
+        var lines: [[UInt8]] = []
+        var received: [UInt8] = []
+        var mostReceived = 0
+        var isTooLong = false
+    }
+
+    /// Starts it. The loop keeps it alive until it is done.
+    /// - Throws: ``TransportError`` for a request that cannot be made; then the completion is not called.
+    @discardableResult
+    package init(
+        loop: TransportLoop, request: HTTPRequest, completion: @escaping (HTTPResult) -> Void
+    ) throws(TransportError) {
+        guard let watch = push_tls_watch_new() else { throw TransportError(.outOfMemory(what: "an exchange")) }
+        self.watch = watch
+        (self.loop, self.request, self.completion) = (loop, request, completion)
+        handle = try CurlHandle()
+        traffic.body = request.body ?? []
+        traffic.mostReceived = request.maximumBody
+        try configure()
+        try handle.check("curl_multi_add_handle", loop.startDriving(handle.easy))
+        isDriven = true
+        loop.register(self)
+    }
+
+    deinit { push_tls_watch_release(watch) }
+
+    /// Gives it up; the completion hears of a failure that is `local`.
+    package func cancel() {
+        guard completion != nil, result == nil else { return }
+        finish(failure(.local))
+    }
+
+    private func configure() throws(TransportError) {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        try handle.set(CURLOPT_PRIVATE, pointer: this)
+        try handle.set(CURLOPT_URL, request.url)
+        try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        try handle.set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        try handle.set(CURLOPT_FOLLOWLOCATION, 0)
+        try handle.set(CURLOPT_CONNECTTIMEOUT_MS, request.connectTimeout.milliseconds)
+        try handle.set(CURLOPT_TIMEOUT_MS, request.timeout.milliseconds)
+        try handle.check("the TLS context function", push_tls_watch_install(handle.easy, watch))
+        try handle.common(to: request.endpoint, tls: request.tls)
+        if request.reuse == .never {
+            try handle.set(CURLOPT_FRESH_CONNECT, 1)
+            try handle.set(CURLOPT_FORBID_REUSE, 1)
+        }
+        if request.body != nil {
+            try handle.set(CURLOPT_POST, 1)
+            try handle.check("the body's size", push_curl_set_off_t(
+                handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(traffic.body.count)))
+            try setFunction(CURLOPT_READFUNCTION, readBody)
+            try handle.set(CURLOPT_READDATA, pointer: this)
+        }
+        if request.method != (request.body == nil ? "GET" : "POST") {
+            try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        // "Expect:" without a value keeps libcurl from waiting for 100 Continue.
+        try handle.set(CURLOPT_HTTPHEADER, list: request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"])
+        try setFunction(CURLOPT_HEADERFUNCTION, headerArrived)
+        try handle.set(CURLOPT_HEADERDATA, pointer: this)
+        try setFunction(CURLOPT_WRITEFUNCTION, bodyArrived)
+        try handle.set(CURLOPT_WRITEDATA, pointer: this)
+    }
+
+    private func setFunction(
+        _ option: CURLoption, _ function: push_curl_data_function
+    ) throws(TransportError) {
+        try handle.check("a callback", push_curl_set_data_function(handle.easy, option, function))
+    }
+
+    // MARK: The loop's calls
+
+    func transferFinished(_ code: CURLcode) {
+        guard result == nil else { return }
+        let status = handle.long(CURLINFO_RESPONSE_CODE)
+        isFinished = true
+        guard code == CURLE_OK, status != 0 else { return finish(failure(cause(code))) }
+        finish(.response(HTTPResponse(
+            status: status, headers: HTTPResponse.fields(lines: traffic.lines), body: traffic.received)))
+    }
+    private var isFinished = false
+
+    /// libcurl lets go of the handle here, the completion is called at the end of the loop's turn.
+    private func finish(_ result: HTTPResult) {
+        self.result = result
+        if isDriven { loop.stopDriving(handle.easy, finished: isFinished) }
+        isDriven = false
+        loop.hasFinished(self)
+    }
+
+    func deliver() {
+        guard let completion, let result else { return }
+        self.completion = nil
+        loop.unregister(self)
+        completion(result)
+    }
+
+    /// The loop goes away: free what it must not leave behind, tell nobody.
+    func abandon() {
+        completion = nil
+        if isDriven { loop.stopDriving(handle.easy, finished: isFinished) }
+        isDriven = false
+    }
+
+    // MARK: What went wrong
+
+    private func cause(_ code: CURLcode) -> HTTPFailure.Cause {
+        switch code {
+        case CURLE_OPERATION_TIMEDOUT where handle.long(CURLINFO_RESPONSE_CODE) != 0 || traffic.hasAskedForBody:
+            return .timedOut
+        case CURLE_WRITE_ERROR where traffic.isTooLong: return .bodyTooLong(most: request.maximumBody)
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: return .truncated
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .badURL(handle.text(code))
+        // The connection died after the body had been read, and there is nothing to rewind: the re-send is prevented.
+        case CURLE_SEND_FAIL_REWIND: return .connection(.peerClosed(orderly: false))
+        case CURLE_OK, CURLE_WEIRD_SERVER_REPLY: return .notHTTP(handle.text(code))
+        default: return .connection(handle.cause(ofConnecting: code, watch: watch.pointee))
+        }
+    }
+
+    private func failure(_ cause: HTTPFailure.Cause) -> HTTPResult {
+        var wasSent = traffic.hasAskedForBody
+        if request.body == nil {
+            // A request without a body is sent with its headers; only a connection that never stood is certain.
+            switch cause {
+            case .connection(let close): wasSent = !close.isBeforeOpening
+            case .badURL: wasSent = false
+            default: wasSent = true
+            }
+        }
+        let status = handle.long(CURLINFO_RESPONSE_CODE)
+        return .failure(HTTPFailure(
+            kind: wasSent ? .undecided : .neverSent, cause: cause, status: status == 0 ? nil : status))
+    }
+}
+
+// MARK: libcurl's callbacks
+
+private func exchange(_ context: UnsafeMutableRawPointer?) -> HTTPExchange? {
+    context.map { Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// Gives the body once. There is deliberately no way to seek back: without it libcurl cannot silently send a POST
+/// again when a reused connection breaks.
+private let readBody: push_curl_data_function = { bytes, size, count, context in
+    guard let exchange = exchange(context) else { return 0 }
+    exchange.traffic.hasAskedForBody = true
+    let rest = exchange.traffic.body.count - exchange.traffic.taken
+    let length = min(rest, size * count)
+    exchange.traffic.body.withUnsafeBytes {
+        UnsafeMutableRawPointer(bytes).copyMemory(from: $0.baseAddress! + exchange.traffic.taken, byteCount: length)
+    }
+    exchange.traffic.taken += length
+    return length
+}
+
+private let headerArrived: push_curl_data_function = { bytes, size, count, context in
+    guard let exchange = exchange(context) else { return 0 }
+    let line = Array(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    // A new status line begins a new response: what an interim one brought is dropped.
+    if line.starts(with: "HTTP/".utf8) { exchange.traffic.lines.removeAll() }
+    if exchange.traffic.lines.count < 100 { exchange.traffic.lines.append(line) }
+    return size * count
+}
+
+private let bodyArrived: push_curl_data_function = { bytes, size, count, context in
+    guard let exchange = exchange(context) else { return 0 }
+    guard exchange.traffic.received.count + size * count <= exchange.traffic.mostReceived else {
+        exchange.traffic.isTooLong = true
+        return 0
+    }
+    exchange.traffic.received += UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return size * count
+}

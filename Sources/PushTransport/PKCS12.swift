@@ -1,0 +1,44 @@
+internal import CPushShims
+
+/// Reads a `.p12` or `.pfx` file. See also ``Certificate``.
+package enum PKCS12 {
+    /// The certificate, leaf first, its chain, and its key, as PEM. Also opens what a keychain exports with RC2-40,
+    /// for which OpenSSL 3 needs its legacy provider.
+    ///
+    /// - Parameter password: may be empty; a file with an empty password and one without any are both opened then.
+    /// - Throws: ``TransportError`` `.identity`, which tells a wrong password from an unreadable file.
+    package static func read(
+        _ file: [UInt8], password: String
+    ) throws(TransportError) -> TLSIdentity.ClientCertificate {
+        var certificates = push_bytes()
+        var key = push_bytes()
+        var why = [CChar](repeating: 0, count: 200)
+        let status = file.withUnsafeBufferPointer { bytes in
+            guard let start = bytes.baseAddress else { return PUSH_IDENTITY_UNREADABLE }
+            return push_pkcs12_read(start, bytes.count, password, &certificates, &key, &why, why.count)
+        }
+        defer {
+            push_bytes_free(&certificates)
+            push_bytes_free(&key)
+        }
+        let words = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if let trouble = IdentityTrouble(status, why: words) { throw TransportError(.identity(trouble)) }
+        return TLSIdentity.ClientCertificate(
+            chainPEM: Array(UnsafeBufferPointer(start: certificates.bytes, count: certificates.count)),
+            keyPEM: Array(UnsafeBufferPointer(start: key.bytes, count: key.count)))
+    }
+}
+
+extension IdentityTrouble {
+    init?(_ status: push_identity_status, why: String) {
+        switch status {
+        case PUSH_IDENTITY_OK: return nil
+        case PUSH_IDENTITY_WRONG_PASSWORD: self = .wrongPassword
+        case PUSH_IDENTITY_UNSUPPORTED: self = .unsupported(why)
+        case PUSH_IDENTITY_NO_CERTIFICATE: self = .noCertificate
+        case PUSH_IDENTITY_NO_KEY: self = .noKey
+        case PUSH_IDENTITY_NO_MEMORY: self = .unreadable("out of memory")
+        default: self = .unreadable(why)
+        }
+    }
+}
