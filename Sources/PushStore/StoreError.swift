@@ -49,4 +49,3 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         }
     }
 }
-extension StoreError { package var description: String { "\(path): \(cause)" } }

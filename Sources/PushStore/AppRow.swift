@@ -1,0 +1,79 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import PushModel
+
+/// An app as its row has it. The credential is in another table.
+extension App {
+    static let selection = """
+        SELECT id, service_id, name, platform, integration_key, connector, environment, bundle_id,
+            credential_identity, message_id_format, variables, sounds
+        FROM app
+        """
+
+    init(row: Row) throws {
+        var settings = AppSettings(
+            name: row["name"],
+            platform: try Self.known(row["platform"]),
+            integrationKey: row["integration_key"],
+            connector: ConnectorName(rawValue: row["connector"]),
+            environment: try Self.known(row["environment"]),
+            bundleID: row["bundle_id"],
+            credentialIdentity: row["credential_identity"],
+            messageIDFormat: try Self.known(row["message_id_format"]))
+        settings.variables = try StoredJSON.decode([StoredVariable].self, from: row["variables"])
+            .map { AppVariable(name: $0.name, defaultValue: $0.value) }
+        settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
+            .map { AppSound(internalName: $0.name, label: $0.label) }
+        self.init(id: AppID(rawValue: row["id"]), service: ServiceID(rawValue: row["service_id"]), settings: settings)
+    }
+
+    /// An app that has not been removed.
+    static func find(_ id: AppID, _ db: Database) throws -> App? {
+        try Row.fetchOne(db, sql: "\(selection) WHERE removed_at IS NULL AND id = ?", arguments: [id.rawValue])
+            .map(App.init(row:))
+    }
+
+    private static func known<Value: RawRepresentable<String>>(_ text: String) throws -> Value {
+        guard let value = Value(rawValue: text) else { throw UnreadableValue() }
+        return value
+    }
+}
+
+extension AppSettings {
+    /// Column values by name, for inserting and updating alike.
+    func columns() throws -> [String: (any DatabaseValueConvertible)?] {
+        [
+            "name": name, "platform": platform.rawValue, "integration_key": integrationKey,
+            "connector": connector.rawValue, "environment": environment.rawValue, "bundle_id": bundleID,
+            "credential_identity": credentialIdentity, "message_id_format": messageIDFormat.rawValue,
+            "variables": try StoredJSON.encode(variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) }),
+            "sounds": try StoredJSON.encode(sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
+        ]
+    }
+}
+
+private struct StoredVariable: Codable {
+    var name: String
+    var value: String?
+}
+
+private struct StoredSound: Codable {
+    var name: String
+    var label: String
+}
+
+/// A value in the file that this version does not know.
+struct UnreadableValue: Error {}
+
+/// Lists that are small and never searched lie in one column as JSON.
+enum StoredJSON {
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+}

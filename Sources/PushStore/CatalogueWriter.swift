@@ -1,0 +1,91 @@
+internal import GRDB
+package import PushModel
+
+/// Creates, changes and deletes services and apps. A refusal changes nothing.
+package struct CatalogueWriter: Sendable {
+    let connection: Connection
+    let key: InstanceKey
+
+    /// Refuses a second service of that name.
+    package func createService(name: String, label: String) throws(StoreError) -> Service {
+        try connection.write("create a service") { db in
+            guard try Service.find(named: name, db) == nil else { throw error(.duplicate(.service, name: name)) }
+            try db.execute(sql: "INSERT INTO service (name, label) VALUES (?, ?)", arguments: [name, label])
+            return Service(id: ServiceID(rawValue: db.lastInsertedRowID), name: name, label: label)
+        }
+    }
+
+    /// Refuses a second app of that name, an unknown service, an integration key that another app of the same
+    /// platform and environment has, and a certificate that an app of the other environment uses.
+    package func createApp(
+        _ settings: AppSettings, service: String, credential: OpaqueCredential?
+    ) throws(StoreError) -> App {
+        try connection.write("create an app") { db in
+            guard let service = try Service.find(named: service, db) else {
+                throw error(.unknown(.service, name: service))
+            }
+            try refuseConflicts(of: settings, with: nil, db)
+            var columns = try settings.columns()
+            columns["service_id"] = service.id.rawValue
+            let names = columns.keys.sorted()
+            try db.execute(
+                sql: """
+                    INSERT INTO app (\(names.joined(separator: ", ")))
+                    VALUES (\(names.map { ":\($0)" }.joined(separator: ", ")))
+                    """,
+                arguments: StatementArguments(columns))
+            let id = AppID(rawValue: db.lastInsertedRowID)
+            if let credential { try seal(credential, of: id, db) }
+            return App(id: id, service: service.id, settings: settings)
+        }
+    }
+
+    /// Refuses what ``createApp(_:service:credential:)`` refuses.
+    /// - Parameter credential: nil keeps the present one.
+    package func updateApp(
+        _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?
+    ) throws(StoreError) -> App {
+        try connection.write("update an app") { db in
+            guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: settings.name)) }
+            try refuseConflicts(of: settings, with: app, db)
+            var columns = try settings.columns()
+            let changes = columns.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
+            columns["id"] = app.rawValue
+            try db.execute(sql: "UPDATE app SET \(changes) WHERE id = :id", arguments: StatementArguments(columns))
+            if let credential { try seal(credential, of: app, db) }
+            return App(id: app, service: present.service, settings: settings)
+        }
+    }
+
+    private func seal(_ credential: OpaqueCredential, of app: AppID, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR REPLACE INTO credential (app_id, sealed) VALUES (?, ?)",
+            arguments: [app.rawValue, try SealedCredential.seal(credential, of: app, under: key)])
+    }
+
+    private func refuseConflicts(of settings: AppSettings, with own: AppID?, _ db: Database) throws {
+        /// The name of another app for which the condition holds.
+        func other(_ condition: String, _ arguments: StatementArguments) throws -> String? {
+            try String.fetchOne(
+                db, sql: "SELECT name FROM app WHERE removed_at IS NULL AND id IS NOT ? AND \(condition)",
+                arguments: [own?.rawValue] + arguments)
+        }
+        if try other("name = ?", [settings.name]) != nil { throw error(.duplicate(.app, name: settings.name)) }
+        if let name = try other(
+            "platform = ? AND environment = ? AND integration_key = ?",
+            [settings.platform.rawValue, settings.environment.rawValue, settings.integrationKey])
+        {
+            throw error(.duplicateIntegrationKey(app: name))
+        }
+        // A certificate that serves both worlds would let one wrong click send a test to everybody.
+        if settings.credentialIdentity.hasPrefix("certificate:"),
+            let name = try other(
+                "credential_identity = ? AND environment <> ?",
+                [settings.credentialIdentity, settings.environment.rawValue])
+        {
+            throw error(.certificateSharedWith(app: name))
+        }
+    }
+
+    func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }
+}

@@ -1,0 +1,81 @@
+internal import GRDB
+internal import Synchronization
+
+/// One SQLite connection and the rules that all of them obey. Reading and writing ones are made by different
+/// initialisers, and SQLite itself refuses writes on the former.
+final class Connection: Sendable {
+    /// What one transaction may touch at most, read or write, so that nobody waits long for anybody.
+    static let maximumRows = 5_000
+
+    let path: String
+    private let queue: DatabaseQueue
+    /// The largest write transaction so far, in rows changed.
+    private let largest = Mutex(0)
+
+    private init(path: String, configuration: Configuration) throws(StoreError) {
+        self.path = path
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw StoreError(opening: error, path: path)
+        }
+    }
+
+    /// - Parameter maximumPages: a bound on the file's size; nil is SQLite's own.
+    static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) -> Connection {
+        var configuration = common(busyTimeout: busyTimeout)
+        configuration.prepareDatabase { db in
+            // A commit is on disk when it returns: in WAL mode only FULL syncs the log at each commit.
+            let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            guard mode == "wal" else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no WAL here") }
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
+            if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
+        }
+        return try Connection(path: path, configuration: configuration)
+    }
+
+    static func reading(path: String, busyTimeout: Double) throws(StoreError) -> Connection {
+        var configuration = common(busyTimeout: busyTimeout)
+        configuration.readonly = true
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY")
+        }
+        return try Connection(path: path, configuration: configuration)
+    }
+
+    private static func common(busyTimeout: Double) -> Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.label = "store"
+        return configuration
+    }
+
+    /// One read transaction: everything in it sees the same committed state.
+    /// - Parameter what: completes "failed to" in an error.
+    func read<Value>(_ what: String, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do { return try queue.read(body) } catch { throw StoreError(error, during: what, path: path) }
+    }
+
+    /// One write transaction, begun with the write lock in hand; an error rolls all of it back.
+    @discardableResult
+    func write<Value>(_ what: String, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try queue.write { db in
+                let before = db.totalChangesCount
+                let value = try body(db)
+                let changed = db.totalChangesCount - before
+                largest.withLock { $0 = max($0, changed) }
+                return value
+            }
+        } catch {
+            throw StoreError(error, during: what, path: path)
+        }
+    }
+
+    /// For migrations, which open their own transactions.
+    func migrate(_ migrator: DatabaseMigrator) throws(StoreError) {
+        do { try migrator.migrate(queue) } catch { throw StoreError(error, during: "migrate", path: path) }
+    }
+
+    var largestWrite: Int { largest.withLock { $0 } }
+}

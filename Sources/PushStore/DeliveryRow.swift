@@ -1,0 +1,69 @@
+internal import GRDB
+internal import PushModel
+
+/// What a delivery's row says, in SQL and in nouns.
+enum DeliveryRow {
+    /// The condition of the partial index `delivery_live`, word for word, or SQLite would not use it.
+    static let isLive = "state IN ('startPending', 'preparing', 'inProgress', 'paused')"
+
+    static func rank(of priority: DeliveryPriority) -> Int {
+        switch priority {
+        case .veryLow: 1
+        case .low: 2
+        case .normal: 3
+        case .high: 4
+        case .veryHigh: 5
+        }
+    }
+
+    static func priority(ofRank rank: Int) -> DeliveryPriority {
+        DeliveryPriority.allCases.first { self.rank(of: $0) == rank } ?? .normal
+    }
+
+    static func state(_ text: String) throws -> DeliveryState {
+        guard let state = DeliveryState(rawValue: text) else { throw UnreadableValue() }
+        return state
+    }
+}
+
+extension DeliveryCounts {
+    init(row: Row) {
+        self.init()
+        targeted = row["targeted"]
+        excluded = row["excluded"]
+        pending = row["pending"]
+        retrying = row["retrying"]
+        sent = row["sent"]
+        failed = row["failed"]
+        cancelled = row["cancelled"]
+    }
+}
+
+/// How a target lies in its columns.
+enum StoredTarget: String {
+    case all, userKeys, tokens, parameters
+
+    /// Listed values are kept in pages of this many: one page is looked up in one transaction.
+    static let pageSize = 2_500
+
+    init(_ target: Target) {
+        switch target {
+        case .all: self = .all
+        case .userKeys: self = .userKeys
+        case .tokens: self = .tokens
+        case .parameters: self = .parameters
+        }
+    }
+}
+
+extension Target {
+    /// Each listed value once, in the order of first mention; nil where the target lists none.
+    var listed: [String]? {
+        switch self {
+        case .all, .parameters: return nil
+        case .userKeys(let values), .tokens(let values):
+            var seen = Set<String>()
+            return values.filter { seen.insert($0).inserted }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+internal import GRDB
+package import PushModel
+
+/// Accepts deliveries.
+package struct DeliverySubmitter: Sendable {
+    let connection: Connection
+
+    /// The delivery is on disk when this returns. Repeated apps and repeated listed values count once. Refuses an
+    /// unknown app and a list longer than `Target.maximumListed`.
+    package func submit(_ order: DeliveryOrder, at now: WallMoment) throws(StoreError) -> DeliveryID {
+        let listed = order.target.listed
+        if let listed, listed.count > Target.maximumListed {
+            throw StoreError(
+                .limitReached(what: "a delivery lists at most \(Target.maximumListed) values; this one has \(listed.count)"),
+                path: connection.path)
+        }
+        return try connection.write("submit a delivery") { db in
+            var seen = Set<AppID>()
+            let apps = order.apps.filter { seen.insert($0).inserted }
+            for app in apps where try App.find(app, db) == nil {
+                throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
+            }
+            let id = try insert(order, apps: apps, at: now, db)
+            try db.execute(
+                sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?, ?)",
+                arguments: [id.rawValue, Data(order.contentJSON)])
+            for (page, start) in stride(from: 0, to: listed?.count ?? 0, by: StoredTarget.pageSize).enumerated() {
+                let values = Array((listed ?? []).dropFirst(start).prefix(StoredTarget.pageSize))
+                try db.execute(
+                    sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?, ?, ?)",
+                    arguments: [id.rawValue, page, try StoredJSON.encode(values)])
+            }
+            return id
+        }
+    }
+
+    private func insert(
+        _ order: DeliveryOrder, apps: [AppID], at now: WallMoment, _ db: Database
+    ) throws -> DeliveryID {
+        let begin = max(order.schedule.start ?? now.time, now.time)
+        var parameters: String?
+        if case .parameters(let wanted) = order.target { parameters = try StoredJSON.encode(wanted) }
+        let columns: [String: (any DatabaseValueConvertible)?] = [
+            "label": order.label,
+            "service_id": order.service.rawValue,
+            "apps": try StoredJSON.encode(apps.map(\.rawValue)),
+            "target": StoredTarget(order.target).rawValue,
+            "target_parameters": parameters,
+            "start_at": order.schedule.start?.secondsSince1970,
+            "validity": order.schedule.validitySeconds,
+            "expires_at": begin.advanced(bySeconds: order.schedule.validitySeconds).secondsSince1970,
+            "priority": DeliveryRow.rank(of: order.schedule.priority),
+            "rate": order.schedule.ratePerSecond,
+            "retry_count": order.retry.count,
+            "retry_period": order.retry.periodSeconds,
+            "tracking": order.tracking,
+            "created_ms": now.millisecondsSince1970,
+            "state": DeliveryState.startPending.rawValue,
+        ]
+        let names = columns.keys.sorted()
+        try db.execute(
+            sql: """
+                INSERT INTO delivery (\(names.joined(separator: ", ")))
+                VALUES (\(names.map { ":\($0)" }.joined(separator: ", ")))
+                """,
+            arguments: StatementArguments(columns))
+        return DeliveryID(rawValue: db.lastInsertedRowID)
+    }
+}

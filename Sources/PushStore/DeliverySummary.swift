@@ -1,0 +1,44 @@
+internal import GRDB
+package import PushModel
+
+/// What a list or a progress display shows of a delivery: all but what is sent, and to whom.
+package struct DeliverySummary: Equatable, Sendable {
+    package var id: DeliveryID
+    package var label: String
+    package var service: ServiceID
+    package var state: DeliveryState
+    package var counts: DeliveryCounts
+    package var created: WallMoment
+    /// When preparation began.
+    package var started: WallMoment?
+    package var finished: WallMoment?
+    package var expiresAt: WallTime
+
+    /// Messages that were tried to their end, by the time from start to finish, or to `now` while it runs; nil before
+    /// the start and where no time has passed.
+    package func messagesPerSecond(at now: WallMoment) -> Double? {
+        guard let started else { return nil }
+        let seconds = (finished ?? now).seconds(since: started)
+        return seconds > 0 ? Double(counts.sent + counts.failed) / seconds : nil
+    }
+}
+
+extension DeliverySummary {
+    static let selection = """
+        SELECT id, label, service_id, state, targeted, excluded, pending, retrying, sent, failed, cancelled,
+            created_ms, started_ms, finished_ms, expires_at
+        FROM delivery
+        """
+
+    init(row: Row) throws {
+        func moment(_ column: String) -> WallMoment? {
+            (row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
+        }
+        self.init(
+            id: DeliveryID(rawValue: row["id"]), label: row["label"], service: ServiceID(rawValue: row["service_id"]),
+            state: try DeliveryRow.state(row["state"]), counts: DeliveryCounts(row: row),
+            created: WallMoment(millisecondsSince1970: row["created_ms"]),
+            started: moment("started_ms"), finished: moment("finished_ms"),
+            expiresAt: WallTime(secondsSince1970: row["expires_at"]))
+    }
+}

@@ -1,0 +1,61 @@
+internal import Crypto
+internal import FoundationEssentials
+
+/// The 32 bytes that everything secret of an instance derives from, and the subkeys derived from them.
+///
+/// They lie in a file of mode 0600, by default `instance.key` beside the store, made by the first command that needs
+/// them. ``Store/instanceKey(at:)`` is the way to them.
+package struct InstanceKey: Sendable {
+    static let byteCount = 32
+
+    /// Seals credentials.
+    let sealing: SymmetricKey
+    /// Encrypts message ids.
+    let ids: SymmetricKey
+    /// Tells one key from another and nothing else; the store keeps it to notice a foreign key.
+    let mark: [UInt8]
+
+    init(bytes: [UInt8]) {
+        let root = SymmetricKey(data: bytes)
+        func derive(_ purpose: String, bytes: Int) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(inputKeyMaterial: root, info: Array("PushMTA \(purpose)".utf8), outputByteCount: bytes)
+        }
+        sealing = derive("sealing", bytes: 32)
+        ids = derive("ids", bytes: 16)
+        mark = unsafe derive("mark", bytes: 16).withUnsafeBytes { unsafe Array($0) }
+    }
+
+    /// The key in a file, or nil where there is none.
+    static func load(from keyPath: String, store path: String) throws(StoreError) -> InstanceKey? {
+        do throws(PrivateFile.Failure) {
+            let bytes = try PrivateFile.read(keyPath, limit: byteCount + 1)
+            guard bytes.count == byteCount else {
+                throw .system("it does not have \(byteCount) bytes; restore it from a backup")
+            }
+            return InstanceKey(bytes: bytes)
+        } catch {
+            switch error {
+            case .missing: return nil
+            case .exposed: throw StoreError(.keyExposed(path: keyPath), path: path)
+            case .system(let why): throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)
+            }
+        }
+    }
+
+    /// Makes a key file, unless another process is faster: then theirs counts.
+    static func create(at keyPath: String, store path: String) throws(StoreError) -> InstanceKey {
+        var chance = SystemRandomNumberGenerator()
+        let bytes = (0..<byteCount).map { _ in UInt8.random(in: 0 ... .max, using: &chance) }
+        do throws(PrivateFile.Failure) {
+            try PrivateFile.createFolder(of: keyPath)
+            if try PrivateFile.create(keyPath, containing: bytes) { return InstanceKey(bytes: bytes) }
+        } catch {
+            guard case .system(let why) = error else { throw StoreError(.keyMissing(path: keyPath), path: path) }
+            throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)
+        }
+        guard let theirs = try load(from: keyPath, store: path) else {
+            throw StoreError(.keyMissing(path: keyPath), path: path)
+        }
+        return theirs
+    }
+}

@@ -1,0 +1,140 @@
+internal import GRDB
+internal import PushModel
+
+/// Applies outcomes to the messages of one delivery and keeps count, within the caller's transaction.
+struct OutcomeLedger {
+    private(set) var tally: DeliveryTally
+    /// Rows that left `pending` and `retrying`, less those that entered `retrying`.
+    private var fromPending = 0
+    private var fromRetrying = 0
+
+    private let sendPending: HotStatement
+    private let sendRetrying: HotStatement
+    private let change: HotStatement
+
+    init(_ delivery: DeliveryID, at now: WallTime, _ db: Database) throws {
+        tally = DeliveryTally(delivery: delivery)
+        sendPending = try HotStatement(db, HotSQL.sendPending)
+        sendRetrying = try HotStatement(db, HotSQL.sendRetrying)
+        change = try HotStatement(db, HotSQL.change)
+        for statement in [sendPending, sendRetrying, change] {
+            statement.bind(delivery.rawValue, at: 3)
+            statement.bind(now.secondsSince1970, at: 4)
+        }
+    }
+
+    var changedAnything: Bool { fromPending > 0 || fromRetrying > 0 }
+
+    /// Answers come back nearly in the order of sending, so sorted ids are mostly one run: one statement then changes
+    /// thousands of neighbouring rows.
+    mutating func accept(_ messages: [MessageID]) throws {
+        let sorted = messages.sorted()
+        var start = 0
+        while start < sorted.count {
+            let first = sorted[start].rawValue
+            var last = first
+            var end = start + 1
+            while end < sorted.count, sorted[end].rawValue <= last + 1 {
+                last = sorted[end].rawValue
+                end += 1
+            }
+            try accept(first: first, last: last, given: end - start)
+            start = end
+        }
+    }
+
+    /// - Parameter given: how many outcomes the range stands for; ids given twice make it more than the range holds.
+    private mutating func accept(first: Int64, last: Int64, given: Int) throws {
+        let range = Int(last - first) + 1
+        sendPending.bind(first, at: 1)
+        sendPending.bind(last, at: 2)
+        let pending = try sendPending.change()
+        var retrying = 0
+        if pending < range {
+            sendRetrying.bind(first, at: 1)
+            sendRetrying.bind(last, at: 2)
+            retrying = try sendRetrying.change()
+        }
+        fromPending += pending
+        fromRetrying += retrying
+        tally.sent += pending + retrying
+        tally.late += given - pending - retrying
+    }
+
+    mutating func apply(_ record: MessageRecord) throws {
+        change.bind(record.message.rawValue, at: 1)
+        change.bind(record.countsAttempt ? 1 : 0, at: 6)
+        let state = bindChange(record.change)
+        change.bind(state.rawValue, at: 5)
+        if try changes(from: .pending) {
+            fromPending += 1
+        } else if try changes(from: .retrying) {
+            fromRetrying += 1
+        } else {
+            tally.late += 1
+            return
+        }
+        switch state {
+        case .sent: tally.sent += 1
+        case .failed: tally.failed += 1
+        case .retrying: tally.retrying += 1
+        case .cancelled: tally.cancelled += 1
+        case .excluded: tally.excluded += 1
+        case .pending: break
+        }
+    }
+
+    private func changes(from state: MessageState) throws -> Bool {
+        change.bind(state.rawValue, at: 2)
+        return try change.change() == 1
+    }
+
+    /// - Returns: the state that the change leads to.
+    private func bindChange(_ what: MessageRecord.Change) -> MessageState {
+        func bind(
+            due: WallTime? = nil, _ type: FailureType? = nil, _ reason: FailureReason? = nil, _ word: String? = nil,
+            providerID: String? = nil
+        ) {
+            change.bind(due?.secondsSince1970, at: 7)
+            change.bind(type?.rawValue, at: 8)
+            change.bind(reason?.rawValue, at: 9)
+            change.bind(word, at: 10)
+            change.bind(providerID, at: 11)
+        }
+        switch what {
+        case .sent(let providerID):
+            bind(providerID: providerID)
+            return .sent
+        case .failed(let type, let reason, let word):
+            bind(type, reason, word)
+            return .failed
+        case .retrying(let due, let type, let reason, let word):
+            bind(due: due, type, reason, word)
+            return .retrying
+        case .cancelled(let reason, let why):
+            bind(nil, reason, why)
+            return .cancelled
+        case .excluded(let reason, let why):
+            bind(nil, reason, why)
+            return .excluded
+        }
+    }
+
+    /// The same transaction carries what changed into the delivery's row.
+    func writeCounters(_ db: Database) throws {
+        guard changedAnything else { return }
+        try db.execute(
+            sql: """
+                UPDATE delivery SET
+                    targeted = targeted - :excluded, excluded = excluded + :excluded,
+                    pending = pending - :pending, retrying = retrying - :retrying + :again,
+                    sent = sent + :sent, failed = failed + :failed, cancelled = cancelled + :cancelled
+                WHERE id = :id
+                """,
+            arguments: [
+                "excluded": tally.excluded, "pending": fromPending, "retrying": fromRetrying, "again": tally.retrying,
+                "sent": tally.sent, "failed": tally.failed, "cancelled": tally.cancelled,
+                "id": tally.delivery.rawValue,
+            ])
+    }
+}

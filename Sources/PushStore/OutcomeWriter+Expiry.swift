@@ -1,0 +1,96 @@
+internal import GRDB
+package import PushModel
+
+/// What one call of ``OutcomeWriter/expire(at:)`` did.
+package struct ExpiryStep: Equatable, Sendable {
+    /// Rows that this call made final.
+    package var changed = 0
+    /// Deliveries that this call ended.
+    package var finished: [DeliveryID] = []
+    /// Whether another call has something to do now.
+    package var hasMore = false
+    package init() {}
+}
+
+extension OutcomeWriter {
+    /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as expired,
+    /// retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was prepared failed.
+    package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
+        try connection.write("end what has expired") { db in
+            guard let delivery = try ExpiringDelivery.next(at: now.time, db) else { return ExpiryStep() }
+            var step = ExpiryStep()
+            step.hasMore = true
+            if try delivery.stopPreparation(at: now, db) {
+                step.finished = [delivery.id]
+            } else if let part = try delivery.nextPart(db) {
+                step.changed = try delivery.end(part, at: now, db)
+            }
+            if try DeliveryEnd.finishIfDone(delivery.id, at: now, db) { step.finished = [delivery.id] }
+            return step
+        }
+    }
+}
+
+private struct ExpiringDelivery {
+    var id: DeliveryID
+    var cursor: Int64
+    var isUntouched: Bool
+
+    static func next(at now: WallTime, _ db: Database) throws -> ExpiringDelivery? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT id, expiry_cursor, started_ms IS NULL AS untouched FROM delivery
+                WHERE \(DeliveryRow.isLive) AND expires_at <= ? ORDER BY expires_at LIMIT 1
+                """,
+            arguments: [now.secondsSince1970]
+        ).map { ExpiringDelivery(id: DeliveryID(rawValue: $0["id"]), cursor: $0["expiry_cursor"], isUntouched: $0["untouched"]) }
+    }
+
+    /// - Returns: whether nothing had begun, which ends the delivery as failed.
+    func stopPreparation(at now: WallMoment, _ db: Database) throws -> Bool {
+        guard isUntouched else {
+            try db.execute(
+                sql: "UPDATE delivery SET prepared = 1, state = 'inProgress' WHERE id = ? AND prepared = 0",
+                arguments: [id.rawValue])
+            return false
+        }
+        try db.execute(
+            sql: "UPDATE delivery SET prepared = 1, state = 'failed', finished_ms = ? WHERE id = ?",
+            arguments: [now.millisecondsSince1970, id.rawValue])
+        return true
+    }
+
+    func nextPart(_ db: Database) throws -> Row? {
+        try Row.fetchOne(
+            db,
+            sql: """
+                SELECT id, first_id, last_id FROM part WHERE delivery_id = ? AND last_id > ? ORDER BY last_id LIMIT 1
+                """,
+            arguments: [id.rawValue, cursor])
+    }
+
+    /// - Returns: rows that became final.
+    func end(_ part: Row, at now: WallMoment, _ db: Database) throws -> Int {
+        func run(_ sql: String) throws -> Int {
+            let statement = try HotStatement(db, sql)
+            statement.bind(part["first_id"] as Int64, at: 1)
+            statement.bind(part["last_id"] as Int64, at: 2)
+            statement.bind(now.time.secondsSince1970, at: 3)
+            return try statement.change()
+        }
+        let cancelled = try run(HotSQL.cancelPending)
+        let failed = try run(HotSQL.failRetrying)
+        try db.execute(sql: "UPDATE part SET open = 0 WHERE id = ?", arguments: [part["id"] as Int64])
+        try db.execute(
+            sql: """
+                UPDATE delivery SET pending = pending - :cancelled, cancelled = cancelled + :cancelled,
+                    retrying = retrying - :failed, failed = failed + :failed, expiry_cursor = :cursor
+                WHERE id = :id
+                """,
+            arguments: [
+                "cancelled": cancelled, "failed": failed, "cursor": part["last_id"] as Int64, "id": id.rawValue,
+            ])
+        return cancelled + failed
+    }
+}

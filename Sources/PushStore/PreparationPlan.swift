@@ -1,0 +1,53 @@
+internal import GRDB
+internal import PushModel
+
+/// What preparation needs of a delivery's row.
+struct PreparationPlan {
+    /// How far preparation is: all of it stands in the row, so that it survives anything.
+    struct Cursor {
+        /// Index into the delivery's apps.
+        var app: Int
+        /// Page of listed values, and index of the value within it.
+        var page: Int
+        var value: Int
+        /// The last subscription taken, of this app and this value; 0 is none.
+        var subscription: Int64
+
+        mutating func advanceApp() { self = Cursor(app: app + 1, page: 0, value: 0, subscription: 0) }
+        mutating func advancePage() { self = Cursor(app: app, page: page + 1, value: 0, subscription: 0) }
+        mutating func advanceValue() { self = Cursor(app: app, page: page, value: value + 1, subscription: 0) }
+    }
+
+    var delivery: DeliveryID
+    var apps: [AppID]
+    var target: StoredTarget
+    var parameters: String?
+    var cursor: Cursor
+    var lastOrdinal: Int64
+    /// Whether there is preparation left to do at all.
+    var isUnfinished: Bool
+
+    static func load(_ delivery: DeliveryID, _ db: Database) throws -> PreparationPlan? {
+        guard
+            let row = try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
+                        last_ordinal, state, prepared
+                    FROM delivery WHERE id = ?
+                    """,
+                arguments: [delivery.rawValue])
+        else { return nil }
+        guard let target = StoredTarget(rawValue: row["target"]) else { throw UnreadableValue() }
+        let state = try DeliveryRow.state(row["state"])
+        return PreparationPlan(
+            delivery: delivery,
+            apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
+            target: target, parameters: row["target_parameters"],
+            cursor: Cursor(
+                app: row["app_cursor"], page: row["page_cursor"], value: row["value_cursor"],
+                subscription: row["subscription_cursor"]),
+            lastOrdinal: row["last_ordinal"],
+            isUnfinished: !(row["prepared"] as Bool) && (state == .startPending || state == .preparing))
+    }
+}

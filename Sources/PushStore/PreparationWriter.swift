@@ -1,0 +1,103 @@
+internal import GRDB
+package import PushModel
+
+/// What one call of ``PreparationWriter/prepareChunk(of:at:)`` did.
+package struct PreparationStep: Equatable, Sendable {
+    /// nil where the chunk held no message that can be sent.
+    package var part: Part?
+    /// Message rows written, excluded ones among them.
+    package var rows = 0
+    /// Nothing is left to prepare of this delivery.
+    package var isComplete = false
+    /// Nothing is left to send of it either: it has ended.
+    package var isFinished = false
+}
+
+/// Turns a delivery's target into message rows, a chunk at a time.
+///
+/// **Promises.** A chunk's rows, its part, the counters and the cursor are one transaction of at most 5 000 rows,
+/// read or written: whatever is killed in between, no subscription is taken twice and none is left out. The messages
+/// of a part have consecutive ids, because nobody else writes meanwhile.
+package struct PreparationWriter: Sendable {
+    let connection: Connection
+
+    /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
+    package func prepareChunk(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> PreparationStep {
+        try connection.write("prepare a delivery") { db in
+            guard let plan = try PreparationPlan.load(delivery, db) else {
+                throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
+            }
+            guard plan.isUnfinished else { return PreparationStep(isComplete: true) }
+            guard plan.cursor.app < plan.apps.count else {
+                let finished = try conclude(plan, at: now, db)
+                return PreparationStep(isComplete: true, isFinished: finished)
+            }
+            return try prepare(plan, app: plan.apps[plan.cursor.app], at: now, db)
+        }
+    }
+
+    private func prepare(
+        _ plan: PreparationPlan, app: AppID, at now: WallMoment, _ db: Database
+    ) throws -> PreparationStep {
+        var selection = try TargetSelection(plan, app: app, at: now.time, db)
+        try selection.select(db)
+        let rows = selection.rows
+        var step = PreparationStep(rows: rows)
+        var excluded = 0
+        if rows > 0 {
+            let last = selection.lastMessage
+            let messages = MessageID(rawValue: last - Int64(rows) + 1)...MessageID(rawValue: last)
+            excluded = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND state = 7",
+                arguments: [messages.lowerBound.rawValue, last]) ?? 0
+            let part = try insertPart(
+                of: plan, app: app, messages: messages, isOpen: excluded < rows, db)
+            if excluded < rows { step.part = part }
+        }
+        try db.execute(
+            sql: """
+                UPDATE delivery SET
+                    state = 'preparing', started_ms = ifnull(started_ms, :now),
+                    targeted = targeted + :pending, pending = pending + :pending, excluded = excluded + :excluded,
+                    app_cursor = :app, page_cursor = :page, value_cursor = :value, subscription_cursor = :subscription,
+                    last_ordinal = last_ordinal + :rows
+                WHERE id = :id
+                """,
+            arguments: [
+                "now": now.millisecondsSince1970, "pending": rows - excluded, "excluded": excluded,
+                "app": selection.next.app, "page": selection.next.page, "value": selection.next.value,
+                "subscription": selection.next.subscription, "rows": rows, "id": plan.delivery.rawValue,
+            ])
+        if selection.next.app >= plan.apps.count {
+            step.isComplete = true
+            step.isFinished = try conclude(plan, at: now, db)
+        }
+        return step
+    }
+
+    private func insertPart(
+        of plan: PreparationPlan, app: AppID, messages: ClosedRange<MessageID>, isOpen: Bool, _ db: Database
+    ) throws -> Part {
+        let firstOrdinal = plan.lastOrdinal + 1
+        try db.execute(
+            sql: """
+                INSERT INTO part (delivery_id, app_id, first_id, last_id, first_ordinal, open)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                plan.delivery.rawValue, app.rawValue, messages.lowerBound.rawValue, messages.upperBound.rawValue,
+                firstOrdinal, isOpen,
+            ])
+        return Part(
+            id: PartID(rawValue: db.lastInsertedRowID), delivery: plan.delivery, app: app, messages: messages,
+            firstOrdinal: firstOrdinal)
+    }
+
+    /// - Returns: whether the delivery has ended with this.
+    private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: Database) throws -> Bool {
+        try db.execute(
+            sql: "UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = ifnull(started_ms, ?) WHERE id = ?",
+            arguments: [now.millisecondsSince1970, plan.delivery.rawValue])
+        return try DeliveryEnd.finishIfDone(plan.delivery, at: now, db)
+    }
+}

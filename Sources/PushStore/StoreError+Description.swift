@@ -1,0 +1,49 @@
+extension StoreError {
+    /// What, where, what to do: one line.
+    package var description: String {
+        switch cause {
+        case .cannotOpen(let why):
+            "the store \(path) cannot be opened: \(why); check the path and its permissions"
+        case .notAStore:
+            "\(path) is not a PushMTA store; name another file in dataSource/dbcnx"
+        case .newerVersion(let unknown):
+            "the store \(path) was written by a newer version (it has \"\(unknown)\"); run that version"
+        case .unwritable:
+            "the store \(path) cannot be written; check the permissions of the file and its folder"
+        case .diskFull:
+            "no space is left for the store \(path); free some and try again, nothing was half done"
+        case .corrupt(let what):
+            "the store \(path) is damaged (\(what)); restore it from a backup"
+        case .busy:
+            "the store \(path) stayed locked by another process; try again when that has finished"
+        case .sqlite(let code, let during):
+            "the store \(path) failed to \(during) (SQLite result \(code)); check the disk and try again"
+        case .keyExposed(let key):
+            "the instance key \(key) can be read by others; run chmod 600 on it"
+        case .keyUnreadable(let key, let why):
+            "the instance key \(key) cannot be used: \(why)"
+        case .keyMissing(let key):
+            "the instance key \(key) is missing though the store \(path) was made with one; put it back"
+        case .keyForeign(let key):
+            "the instance key \(key) is not the one that the store \(path) was made with; put that one back"
+        case .credentialUnreadable(let app):
+            "the credential of app \(app) in \(path) does not open; give it again with app update"
+        case .unknown(let kind, let name):
+            "there is no \(kind.rawValue) \(name) in \(path)"
+        case .duplicate(let kind, let name):
+            "there is already \(kind.article) \(kind.rawValue) named \(name); choose another name"
+        case .duplicateIntegrationKey(let app):
+            "app \(app) has this integration key on the same platform and environment; each app needs its own"
+        case .certificateSharedWith(let app):
+            "app \(app) of the other environment uses the same certificate; give each environment its own"
+        case .inUse(let app, let delivery):
+            "app \(app) is used by delivery \(delivery), which has not ended; wait for it"
+        case .limitReached(let what):
+            "\(what)"
+        }
+    }
+}
+
+extension StoreError.Kind {
+    fileprivate var article: String { self == .app ? "an" : "a" }
+}

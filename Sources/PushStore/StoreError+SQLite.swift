@@ -1,0 +1,29 @@
+internal import GRDB
+
+extension StoreError {
+    /// What SQLite's answer means for the operator. Its own texts are left out: they may quote values.
+    init(_ error: any Error, during what: String, path: String) {
+        if let known = error as? StoreError {
+            self = known
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self.init(.corrupt(what: "a value that this version cannot read, met in order to \(what)"), path: path)
+            return
+        }
+        switch error.resultCode {
+        case .SQLITE_FULL: self.init(.diskFull, path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, path: path)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: self.init(.unwritable, path: path)
+        case .SQLITE_CORRUPT: self.init(.corrupt(what: "met in order to \(what)"), path: path)
+        case .SQLITE_NOTADB: self.init(.notAStore, path: path)
+        case .SQLITE_CANTOPEN: self.init(.cannotOpen(why: "the file or its folder is not accessible"), path: path)
+        default: self.init(.sqlite(code: error.extendedResultCode.rawValue, during: what), path: path)
+        }
+    }
+
+    /// The same for an error met while opening.
+    init(opening error: any Error, path: String) {
+        self.init(error, during: "open", path: path)
+    }
+}

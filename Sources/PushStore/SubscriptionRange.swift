@@ -1,0 +1,16 @@
+internal import PushModel
+
+/// The ids that an app's subscriptions may have: one contiguous range, so that "all of an app" needs no index.
+struct SubscriptionRange {
+    static let sequenceBits: Int64 = 40
+
+    private let app: AppID
+    init(_ app: AppID) { self.app = app }
+
+    var first: Int64 { app.rawValue << Self.sequenceBits | 1 }
+    var last: Int64 { ((app.rawValue + 1) << Self.sequenceBits) - 1 }
+    /// The id after which the range begins.
+    var beforeFirst: Int64 { app.rawValue << Self.sequenceBits }
+
+    func id(sequence: Int64) -> Int64 { beforeFirst | sequence }
+}

@@ -1,0 +1,62 @@
+internal import GRDB
+package import PushModel
+
+/// Reads what there is to do.
+package struct WorkReader: Sendable {
+    let connection: Connection
+
+    /// The delivery whose preparation starts or goes on now: highest priority, then oldest.
+    package func nextToPrepare(at now: WallMoment) throws(StoreError) -> DeliveryID? {
+        let now = now.time.secondsSince1970
+        return try connection.read("look for work") { db in
+            try Int64.fetchOne(
+                db,
+                sql: """
+                    SELECT id FROM delivery INDEXED BY delivery_live
+                    WHERE \(DeliveryRow.isLive) AND expires_at > ?1 AND prepared = 0 AND state <> 'paused'
+                        AND (start_at IS NULL OR start_at <= ?1)
+                    ORDER BY priority DESC, id LIMIT 1
+                    """,
+                arguments: [now]
+            ).map(DeliveryID.init(rawValue:))
+        }
+    }
+
+    /// Parts not closed, of deliveries in progress, by id.
+    /// - Parameters:
+    ///   - after: the last part of the page before.
+    ///   - limit: at most 5 000.
+    package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> [Part] {
+        try connection.read("list open parts") { db in
+            try Row.fetchAll(
+                db, sql: HotSQL.openParts,
+                arguments: [after?.rawValue ?? 0, max(0, min(limit, Connection.maximumRows))]
+            ).map { row in
+                let (first, last): (Int64, Int64) = (row["first_id"], row["last_id"])
+                guard first <= last else { throw UnreadableValue() }
+                return Part(
+                    id: PartID(rawValue: row["id"]), delivery: DeliveryID(rawValue: row["delivery_id"]),
+                    app: AppID(rawValue: row["app_id"]),
+                    messages: MessageID(rawValue: first)...MessageID(rawValue: last),
+                    firstOrdinal: row["first_ordinal"])
+            }
+        }
+    }
+
+    /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity. What is due
+    /// already is not in the future.
+    package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
+        let now = now.time.secondsSince1970
+        return try connection.read("look for work") { db in
+            let start = try Int64.fetchOne(
+                db,
+                sql: "SELECT min(start_at) FROM delivery WHERE \(DeliveryRow.isLive) AND prepared = 0 AND start_at > ?",
+                arguments: [now])
+            let expiry = try Int64.fetchOne(
+                db, sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?",
+                arguments: [now])
+            let retry = try Int64.fetchOne(db, sql: HotSQL.nextRetry, arguments: [now])
+            return [start, expiry, retry].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))
+        }
+    }
+}
