@@ -1,4 +1,226 @@
+// What pushsink needs from C: a server's side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and the making of
+// keys and certificates. Mechanism only: which request deserves which answer is said in Swift. None of this is used
+// by the engine, whose own side of these protocols is another file: the two must not share a misreading.
+//
+// Nothing here is safe for use from two threads at once.
+
 #ifndef PUSH_SINK_H
 #define PUSH_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// MARK: Readiness and signals
+
+typedef struct {
+    uint64_t tag;      // as given to push_sink_poll_watch
+    bool readable;     // also set when the peer is gone: the next read says so
+    bool writable;
+} push_sink_ready;
+
+/// An epoll descriptor, or -1 with errno.
+int push_sink_poll_make(void);
+/// Watches `descriptor` (`anew` the first time), level-triggered. 0, or -1 with errno.
+int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew);
+void push_sink_poll_forget(int poll, int descriptor);
+/// How many of `ready` were filled; 0 after `milliseconds` (-1: no limit); an interruption counts as 0.
+int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int milliseconds);
+
+/// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the blocked ones.
+int push_sink_signals(void);
+/// The next pending signal's number, 0 when there is none.
+int push_sink_next_signal(int descriptor);
+/// Lifts the soft limit of open descriptors to the hard one and returns it.
+uint64_t push_sink_lift_descriptor_limit(void);
+/// CPU time that this process has used, user and system, in nanoseconds.
+uint64_t push_sink_cpu_nanoseconds(void);
+/// Monotonic and wall clock in nanoseconds.
+uint64_t push_sink_monotonic_nanoseconds(void);
+uint64_t push_sink_wall_nanoseconds(void);
+
+// MARK: Sockets
+
+/// True where the text is an address that only this machine can reach (127.0.0.0/8 or ::1).
+bool push_sink_is_loopback(const char *address);
+/// A non-blocking listening socket, with the port it got in `bound`; or -1 with errno.
+int push_sink_listen(const char *address, uint16_t port, uint16_t *bound);
+/// The next accepted connection, non-blocking and without Nagle's delay; or -1 with errno.
+int push_sink_accept(int listener);
+/// Makes the next close a TCP reset instead of an orderly end.
+void push_sink_arm_reset(int descriptor);
+
+// MARK: TLS, the server's side
+
+typedef struct push_sink_tls_context push_sink_tls_context;
+typedef struct push_sink_tls push_sink_tls;
+
+enum {
+    PUSH_SINK_WANTS_READ = 0,
+    PUSH_SINK_CLOSED = -1,      // orderly
+    PUSH_SINK_BROKEN = -2,
+    PUSH_SINK_WANTS_WRITE = -3,
+};
+
+/// Serves with the chain and key in `identity` (PEM), asks for a client certificate issued by `authority` (PEM), and
+/// insists on the ALPN protocol `protocol`. `require`: no handshake without a client certificate. `lenient`: a bad
+/// client certificate does not end the handshake; push_sink_tls_certificate tells. NULL: `error` says why.
+push_sink_tls_context *_Nullable push_sink_tls_context_make(
+    const char *identity, const char *authority, const char *protocol, bool require, bool lenient,
+    char *error, size_t capacity);
+void push_sink_tls_context_free(push_sink_tls_context *context);
+
+push_sink_tls *_Nullable push_sink_tls_make(push_sink_tls_context *context, int descriptor);
+void push_sink_tls_free(push_sink_tls *tls);
+/// 1 when done, else one of the constants above.
+int push_sink_tls_handshake(push_sink_tls *tls);
+/// Bytes read (> 0), else one of the constants above.
+int push_sink_tls_read(push_sink_tls *tls, uint8_t *bytes, int capacity);
+/// Bytes written (> 0), else one of the constants above. After a "wants" the same bytes must be offered again.
+int push_sink_tls_write(push_sink_tls *tls, const uint8_t *bytes, int count);
+void push_sink_tls_shutdown(push_sink_tls *tls);
+/// Why the last handshake or read broke, one line.
+void push_sink_tls_reason(push_sink_tls *tls, char *text, size_t capacity);
+/// 0: the client showed no certificate; 1: a valid one, whose subject's UID is in `uid`; -1: one that does not verify.
+int push_sink_tls_certificate(push_sink_tls *tls, char *uid, size_t capacity);
+
+// MARK: HTTP/2, the server's side
+
+#define PUSH_SINK_MAX_FIELDS 16
+
+typedef struct push_sink_h2 push_sink_h2;
+typedef struct push_sink_h2_kind push_sink_h2_kind;
+
+/// A request as it arrived: the values of the fields that the kind asked for, and the first bytes of the body.
+typedef struct push_sink_request {
+    int32_t stream;
+    uint32_t seen;               // bit i: field i was there
+    uint32_t repeated;           // bit i: it was there more than once; the first value is kept
+    uint32_t phase;              // for the owner; 0 on arrival
+    uint64_t mark;               // for the owner; 0 on arrival
+    uint8_t note[40];            // for the owner
+    uint8_t *body;
+    uint32_t body_kept;          // bytes at `body`
+    uint32_t body_capacity;
+    uint64_t body_total;         // bytes that were sent
+    uint8_t *values;
+    uint32_t values_used;
+    uint32_t values_capacity;
+    struct { uint32_t at, count; } fields[PUSH_SINK_MAX_FIELDS];
+    bool answered;
+    uint16_t answer_sent;
+    uint16_t answer_count;
+    char answer[256];
+    struct push_sink_request *_Nullable next;
+    struct push_sink_request *_Nullable previous;
+} push_sink_request;
+
+typedef struct {
+    const uint8_t *_Nullable start;   // NULL: the field was not there
+    size_t count;
+} push_sink_value;
+
+static inline push_sink_value push_sink_request_value(const push_sink_request *request, int field) {
+    if (!(request->seen >> field & 1)) return (push_sink_value){NULL, 0};
+    return (push_sink_value){request->values + request->fields[field].at, request->fields[field].count};
+}
+
+/// Requests made by hand, for tests of what judges them.
+push_sink_request *push_sink_request_make(void);
+void push_sink_request_free(push_sink_request *request);
+void push_sink_request_add_value(push_sink_request *request, int field, const uint8_t *bytes, size_t count);
+void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes, size_t count);
+
+typedef struct {
+    /// A request is complete.
+    void (*arrived)(void *context, push_sink_request *request);
+    /// The stream of a request that was not answered is gone; `complete` says whether the request had arrived.
+    void (*vanished)(void *context, push_sink_request *request);
+    /// The peer has answered the PING that followed the first GOAWAY of a graceful end.
+    void (*noticed)(void *context);
+} push_sink_h2_events;
+
+/// What all connections of one gateway share: the names of the fields that it wants (":method" and the like
+/// included), at most PUSH_SINK_MAX_FIELDS, and whom to tell.
+push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count,
+                                          push_sink_h2_events events);
+void push_sink_h2_kind_free(push_sink_h2_kind *kind);
+/// The most streams that were open at one moment on one connection, and on all of them.
+uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind);
+uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind);
+
+/// A connection that begins by advertising `streams`.
+push_sink_h2 *_Nullable push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t streams);
+/// Ends the connection: every request that waits for an answer vanishes.
+void push_sink_h2_free(push_sink_h2 *h2);
+/// 0, or nghttp2's (negative) error: the connection is to be closed after what remains was sent.
+int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count);
+/// Frames to send, at most `capacity` bytes of them; 0: nothing to send; negative: nghttp2's error.
+ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity);
+/// True once neither side has anything to say any more.
+bool push_sink_h2_over(push_sink_h2 *h2);
+/// The text of nghttp2's error.
+const char *push_sink_h2_error(int code);
+
+/// Answers with `status`, one further field, and a JSON body where `count` > 0 (at most 255 bytes). 0 or an error.
+int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *name,
+                        const uint8_t *value, size_t value_count, const char *_Nullable body, size_t count);
+void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request);
+/// Never to be answered: forgotten here, while the stream stays open for the peer.
+void push_sink_h2_ignore(push_sink_request *request);
+void push_sink_h2_advertise(push_sink_h2 *h2, uint32_t streams);
+/// GOAWAY: streams above `last` are not processed.
+void push_sink_h2_go_away(push_sink_h2 *h2, int32_t last, const char *reason, size_t count);
+/// GOAWAY with 2^31-1 and a PING, whose answer is reported as `noticed`.
+void push_sink_h2_notice(push_sink_h2 *h2);
+/// The highest stream whose request was taken up.
+int32_t push_sink_h2_last_stream(push_sink_h2 *h2);
+/// The request of that stream while it waits for an answer, else NULL.
+push_sink_request *_Nullable push_sink_h2_request(push_sink_h2 *h2, int32_t stream);
+/// The stream in the middle of those that wait for an answer (the only one, if it is one), 0 where there is none.
+int32_t push_sink_h2_middle(push_sink_h2 *h2);
+
+// MARK: Keys and certificates
+
+typedef struct push_sink_key push_sink_key;
+typedef struct push_sink_certificate push_sink_certificate;
+
+push_sink_key *_Nullable push_sink_key_make_p256(void);
+push_sink_key *_Nullable push_sink_key_make_rsa2048(void);
+/// A private key from a PEM file (PKCS#8 as Apple's .p8, or other).
+push_sink_key *_Nullable push_sink_key_read(const char *path);
+void push_sink_key_free(push_sink_key *key);
+/// True where `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of `bytes`.
+bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature);
+/// Signs as above. Used by the probe of the tests and by nothing that serves.
+bool push_sink_key_sign_es256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature);
+
+typedef struct {
+    const char *common_name;
+    const char *_Nullable uid;               // subject UID: Apple puts the bundle id there
+    const char *_Nullable alternative_names; // OpenSSL syntax: "DNS:localhost,IP:127.0.0.1"
+    const char *_Nullable usage;             // "serverAuth" or "clientAuth"; NULL: an authority
+    long from_seconds;                       // validity, relative to now
+    long to_seconds;
+} push_sink_certificate_order;
+
+/// A certificate for `key`, signed by `issuer` (NULL: by itself).
+push_sink_certificate *_Nullable push_sink_certificate_make(
+    const push_sink_certificate_order *order, push_sink_key *key,
+    push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable issuer_key);
+void push_sink_certificate_free(push_sink_certificate *certificate);
+
+/// Writers create the file with mode 0600 and return false with a text in `error` on failure.
+bool push_sink_write_pem(const char *path, push_sink_certificate *_Nullable certificate,
+                         push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable key,
+                         char *error, size_t capacity);
+/// `old_fashioned`: RC2-40 and 3DES, as a keychain exports; else AES-256.
+bool push_sink_write_p12(const char *path, const char *password, push_sink_certificate *certificate,
+                         push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned,
+                         char *error, size_t capacity);
+
+#pragma clang assume_nonnull end
 
 #endif

@@ -1,0 +1,200 @@
+// Keys, certificates and their files, for pushsink. See push_sink.h.
+
+#include "push_sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/bn.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/provider.h>
+#include <openssl/rand.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// push_sink_key and push_sink_certificate are OpenSSL's EVP_PKEY and X509 under names of ours.
+static EVP_PKEY *pkey_of(push_sink_key *key) { return (EVP_PKEY *)key; }
+static X509 *x509_of(push_sink_certificate *certificate) { return (X509 *)certificate; }
+
+// MARK: Keys
+
+push_sink_key *push_sink_key_make_p256(void) { return (push_sink_key *)EVP_EC_gen("P-256"); }
+push_sink_key *push_sink_key_make_rsa2048(void) { return (push_sink_key *)EVP_RSA_gen(2048); }
+void push_sink_key_free(push_sink_key *key) { EVP_PKEY_free(pkey_of(key)); }
+
+// Never ask on the terminal for the password of a file that turns out to be encrypted.
+static int no_password(char *buffer, int size, int writing, void *argument) {
+    (void)buffer;
+    (void)size;
+    (void)writing;
+    (void)argument;
+    return -1;
+}
+
+push_sink_key *push_sink_key_read(const char *path) {
+    BIO *file = BIO_new_file(path, "r");
+    EVP_PKEY *key = file == NULL ? NULL : PEM_read_bio_PrivateKey(file, NULL, no_password, NULL);
+    BIO_free(file);
+    ERR_clear_error();
+    return (push_sink_key *)key;
+}
+
+bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature) {
+    ECDSA_SIG *pair = ECDSA_SIG_new();
+    unsigned char *der = NULL;
+    int der_count = -1;
+    BIGNUM *r = BN_bin2bn(signature, 32, NULL), *s = BN_bin2bn(signature + 32, 32, NULL);
+    if (pair != NULL && r != NULL && s != NULL && ECDSA_SIG_set0(pair, r, s) == 1) {
+        der_count = i2d_ECDSA_SIG(pair, &der);
+    } else {
+        BN_free(r);
+        BN_free(s);
+    }
+    ECDSA_SIG_free(pair);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool good = der_count > 0 && context != NULL
+        && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
+        && EVP_DigestVerify(context, der, (size_t)der_count, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    OPENSSL_free(der);
+    ERR_clear_error();
+    return good;
+}
+
+bool push_sink_key_sign_es256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature) {
+    unsigned char der[256];
+    size_t der_count = sizeof der;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool good = context != NULL && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
+        && EVP_DigestSign(context, der, &der_count, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    const unsigned char *at = der;
+    ECDSA_SIG *pair = good ? d2i_ECDSA_SIG(NULL, &at, (long)der_count) : NULL;
+    good = pair != NULL && BN_bn2binpad(ECDSA_SIG_get0_r(pair), signature, 32) == 32
+        && BN_bn2binpad(ECDSA_SIG_get0_s(pair), signature + 32, 32) == 32;
+    ECDSA_SIG_free(pair);
+    ERR_clear_error();
+    return good;
+}
+
+// MARK: Certificates
+
+static bool extend(X509 *certificate, X509 *issuer, int kind, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx(&context, issuer, certificate, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, kind, value);
+    bool good = extension != NULL && X509_add_ext(certificate, extension, -1) == 1;
+    X509_EXTENSION_free(extension);
+    return good;
+}
+
+static bool name(X509_NAME *subject, int kind, const char *value) {
+    return X509_NAME_add_entry_by_NID(subject, kind, MBSTRING_UTF8, (const unsigned char *)value, -1, -1, 0) == 1;
+}
+
+static bool number(X509 *certificate) {
+    BIGNUM *serial = BN_new();
+    // 127 bits: positive and within the 20 octets of RFC 5280 section 4.1.2.2.
+    bool good = serial != NULL && BN_rand(serial, 127, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1
+        && BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate)) != NULL;
+    BN_free(serial);
+    return good;
+}
+
+push_sink_certificate *push_sink_certificate_make(const push_sink_certificate_order *order, push_sink_key *key,
+                                                  push_sink_certificate *issuer, push_sink_key *issuer_key) {
+    X509 *certificate = X509_new();
+    if (certificate == NULL) return NULL;
+    X509 *signer = issuer == NULL ? certificate : x509_of(issuer);
+    X509_NAME *subject = X509_get_subject_name(certificate);
+    bool good = X509_set_version(certificate, X509_VERSION_3) == 1 && number(certificate)
+        && X509_gmtime_adj(X509_getm_notBefore(certificate), order->from_seconds) != NULL
+        && X509_gmtime_adj(X509_getm_notAfter(certificate), order->to_seconds) != NULL
+        && X509_set_pubkey(certificate, pkey_of(key)) == 1
+        && (order->uid == NULL || name(subject, NID_userId, order->uid))
+        && name(subject, NID_commonName, order->common_name)
+        && name(subject, NID_organizationName, "pushsink")
+        && X509_set_issuer_name(certificate, X509_get_subject_name(signer)) == 1
+        && extend(certificate, signer, NID_subject_key_identifier, "hash")
+        && extend(certificate, signer, NID_authority_key_identifier, "keyid:always");
+    if (order->usage == NULL) {
+        good = good && extend(certificate, signer, NID_basic_constraints, "critical,CA:TRUE")
+            && extend(certificate, signer, NID_key_usage, "critical,keyCertSign,cRLSign");
+    } else {
+        good = good && extend(certificate, signer, NID_basic_constraints, "critical,CA:FALSE")
+            && extend(certificate, signer, NID_key_usage, "critical,digitalSignature")
+            && extend(certificate, signer, NID_ext_key_usage, order->usage);
+    }
+    if (order->alternative_names != NULL)
+        good = good && extend(certificate, signer, NID_subject_alt_name, order->alternative_names);
+    good = good && X509_sign(certificate, pkey_of(issuer_key == NULL ? key : issuer_key), EVP_sha256()) > 0;
+    if (good) return (push_sink_certificate *)certificate;
+    X509_free(certificate);
+    return NULL;
+}
+
+void push_sink_certificate_free(push_sink_certificate *certificate) { X509_free(x509_of(certificate)); }
+
+// MARK: Files
+
+static bool fail(const char *path, char *error, size_t capacity) {
+    unsigned long code = ERR_peek_last_error();
+    const char *cause = code != 0 ? ERR_reason_error_string(code) : strerror(errno);
+    snprintf(error, capacity, "cannot write %s: %s", path, cause != NULL ? cause : "unknown cause");
+    ERR_clear_error();
+    return false;
+}
+
+// Private from the first byte: the mode is given at creation, not afterwards.
+static BIO *create(const char *path) {
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (descriptor < 0) return NULL;
+    BIO *file = BIO_new_fd(descriptor, BIO_CLOSE);
+    if (file == NULL) close(descriptor);
+    return file;
+}
+
+bool push_sink_write_pem(const char *path, push_sink_certificate *certificate, push_sink_certificate *issuer,
+                         push_sink_key *key, char *error, size_t capacity) {
+    ERR_clear_error();
+    BIO *file = create(path);
+    bool good = file != NULL && (certificate == NULL || PEM_write_bio_X509(file, x509_of(certificate)) == 1)
+        && (issuer == NULL || PEM_write_bio_X509(file, x509_of(issuer)) == 1)
+        && (key == NULL || PEM_write_bio_PKCS8PrivateKey(file, pkey_of(key), NULL, NULL, 0, NULL, NULL) == 1);
+    BIO_free(file);
+    return good || fail(path, error, capacity);
+}
+
+bool push_sink_write_p12(const char *path, const char *password, push_sink_certificate *certificate,
+                         push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned, char *error,
+                         size_t capacity) {
+    ERR_clear_error();
+    // RC2 lives in OpenSSL's legacy provider; once a provider is named, the default one has to be named as well.
+    OSSL_PROVIDER *legacy = NULL, *standard = NULL;
+    if (old_fashioned) {
+        legacy = OSSL_PROVIDER_load(NULL, "legacy");
+        standard = OSSL_PROVIDER_load(NULL, "default");
+    }
+    STACK_OF(X509) *others = sk_X509_new_null();
+    if (others != NULL) sk_X509_push(others, x509_of(issuer));
+    PKCS12 *bag = PKCS12_create(password, "pushsink client", pkey_of(key), x509_of(certificate), others,
+                                old_fashioned ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : NID_aes_256_cbc,
+                                old_fashioned ? NID_pbe_WithSHA1And40BitRC2_CBC : NID_aes_256_cbc,
+                                old_fashioned ? 2048 : 0, old_fashioned ? 2048 : 0, 0);
+    // The integrity check follows the fashion too: SHA-1 for the old one (the library's default is SHA-256).
+    if (bag != NULL && old_fashioned) PKCS12_set_mac(bag, password, -1, NULL, 0, 2048, EVP_sha1());
+    BIO *file = bag == NULL ? NULL : create(path);
+    bool good = file != NULL && i2d_PKCS12_bio(file, bag) == 1;
+    if (!good) fail(path, error, capacity);
+    BIO_free(file);
+    PKCS12_free(bag);
+    sk_X509_free(others);
+    if (standard != NULL) OSSL_PROVIDER_unload(standard);
+    if (legacy != NULL) OSSL_PROVIDER_unload(legacy);
+    return good;
+}

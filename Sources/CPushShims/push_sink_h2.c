@@ -1,0 +1,374 @@
+// The server's side of HTTP/2 for pushsink: nghttp2 frames, requests gathered here, one call upwards per request.
+// See push_sink.h.
+
+#include "push_sink.h"
+
+#include <nghttp2/nghttp2.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Beyond what any gateway accepts; more is counted and dropped.
+#define KEPT_BODY 8192u
+#define KEPT_VALUES 16384u
+#define POOLED_REQUESTS 65536u
+// A frame's head and the largest payload that we are allowed to send: nobody raises SETTINGS_MAX_FRAME_SIZE for us.
+#define LARGEST_FRAME (9u + 16384u)
+
+struct push_sink_h2_kind {
+    push_sink_h2_events events;
+    nghttp2_session_callbacks *callbacks;
+    nghttp2_option *option;
+    push_sink_request *_Nullable pool;
+    uint32_t pooled;
+    uint32_t open, peak, peak_together;
+    char *names[PUSH_SINK_MAX_FIELDS];
+    // Field numbers + 1 by the length of their names; names are told apart by length and bytes, not by hashing.
+    uint8_t by_length[64][PUSH_SINK_MAX_FIELDS];
+};
+
+struct push_sink_h2 {
+    nghttp2_session *session;
+    push_sink_h2_kind *kind;
+    void *context;
+    push_sink_request *_Nullable current;  // of the header block or body that arrives just now
+    push_sink_request *_Nullable waiting;  // those whose stream is open, newest first
+    uint32_t open;
+};
+
+// MARK: Requests
+
+push_sink_request *push_sink_request_make(void) {
+    push_sink_request *request = calloc(1, sizeof *request);
+    if (request == NULL) abort();
+    request->values_capacity = request->body_capacity = 1024;
+    request->values = malloc(request->values_capacity);
+    request->body = malloc(request->body_capacity);
+    if (request->values == NULL || request->body == NULL) abort();
+    return request;
+}
+
+void push_sink_request_free(push_sink_request *request) {
+    free(request->values);
+    free(request->body);
+    free(request);
+}
+
+static void make_room(uint8_t **bytes, uint32_t *capacity, size_t wanted) {
+    if (wanted <= *capacity) return;
+    while (*capacity < wanted) *capacity *= 2;
+    uint8_t *larger = realloc(*bytes, *capacity);
+    if (larger == NULL) abort();
+    *bytes = larger;
+}
+
+void push_sink_request_add_value(push_sink_request *request, int field, const uint8_t *bytes, size_t count) {
+    uint32_t bit = 1u << field;
+    if (request->seen & bit) {
+        request->repeated |= bit;
+        return;
+    }
+    request->seen |= bit;
+    // nghttp2 bounds a header block by itself (64 KiB); what does not fit here is longer than any rule allows.
+    if (request->values_used + count > KEPT_VALUES) count = KEPT_VALUES - request->values_used;
+    make_room(&request->values, &request->values_capacity, request->values_used + count);
+    memcpy(request->values + request->values_used, bytes, count);
+    request->fields[field].at = request->values_used;
+    request->fields[field].count = (uint32_t)count;
+    request->values_used += (uint32_t)count;
+}
+
+void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes, size_t count) {
+    request->body_total += count;
+    if (request->body_kept + count > KEPT_BODY) count = KEPT_BODY - request->body_kept;
+    make_room(&request->body, &request->body_capacity, request->body_kept + count);
+    memcpy(request->body + request->body_kept, bytes, count);
+    request->body_kept += (uint32_t)count;
+}
+
+static push_sink_request *take(push_sink_h2 *h2, int32_t stream) {
+    push_sink_h2_kind *kind = h2->kind;
+    push_sink_request *request = kind->pool;
+    if (request != NULL) {
+        kind->pool = request->next;
+        kind->pooled--;
+    } else {
+        request = push_sink_request_make();
+    }
+    request->stream = stream;
+    request->seen = request->repeated = request->phase = 0;
+    request->mark = 0;
+    request->body_kept = request->values_used = 0;
+    request->body_total = 0;
+    request->answered = false;
+    request->previous = NULL;
+    request->next = h2->waiting;
+    if (h2->waiting != NULL) h2->waiting->previous = request;
+    h2->waiting = request;
+    h2->open++;
+    kind->open++;
+    if (h2->open > kind->peak) kind->peak = h2->open;
+    if (kind->open > kind->peak_together) kind->peak_together = kind->open;
+    return request;
+}
+
+static void give_back(push_sink_h2 *h2, push_sink_request *request) {
+    push_sink_h2_kind *kind = h2->kind;
+    if (request->previous != NULL) request->previous->next = request->next;
+    else h2->waiting = request->next;
+    if (request->next != NULL) request->next->previous = request->previous;
+    if (h2->current == request) h2->current = NULL;
+    h2->open--;
+    kind->open--;
+    if (kind->pooled >= POOLED_REQUESTS) {
+        push_sink_request_free(request);
+        return;
+    }
+    request->next = kind->pool;
+    kind->pool = request;
+    kind->pooled++;
+}
+
+static push_sink_request *_Nullable request_of(push_sink_h2 *h2, int32_t stream) {
+    if (h2->current != NULL && h2->current->stream == stream) return h2->current;
+    return h2->current = nghttp2_session_get_stream_user_data(h2->session, stream);
+}
+
+// MARK: nghttp2 calls us
+
+static int began(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
+    push_sink_h2 *h2 = user;
+    if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    push_sink_request *request = take(h2, frame->hd.stream_id);
+    h2->current = request;
+    nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, request);
+    return 0;
+}
+
+static int got_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_length,
+                     const uint8_t *value, size_t value_length, uint8_t flags, void *user) {
+    (void)session;
+    (void)flags;
+    push_sink_h2 *h2 = user;
+    // Trailers hold nothing that a gateway asks for.
+    if (name_length >= 64 || frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    const uint8_t *candidates = h2->kind->by_length[name_length];
+    for (int i = 0; i < PUSH_SINK_MAX_FIELDS && candidates[i] != 0; i++) {
+        int field = candidates[i] - 1;
+        if (memcmp(h2->kind->names[field], name, name_length) != 0) continue;
+        push_sink_request *request = request_of(h2, frame->hd.stream_id);
+        if (request != NULL) push_sink_request_add_value(request, field, value, value_length);
+        break;
+    }
+    return 0;
+}
+
+static int got_body(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count,
+                    void *user) {
+    (void)session;
+    (void)flags;
+    push_sink_request *request = request_of(user, stream);
+    if (request != NULL) push_sink_request_add_body(request, bytes, count);
+    return 0;
+}
+
+static int got_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
+    (void)session;
+    push_sink_h2 *h2 = user;
+    switch (frame->hd.type) {
+        case NGHTTP2_HEADERS:
+        case NGHTTP2_DATA:
+            if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {
+                push_sink_request *request = request_of(h2, frame->hd.stream_id);
+                if (request != NULL && !request->answered) h2->kind->events.arrived(h2->context, request);
+            }
+            break;
+        case NGHTTP2_PING:
+            if ((frame->hd.flags & NGHTTP2_FLAG_ACK) && memcmp(frame->ping.opaque_data, "farewell", 8) == 0)
+                h2->kind->events.noticed(h2->context);
+            break;
+        default: break;
+    }
+    return 0;
+}
+
+static int closed(nghttp2_session *session, int32_t stream, uint32_t code, void *user) {
+    (void)code;
+    push_sink_h2 *h2 = user;
+    push_sink_request *request = nghttp2_session_get_stream_user_data(session, stream);
+    if (request == NULL) return 0;
+    nghttp2_session_set_stream_user_data(session, stream, NULL);
+    if (!request->answered) h2->kind->events.vanished(h2->context, request);
+    give_back(h2, request);
+    return 0;
+}
+
+// MARK: Kinds and connections
+
+push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, push_sink_h2_events events) {
+    push_sink_h2_kind *kind = calloc(1, sizeof *kind);
+    if (kind == NULL || nghttp2_session_callbacks_new(&kind->callbacks) != 0 || nghttp2_option_new(&kind->option) != 0)
+        abort();
+    kind->events = events;
+    for (int field = 0; field < count && field < PUSH_SINK_MAX_FIELDS; field++) {
+        kind->names[field] = strdup(names[field]);
+        uint8_t *candidates = kind->by_length[strlen(names[field]) % 64];
+        while (*candidates != 0) candidates++;
+        *candidates = (uint8_t)(field + 1);
+    }
+    nghttp2_session_callbacks_set_on_begin_headers_callback(kind->callbacks, began);
+    nghttp2_session_callbacks_set_on_header_callback(kind->callbacks, got_field);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(kind->callbacks, got_body);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(kind->callbacks, got_frame);
+    nghttp2_session_callbacks_set_on_stream_close_callback(kind->callbacks, closed);
+    nghttp2_option_set_no_closed_streams(kind->option, 1);
+    // nghttp2 ends a connection after 1000 resets by the client. A client that gives up on silent streams, which is
+    // what `silent` is there to provoke, would meet that limit and not the fault under test.
+    nghttp2_option_set_stream_reset_rate_limit(kind->option, 1u << 30, 1u << 30);
+    return kind;
+}
+
+void push_sink_h2_kind_free(push_sink_h2_kind *kind) {
+    while (kind->pool != NULL) {
+        push_sink_request *next = kind->pool->next;
+        push_sink_request_free(kind->pool);
+        kind->pool = next;
+    }
+    for (int field = 0; field < PUSH_SINK_MAX_FIELDS; field++) free(kind->names[field]);
+    nghttp2_session_callbacks_del(kind->callbacks);
+    nghttp2_option_del(kind->option);
+    free(kind);
+}
+
+uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind) { return kind->peak; }
+uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind) { return kind->peak_together; }
+
+push_sink_h2 *push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t streams) {
+    push_sink_h2 *h2 = calloc(1, sizeof *h2);
+    if (h2 == NULL) return NULL;
+    h2->kind = kind;
+    h2->context = context;
+    if (nghttp2_session_server_new2(&h2->session, kind->callbacks, h2, kind->option) != 0) {
+        free(h2);
+        return NULL;
+    }
+    nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams}};
+    nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings, 1);
+    // Bodies are small and consumed at once; a window of megabytes spares nearly all WINDOW_UPDATEs.
+    nghttp2_session_set_local_window_size(h2->session, NGHTTP2_FLAG_NONE, 0, 16 << 20);
+    return h2;
+}
+
+void push_sink_h2_free(push_sink_h2 *h2) {
+    while (h2->waiting != NULL) {
+        push_sink_request *request = h2->waiting;
+        if (!request->answered) h2->kind->events.vanished(h2->context, request);
+        give_back(h2, request);
+    }
+    nghttp2_session_del(h2->session);
+    free(h2);
+}
+
+int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count) {
+    ssize_t result = nghttp2_session_mem_recv(h2->session, bytes, count);
+    return result < 0 ? (int)result : 0;
+}
+
+ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity) {
+    size_t used = 0;
+    // nghttp2 hands out whole frames and does not take them back: stop while the largest one still fits.
+    while (capacity - used >= LARGEST_FRAME) {
+        const uint8_t *frame;
+        ssize_t count = nghttp2_session_mem_send(h2->session, &frame);
+        if (count < 0) return count;
+        if (count == 0) break;
+        memcpy(bytes + used, frame, (size_t)count);
+        used += (size_t)count;
+    }
+    return (ptrdiff_t)used;
+}
+
+bool push_sink_h2_over(push_sink_h2 *h2) {
+    return !nghttp2_session_want_read(h2->session) && !nghttp2_session_want_write(h2->session);
+}
+
+const char *push_sink_h2_error(int code) { return nghttp2_strerror(code); }
+
+// MARK: What a gateway says
+
+static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity, uint32_t *flags,
+                           nghttp2_data_source *source, void *user) {
+    (void)session;
+    (void)stream;
+    (void)user;
+    push_sink_request *request = source->ptr;
+    size_t left = request->answer_count - request->answer_sent;
+    size_t count = left < capacity ? left : capacity;
+    memcpy(bytes, request->answer + request->answer_sent, count);
+    request->answer_sent += (uint16_t)count;
+    if (count == left) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    return (ssize_t)count;
+}
+
+int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *name,
+                        const uint8_t *value, size_t value_count, const char *body, size_t count) {
+    char digits[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10), (char)('0' + status % 10), 0};
+    // The id is never seen twice: indexing it would push everything else out of the peer's table.
+    nghttp2_nv fields[3] = {
+        {(uint8_t *)":status", (uint8_t *)digits, 7, 3, NGHTTP2_NV_FLAG_NO_COPY_NAME},
+        {(uint8_t *)name, (uint8_t *)value, strlen(name), value_count,
+         NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_INDEX},
+        {(uint8_t *)"content-type", (uint8_t *)"application/json", 12, 16,
+         NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE},
+    };
+    request->answered = true;
+    if (body == NULL || count == 0)
+        return nghttp2_submit_response(h2->session, request->stream, fields, 2, NULL);
+    if (count >= sizeof request->answer) count = sizeof request->answer - 1;
+    memcpy(request->answer, body, count);
+    request->answer_count = (uint16_t)count;
+    request->answer_sent = 0;
+    nghttp2_data_provider provider = {.source.ptr = request, .read_callback = read_answer};
+    return nghttp2_submit_response(h2->session, request->stream, fields, 3, &provider);
+}
+
+void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request) {
+    request->answered = true;
+    nghttp2_submit_rst_stream(h2->session, NGHTTP2_FLAG_NONE, request->stream, NGHTTP2_REFUSED_STREAM);
+}
+
+void push_sink_h2_ignore(push_sink_request *request) { request->answered = true; }
+
+void push_sink_h2_advertise(push_sink_h2 *h2, uint32_t streams) {
+    nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams}};
+    nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings, 1);
+}
+
+void push_sink_h2_go_away(push_sink_h2 *h2, int32_t last, const char *reason, size_t count) {
+    nghttp2_submit_goaway(h2->session, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR, (const uint8_t *)reason, count);
+}
+
+void push_sink_h2_notice(push_sink_h2 *h2) {
+    nghttp2_submit_shutdown_notice(h2->session);
+    nghttp2_submit_ping(h2->session, NGHTTP2_FLAG_NONE, (const uint8_t *)"farewell");
+}
+
+int32_t push_sink_h2_last_stream(push_sink_h2 *h2) {
+    return nghttp2_session_get_last_proc_stream_id(h2->session);
+}
+
+push_sink_request *push_sink_h2_request(push_sink_h2 *h2, int32_t stream) {
+    push_sink_request *request = nghttp2_session_get_stream_user_data(h2->session, stream);
+    return request == NULL || request->answered ? NULL : request;
+}
+
+int32_t push_sink_h2_middle(push_sink_h2 *h2) {
+    // Newest first and every answered one skipped; the slow pointer is the middle, rounded towards the older.
+    uint32_t count = 0;
+    for (push_sink_request *each = h2->waiting; each != NULL; each = each->next) count += !each->answered;
+    uint32_t skip = count / 2;
+    for (push_sink_request *each = h2->waiting; each != NULL; each = each->next) {
+        if (each->answered) continue;
+        if (skip-- == 0) return each->stream;
+    }
+    return 0;
+}

@@ -1,0 +1,145 @@
+// Readiness, signals, clocks and sockets of pushsink. See push_sink.h.
+
+#define _GNU_SOURCE
+#include "push_sink.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+int push_sink_poll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew) {
+    struct epoll_event event = {.events = (read ? EPOLLIN : 0) | (write ? EPOLLOUT : 0), .data.u64 = tag};
+    return epoll_ctl(poll, anew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
+}
+
+void push_sink_poll_forget(int poll, int descriptor) {
+    struct epoll_event none = {0};
+    epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, &none);
+}
+
+int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int milliseconds) {
+    struct epoll_event events[256];
+    if (capacity > 256) capacity = 256;
+    int count = epoll_wait(poll, events, capacity, milliseconds);
+    if (count < 0) return 0;
+    for (int i = 0; i < count; i++) {
+        ready[i].tag = events[i].data.u64;
+        // An error or a hang-up is not masked by the interest: report it both ways so that whoever waits learns it.
+        bool gone = events[i].events & (EPOLLERR | EPOLLHUP);
+        ready[i].readable = (events[i].events & EPOLLIN) || gone;
+        ready[i].writable = (events[i].events & EPOLLOUT) || gone;
+    }
+    return count;
+}
+
+int push_sink_signals(void) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGUSR1);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int push_sink_next_signal(int descriptor) {
+    struct signalfd_siginfo info;
+    return read(descriptor, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+}
+
+uint64_t push_sink_lift_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
+static uint64_t nanoseconds(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t push_sink_cpu_nanoseconds(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
+uint64_t push_sink_monotonic_nanoseconds(void) { return nanoseconds(CLOCK_MONOTONIC); }
+uint64_t push_sink_wall_nanoseconds(void) { return nanoseconds(CLOCK_REALTIME); }
+
+// MARK: Sockets
+
+typedef union {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+} push_sink_address;
+
+static socklen_t address_of(const char *text, uint16_t port, push_sink_address *address) {
+    memset(address, 0, sizeof *address);
+    if (inet_pton(AF_INET, text, &address->four.sin_addr) == 1) {
+        address->four.sin_family = AF_INET;
+        address->four.sin_port = htons(port);
+        return sizeof address->four;
+    }
+    if (inet_pton(AF_INET6, text, &address->six.sin6_addr) == 1) {
+        address->six.sin6_family = AF_INET6;
+        address->six.sin6_port = htons(port);
+        return sizeof address->six;
+    }
+    return 0;
+}
+
+bool push_sink_is_loopback(const char *text) {
+    push_sink_address address;
+    if (address_of(text, 0, &address) == 0) return false;
+    if (address.any.sa_family == AF_INET) return (ntohl(address.four.sin_addr.s_addr) >> 24) == 127;
+    return IN6_IS_ADDR_LOOPBACK(&address.six.sin6_addr);
+}
+
+int push_sink_listen(const char *text, uint16_t port, uint16_t *bound) {
+    push_sink_address address;
+    socklen_t length = address_of(text, port, &address);
+    if (length == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (listener < 0) return -1;
+    int on = 1;
+    // Lets a restarted sink have its port back at once; it does not let two sinks share one.
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(listener, &address.any, length) != 0 || listen(listener, 4096) != 0
+        || getsockname(listener, &address.any, &length) != 0) {
+        int cause = errno;
+        close(listener);
+        errno = cause;
+        return -1;
+    }
+    *bound = ntohs(address.any.sa_family == AF_INET ? address.four.sin_port : address.six.sin6_port);
+    return listener;
+}
+
+int push_sink_accept(int listener) {
+    int descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor < 0) return -1;
+    int on = 1;
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return descriptor;
+}
+
+void push_sink_arm_reset(int descriptor) {
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}

@@ -1,0 +1,172 @@
+// The server's side of TLS for pushsink. See push_sink.h.
+
+#include "push_sink.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct push_sink_tls_context {
+    SSL_CTX *ssl;
+    unsigned char protocol[32];  // length byte and text, as ALPN has it on the wire
+};
+
+// A push_sink_tls is OpenSSL's SSL under a name of ours.
+static SSL *ssl_of(push_sink_tls *tls) { return (SSL *)tls; }
+
+static void explain(const char *what, const char *path, char *error, size_t capacity) {
+    unsigned long code = ERR_peek_last_error();
+    snprintf(error, capacity, "%s %s: %s", what, path, code ? ERR_reason_error_string(code) : "unknown cause");
+    ERR_clear_error();
+}
+
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
+                           unsigned int in_length, void *argument) {
+    (void)ssl;
+    const push_sink_tls_context *context = argument;
+    unsigned char length = context->protocol[0];
+    for (unsigned int at = 0; at < in_length; at += 1u + in[at]) {
+        if (in[at] != length || at + 1u + length > in_length) continue;
+        if (memcmp(in + at + 1, context->protocol + 1, length) != 0) continue;
+        *out = in + at + 1;
+        *out_length = length;
+        return SSL_TLSEXT_ERR_OK;
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static int let_pass(int verified, X509_STORE_CTX *store) {
+    (void)verified;
+    (void)store;
+    return 1;  // SSL_get_verify_result still has the truth
+}
+
+push_sink_tls_context *push_sink_tls_context_make(const char *identity, const char *authority, const char *protocol,
+                                                  bool require, bool lenient, char *error, size_t capacity) {
+    push_sink_tls_context *context = calloc(1, sizeof *context);
+    size_t length = strlen(protocol);
+    if (context == NULL || length >= sizeof context->protocol) {
+        snprintf(error, capacity, "out of memory");
+        free(context);
+        return NULL;
+    }
+    context->protocol[0] = (unsigned char)length;
+    memcpy(context->protocol + 1, protocol, length);
+    SSL_CTX *ssl = context->ssl = SSL_CTX_new(TLS_server_method());
+    if (ssl == NULL) {
+        explain("cannot set up", "TLS", error, capacity);
+        free(context);
+        return NULL;
+    }
+    SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
+    // No resumption: each connection proves itself, as pushes do not come by the short connection.
+    SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_options(ssl, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_num_tickets(ssl, 0);
+    // AES-128 costs the least where the sink shares its cores with what it measures.
+    SSL_CTX_set_ciphersuites(ssl, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
+    SSL_CTX_set_mode(ssl, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_ENABLE_PARTIAL_WRITE
+                              | SSL_MODE_RELEASE_BUFFERS);
+    // Several records per system call: requests come thick.
+    SSL_CTX_set_read_ahead(ssl, 1);
+    SSL_CTX_set_default_read_buffer_len(ssl, 128 * 1024);
+    SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, context);
+
+    if (SSL_CTX_use_certificate_chain_file(ssl, identity) != 1
+        || SSL_CTX_use_PrivateKey_file(ssl, identity, SSL_FILETYPE_PEM) != 1) {
+        explain("cannot use the server's certificate in", identity, error, capacity);
+        push_sink_tls_context_free(context);
+        return NULL;
+    }
+    STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(authority);
+    if (names == NULL || SSL_CTX_load_verify_file(ssl, authority) != 1) {
+        sk_X509_NAME_pop_free(names, X509_NAME_free);
+        explain("cannot use the authority in", authority, error, capacity);
+        push_sink_tls_context_free(context);
+        return NULL;
+    }
+    SSL_CTX_set_client_CA_list(ssl, names);
+    SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER | (require ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
+                       lenient ? let_pass : NULL);
+    return context;
+}
+
+void push_sink_tls_context_free(push_sink_tls_context *context) {
+    SSL_CTX_free(context->ssl);
+    free(context);
+}
+
+push_sink_tls *push_sink_tls_make(push_sink_tls_context *context, int descriptor) {
+    SSL *ssl = SSL_new(context->ssl);
+    if (ssl == NULL) return NULL;
+    if (SSL_set_fd(ssl, descriptor) != 1) {
+        SSL_free(ssl);
+        return NULL;
+    }
+    SSL_set_accept_state(ssl);
+    return (push_sink_tls *)ssl;
+}
+
+void push_sink_tls_free(push_sink_tls *tls) {
+    SSL_free(ssl_of(tls));
+    ERR_clear_error();
+}
+
+static int meaning(SSL *ssl, int result) {
+    switch (SSL_get_error(ssl, result)) {
+        case SSL_ERROR_WANT_READ: return PUSH_SINK_WANTS_READ;
+        case SSL_ERROR_WANT_WRITE: return PUSH_SINK_WANTS_WRITE;
+        case SSL_ERROR_ZERO_RETURN: return PUSH_SINK_CLOSED;
+        default: return PUSH_SINK_BROKEN;
+    }
+}
+
+// SSL_get_error looks at the thread's error queue, which all connections share: it has to be empty before each call.
+
+int push_sink_tls_handshake(push_sink_tls *tls) {
+    ERR_clear_error();
+    int result = SSL_do_handshake(ssl_of(tls));
+    return result == 1 ? 1 : meaning(ssl_of(tls), result);
+}
+
+int push_sink_tls_read(push_sink_tls *tls, uint8_t *bytes, int capacity) {
+    ERR_clear_error();
+    int result = SSL_read(ssl_of(tls), bytes, capacity);
+    return result > 0 ? result : meaning(ssl_of(tls), result);
+}
+
+int push_sink_tls_write(push_sink_tls *tls, const uint8_t *bytes, int count) {
+    ERR_clear_error();
+    int result = SSL_write(ssl_of(tls), bytes, count);
+    return result > 0 ? result : meaning(ssl_of(tls), result);
+}
+
+void push_sink_tls_shutdown(push_sink_tls *tls) {
+    ERR_clear_error();
+    SSL_shutdown(ssl_of(tls));
+    ERR_clear_error();
+}
+
+void push_sink_tls_reason(push_sink_tls *tls, char *text, size_t capacity) {
+    long verdict = SSL_get_verify_result(ssl_of(tls));
+    unsigned long code = ERR_peek_last_error();
+    if (verdict != X509_V_OK) {
+        snprintf(text, capacity, "client certificate: %s", X509_verify_cert_error_string(verdict));
+    } else if (code != 0 && ERR_reason_error_string(code) != NULL) {
+        snprintf(text, capacity, "%s", ERR_reason_error_string(code));
+    } else {
+        snprintf(text, capacity, "the peer went away");
+    }
+    ERR_clear_error();
+}
+
+int push_sink_tls_certificate(push_sink_tls *tls, char *uid, size_t capacity) {
+    uid[0] = 0;
+    X509 *certificate = SSL_get0_peer_certificate(ssl_of(tls));
+    if (certificate == NULL) return 0;
+    X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_userId, uid, (int)capacity);
+    return SSL_get_verify_result(ssl_of(tls)) == X509_V_OK ? 1 : -1;
+}

@@ -1,0 +1,102 @@
+/// What Apple's documentation asks of a request, apart from who may send it: an own reading, from the documentation.
+///
+/// The order in which several faults of one request are found is not documented; here: route, then (by
+/// ``APNsClerk``) the sender, then headers, then payload.
+package struct APNsContract {
+    /// Bundle ids that notifications are taken for; empty: any.
+    package var bundles: [String] { didSet { topics = Self.topics(of: bundles) } }
+    /// Look at the payload's JSON, not only at its size.
+    package var checksPayload: Bool
+
+    /// By push type; the last entry is for requests without one, which may have any of them.
+    private var topics: [[[UInt8]]]
+
+    package init(bundles: [String], checksPayload: Bool = true) {
+        self.bundles = bundles
+        self.checksPayload = checksPayload
+        topics = Self.topics(of: bundles)
+    }
+
+    private static func topics(of bundles: [String]) -> [[[UInt8]]] {
+        let byType = APNsPushType.allCases.map { type in bundles.map { Array(($0 + type.topicSuffix).utf8) } }
+        return byType + [Array(Set(byType.joined()))]
+    }
+
+    // MARK: Route
+
+    /// Method and path.
+    package func faultOfRoute(_ request: HTTPRequest) -> APNsReason? {
+        guard let method = request.value(.method), method.equals("POST") else { return .methodNotAllowed }
+        guard let path = request.value(.path), path.starts(with: "/3/device") else { return .badPath }
+        if path.count == 9 || path.count == 10 && path[9] == UInt8(ascii: "/") { return .missingDeviceToken }
+        guard path[9] == UInt8(ascii: "/") else { return .badPath }
+        return nil
+    }
+
+    // MARK: Headers and payload
+
+    /// Everything else. `topic`: of the client certificate, for requests that name none.
+    package func fault(_ request: HTTPRequest, certificateTopic topic: String? = nil) -> APNsReason? {
+        // Apple's token length may change ("do not assume"); an APNs token has whole bytes and some of them.
+        let token = request.deviceToken
+        guard token.count > 0, token.count <= 200, Hex.isWhole(token) else { return .badDeviceToken }
+        guard request.repeated == 0 else { return .duplicateHeaders }
+
+        var type: APNsPushType?
+        if let value = request.value(.pushType) {
+            type = APNsPushType(value)
+            if type == nil { return .invalidPushType }
+        }
+        if let fault = faultOfTopic(request.value(.topic), type, certificateTopic: topic) { return fault }
+        if let fault = faultOfPriority(request.value(.priority), type) { return fault }
+        if let value = request.value(.expiration), !Self.isDecimal(value) { return .badExpirationDate }
+        if let value = request.value(.identifier), Hex.uuid(value) == nil { return .badMessageID }
+        if let value = request.value(.collapse), value.count > 64 { return .badCollapseID }
+        return faultOfPayload(request, type)
+    }
+
+    private func faultOfTopic(_ value: Bytes?, _ type: APNsPushType?, certificateTopic: String?) -> APNsReason? {
+        guard let value, value.count > 0 else { return certificateTopic == nil ? .missingTopic : nil }
+        if bundles.isEmpty || topics[type?.rawValue ?? APNsPushType.allCases.count].contains(where: value.equals) {
+            guard let certificateTopic else { return nil }
+            // A certificate is good for its own app only.
+            return value.text.hasPrefix(certificateTopic) ? nil : .topicDisallowed
+        }
+        return value.allSatisfy(Self.isTopicByte) ? .topicDisallowed : .badTopic
+    }
+
+    private func faultOfPriority(_ value: Bytes?, _ type: APNsPushType?) -> APNsReason? {
+        guard let value else {
+            // "If you omit this header, APNs sets the priority to 10", and for background "using 10 is an error".
+            return type == .background ? .badPriority : nil
+        }
+        if value.equals("5") { return nil }
+        guard value.equals("10") || value.equals("1") else { return .badPriority }
+        return type == .background ? .badPriority : nil
+    }
+
+    private func faultOfPayload(_ request: HTTPRequest, _ type: APNsPushType?) -> APNsReason? {
+        guard request.bodyLength > 0 else { return .payloadEmpty }
+        guard request.bodyLength <= (type ?? .alert).payloadLimit else { return .payloadTooLarge }
+        guard checksPayload else { return nil }
+        // Apple documents no reason of its own for a payload that is no JSON object with `aps`. The request log
+        // has the body, so that the two are told apart.
+        switch JSONShape(request.body) {
+        case .object(let hasAPS): return hasAPS || type?.needsAPS == false ? nil : .payloadEmpty
+        case .other, .malformed: return .payloadEmpty
+        }
+    }
+
+    private static func isDecimal(_ bytes: Bytes) -> Bool {
+        (1...19).contains(bytes.count) && bytes.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+
+    private static func isTopicByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

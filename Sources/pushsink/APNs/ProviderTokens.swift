@@ -1,0 +1,145 @@
+internal import CPushShims
+internal import FoundationEssentials
+
+/// Which provider tokens (JWT) are good: signature, key, team and age.
+///
+/// A token is verified once and then known by its bytes: Apple, too, calls the look-up stateless and fast, and a
+/// signature costs as much as fifty requests.
+package final class ProviderTokens {
+    /// A key of a team, as made by `pushsink certs` or taken from Apple's AuthKey_….p8.
+    package struct Key {
+        package var id: String
+        package var team: String
+        fileprivate let raw: OpaquePointer
+
+        /// Reads the PEM file; nil: there is no private key in it.
+        package init?(id: String, team: String, file: String) {
+            guard let raw = push_sink_key_read(file) else { return nil }
+            self.id = id
+            self.team = team
+            self.raw = raw
+        }
+    }
+
+    package enum Judgement: Equatable, Sendable {
+        /// `number` tells valid tokens apart.
+        case valid(number: Int)
+        case fault(APNsReason)
+    }
+
+    private struct Known {
+        let bytes: [UInt8]
+        let issuedAt: Int?          // seconds since 1970; nil: the token is no good at any time
+        let number: Int
+    }
+
+    /// "A token's iat must be within the last hour", says Apple.
+    private static let lifetime = 3600
+    /// Apple says nothing of clocks that are ahead; a minute is what two well-kept ones may differ.
+    private static let skew = 60
+    private static let mostKnown = 64
+
+    private let keys: [Key]
+    private var known: [Known] = []
+    private var numbers = 0
+
+    package init(keys: [Key]) { self.keys = keys }
+
+    deinit { for key in keys { push_sink_key_free(key.raw) } }
+
+    /// Judges the value of `authorization` (nil: there is none) at `seconds` since 1970.
+    package func judge(_ authorization: Bytes?, at seconds: Int) -> Judgement {
+        guard let authorization, authorization.count > 0 else { return .fault(.missingProviderToken) }
+        guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {
+            return .fault(.invalidProviderToken)
+        }
+        let token = authorization.from(7)
+        guard token.count > 0 else { return .fault(.missingProviderToken) }
+        for index in known.indices where token.equals(known[index].bytes) {
+            return judgement(of: known[index], at: seconds)
+        }
+        numbers += 1
+        let new = Known(bytes: Array(token), issuedAt: issueTime(of: token), number: numbers)
+        if known.count == Self.mostKnown { known.removeFirst() }
+        known.append(new)
+        return judgement(of: new, at: seconds)
+    }
+
+    private func judgement(of token: Known, at seconds: Int) -> Judgement {
+        guard let issuedAt = token.issuedAt, issuedAt <= seconds + Self.skew else { return .fault(.invalidProviderToken) }
+        guard issuedAt >= seconds - Self.lifetime else { return .fault(.expiredProviderToken) }
+        return .valid(number: token.number)
+    }
+
+    private struct Head: Decodable { let alg: String, kid: String }
+    private struct Claims: Decodable { let iss: String, iat: Double }
+
+    /// `iat` of a token that is ours by form, key, team and signature; nil otherwise.
+    private func issueTime(of token: Bytes) -> Int? {
+        let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard token.count <= 4096, parts.count == 3,
+            let head = Base64URL.decode(parts[0]), let claims = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2]), signature.count == 64,
+            let named = try? JSONDecoder().decode(Head.self, from: Data(head)), named.alg == "ES256",
+            let said = try? JSONDecoder().decode(Claims.self, from: Data(claims)),
+            let iat = Int(exactly: said.iat.rounded(.down)), iat >= 0, iat < 1 << 40,
+            let key = keys.first(where: { $0.id == named.kid && $0.team == said.iss })
+        else { return nil }
+        let signed = parts[0].count + 1 + parts[1].count
+        guard push_sink_key_verifies_es256(key.raw, token.baseAddress!, signed, signature) else { return nil }
+        return iat
+    }
+
+    /// A fresh token, as a provider would mint it: for the sink's own tests, which must not borrow the engine's.
+    package static func mint(key: Key, issuedAt: Int, algorithm: String = "ES256") -> String {
+        let head = Base64URL.encode(Array(#"{"alg":"\#(algorithm)","kid":"\#(key.id)"}"#.utf8))
+        let claims = Base64URL.encode(Array(#"{"iss":"\#(key.team)","iat":\#(issuedAt)}"#.utf8))
+        let signed = head + "." + claims
+        var signature = [UInt8](repeating: 0, count: 64)
+        let bytes = Array(signed.utf8)
+        _ = push_sink_key_sign_es256(key.raw, bytes, bytes.count, &signature)
+        return signed + "." + Base64URL.encode(signature)
+    }
+}
+
+/// Base64 with the URL-safe alphabet and without padding (RFC 7515 section 2).
+package enum Base64URL {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var bits: UInt32 = 0
+        var count = 0
+        for character in text {
+            guard let value = value(of: character) else { return nil }
+            bits = bits << 6 | value
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        // Six bits left over would be a character too many.
+        return count == 6 ? nil : bytes
+    }
+
+    package static func encode(_ bytes: [UInt8]) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let word = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for index in 0...group.count { text.append(alphabet[Int(word >> UInt32(18 - 6 * index)) & 63]) }
+        }
+        return text
+    }
+
+    private static func value(of character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 97 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character) - 48 + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

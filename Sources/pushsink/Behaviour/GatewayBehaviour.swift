@@ -1,0 +1,91 @@
+/// How a gateway misbehaves, or does not.
+///
+/// The gateway asks its behaviours in order about every request that is valid; the first that has an opinion decides,
+/// and where none has one the request is accepted. A behaviour knows nothing of TLS, HTTP/2 or APNs: the same one
+/// serves any gateway. ``RuleBook`` is the scripted one.
+package protocol GatewayBehaviour {
+    /// What is to happen to this request; nil: no opinion.
+    mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer?
+}
+
+/// As much of a request as a behaviour may go by.
+package struct SinkRequest {
+    /// The device token as sent.
+    package var device: Bytes
+    /// Connections are counted from 1 in the order in which they were accepted.
+    package var connection: Int
+    /// The request's number within the connection, as the protocol has it (HTTP/2: the stream).
+    package var stream: Int32
+
+    package init(device: Bytes, connection: Int, stream: Int32) {
+        self.device = device
+        self.connection = connection
+        self.stream = stream
+    }
+}
+
+/// What happens to a request.
+package struct SinkAnswer: Equatable, Sendable {
+    package enum Act: Equatable, Sendable {
+        /// The gateway takes the notification.
+        case accept
+        case reject(Rejection)
+        /// Never answered, as by a gateway that dies: the stream stays open.
+        case silence
+        /// RST_STREAM with REFUSED_STREAM: not processed, says the protocol.
+        case refuse
+        /// A TCP reset: whatever was not yet received is lost, answers included.
+        case reset
+        /// An orderly end of the connection without GOAWAY, after what was already answered.
+        case close
+        case goAway(GoAway)
+    }
+
+    package var act: Act
+    /// How long to wait first.
+    package var delay: Instant.Span
+    /// Advertise this many streams from now on.
+    package var streams: UInt32?
+
+    package init(_ act: Act, after delay: Instant.Span = .zero, advertising streams: UInt32? = nil) {
+        self.act = act
+        self.delay = delay
+        self.streams = streams
+    }
+
+    package static let accept = SinkAnswer(.accept)
+}
+
+/// The gateway says no.
+package struct Rejection: Equatable, Sendable {
+    /// The HTTP status.
+    package var status: Int
+    package var reason: String
+    /// Milliseconds since 1970, for a 410; nil: now.
+    package var timestamp: UInt64?
+
+    package init(status: Int, reason: String, timestamp: UInt64? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+    }
+}
+
+/// The gateway takes its leave.
+package struct GoAway: Equatable, Sendable {
+    package enum Manner: Equatable, Sendable {
+        /// One GOAWAY that names a stream in the middle of those that wait: the later ones are not processed.
+        case abrupt
+        /// First GOAWAY with 2^31-1, then, once the peer has shown that it saw it (RFC 9113 section 6.8), the real one.
+        case graceful
+    }
+
+    package var manner: Manner
+    /// Goes out as `{"reason":"…"}` in the debug data.
+    package var reason: String
+
+    package init(_ manner: Manner, reason: String) {
+        self.manner = manner
+        self.reason = reason
+    }
+}

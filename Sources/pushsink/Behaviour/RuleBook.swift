@@ -1,0 +1,61 @@
+/// Scripted behaviour: rules by token prefix, the first that matches decides.
+///
+/// The language is told in ``RuleBook/language``, which is also the text of `--help`.
+package struct RuleBook: GatewayBehaviour {
+    package var rules: [Rule]
+
+    package init(_ rules: [Rule]) { self.rules = rules }
+
+    package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
+        for index in rules.indices where rules[index].takes(request.device) { return rules[index].answer }
+        return nil
+    }
+}
+
+/// One line of a rule book.
+package struct Rule {
+    /// Lower-case hex that the token begins with; empty: any token.
+    package var prefix: [UInt8]
+    package var answer: SinkAnswer
+    /// At most so many requests in all.
+    package var times: Int?
+    /// At most so many requests of each token.
+    package var each: Int?
+    /// Only every so-manieth request that the prefix fits.
+    package var every: Int?
+
+    private var seen = 0
+    private var taken = 0
+    private var takenByToken: [UInt64: Int] = [:]
+
+    package init(
+        prefix: [UInt8] = [], answer: SinkAnswer, times: Int? = nil, each: Int? = nil, every: Int? = nil
+    ) {
+        self.prefix = prefix
+        self.answer = answer
+        self.times = times
+        self.each = each
+        self.every = every
+    }
+
+    /// Whether the rule applies to a request for `device`; it counts that it was asked.
+    package mutating func takes(_ device: Bytes) -> Bool {
+        guard fits(device) else { return false }
+        seen += 1
+        if let times, taken >= times { return false }
+        if let every, seen % every != 0 { return false }
+        if let each {
+            let earlier = takenByToken[device.hash64, default: 0]
+            if earlier >= each { return false }
+            takenByToken[device.hash64] = earlier + 1
+        }
+        taken += 1
+        return true
+    }
+
+    private func fits(_ device: Bytes) -> Bool {
+        guard device.count >= prefix.count else { return false }
+        for index in prefix.indices where device[index] | 0x20 != prefix[index] { return false }
+        return true
+    }
+}

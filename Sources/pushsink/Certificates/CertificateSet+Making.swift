@@ -1,0 +1,153 @@
+internal import CPushShims
+internal import FoundationEssentials
+
+extension CertificateSet {
+    private static let day = 24 * 3600
+
+    /// Makes a set in `directory`, which is created where it is missing. A set that is there already is replaced only
+    /// with `replacing`: its files may be in use.
+    package static func make(
+        in directory: String, account: Account = .random(), days: Int = 365, replacing: Bool = false
+    ) throws(SinkError) -> CertificateSet {
+        try Files.makeDirectory(directory)
+        if !replacing, Files.exists("\(directory)/\(Name.account)") {
+            throw SinkError(
+                .certificates(directory: directory, problem: "there is a set already; --replace makes a new one"))
+        }
+        for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
+            try Files.remove("\(directory)/\(name)")
+        }
+        try Maker(directory: directory, account: account, days: days).make()
+        let json = #"{"keyID":"\#(account.keyID)","teamID":"\#(account.teamID)","bundleID":"\#(account.bundleID)"}"#
+        // Last: where it is, the set is whole.
+        try Files.replace("\(directory)/\(Name.account)", with: Array((json + "\n").utf8), mode: 0o600)
+        return try CertificateSet(directory: directory)
+    }
+
+    /// One making of a set. What OpenSSL hands out is freed with it.
+    private final class Maker {
+        private let directory: String
+        private let account: Account
+        private let days: Int
+        private var keys: [OpaquePointer] = []
+        private var certificates: [OpaquePointer] = []
+
+        init(directory: String, account: Account, days: Int) {
+            self.directory = directory
+            self.account = account
+            self.days = days
+        }
+
+        deinit {
+            certificates.forEach { push_sink_certificate_free($0) }
+            keys.forEach { push_sink_key_free($0) }
+        }
+
+        private struct Identity { let certificate: OpaquePointer, key: OpaquePointer }
+
+        func make() throws(SinkError) {
+            let authority = try authority(named: "pushsink authority")
+            try write(Name.authority, authority.certificate)
+
+            let server = try issue(
+                "localhost", usage: "serverAuth", names: "DNS:localhost,IP:127.0.0.1,IP:::1",
+                key: key(push_sink_key_make_p256()), by: authority)
+            try write(Name.server, server.certificate, chain: authority.certificate, key: server.key)
+            try write(Name.providerKey(account.keyID), key: key(push_sink_key_make_p256()))
+
+            // RSA, as Apple's certificates are.
+            let clientKey = try key(push_sink_key_make_rsa2048())
+            let client = try issueClient(key: clientKey, by: authority)
+            try write(Name.client, client.certificate, key: clientKey)
+            let expired = try issueClient(key: clientKey, by: authority, from: -2 * day, to: -day)
+            try write(Name.expired, expired.certificate, key: clientKey)
+            let otherAuthority = try self.authority(named: "some other authority")
+            let stranger = try issueClient(key: key(push_sink_key_make_p256()), by: otherAuthority)
+            try write(Name.stranger, stranger.certificate, key: stranger.key)
+
+            let password = Account.word(of: 20)
+            try Files.replace("\(directory)/\(Name.clientPassword)", with: Array(password.utf8), mode: 0o600)
+            try writeP12(Name.clientP12, password, client, authority, oldFashioned: false)
+            try writeP12(Name.clientRC2, password, client, authority, oldFashioned: true)
+        }
+
+        private func authority(named name: String) throws(SinkError) -> Identity {
+            try issue(name, usage: nil, key: key(push_sink_key_make_p256()), by: nil)
+        }
+
+        private func issueClient(
+            key: OpaquePointer, by issuer: Identity, from: Int = -day, to: Int? = nil
+        ) throws(SinkError) -> Identity {
+            try issue(
+                "Apple Push Services: \(account.bundleID)", uid: account.bundleID, usage: "clientAuth", from: from,
+                to: to, key: key, by: issuer)
+        }
+
+        private func issue(
+            _ name: String, uid: String? = nil, usage: String?, names: String? = nil, from: Int = -day,
+            to: Int? = nil, key: OpaquePointer, by issuer: Identity?
+        ) throws(SinkError) -> Identity {
+            let texts = [name, uid, usage, names].map { $0.map { Array($0.utf8CString) } }
+            let made = withTexts(texts) { pointers in
+                pointers[0].flatMap { commonName in
+                    var order = push_sink_certificate_order(
+                        common_name: commonName, uid: pointers[1], alternative_names: pointers[3],
+                        usage: pointers[2], from_seconds: from, to_seconds: to ?? days * day)
+                    return push_sink_certificate_make(&order, key, issuer?.certificate, issuer?.key)
+                }
+            }
+            guard let made else { throw SinkError(.system(call: "making the certificate of \(name)", why: "OpenSSL")) }
+            certificates.append(made)
+            return Identity(certificate: made, key: key)
+        }
+
+        private func withTexts<Result>(
+            _ texts: [[CChar]?], _ found: [UnsafePointer<CChar>?] = [], _ body: ([UnsafePointer<CChar>?]) -> Result
+        ) -> Result {
+            guard found.count < texts.count else { return body(found) }
+            guard let text = texts[found.count] else { return withTexts(texts, found + [nil], body) }
+            return text.withUnsafeBufferPointer { withTexts(texts, found + [$0.baseAddress], body) }
+        }
+
+        private func key(_ made: OpaquePointer?) throws(SinkError) -> OpaquePointer {
+            guard let made else { throw SinkError(.system(call: "making a key", why: "OpenSSL")) }
+            keys.append(made)
+            return made
+        }
+
+        private func write(
+            _ name: String, _ certificate: OpaquePointer? = nil, chain: OpaquePointer? = nil, key: OpaquePointer? = nil
+        ) throws(SinkError) {
+            var problem = [CChar](repeating: 0, count: 512)
+            let path = "\(directory)/\(name)"
+            guard push_sink_write_pem(path, certificate, chain, key, &problem, problem.count) else {
+                throw SinkError(.unwritable(file: path, why: problem.cText))
+            }
+        }
+
+        private func writeP12(
+            _ name: String, _ password: String, _ client: Identity, _ authority: Identity, oldFashioned: Bool
+        ) throws(SinkError) {
+            var problem = [CChar](repeating: 0, count: 512)
+            let path = "\(directory)/\(name)"
+            let written = push_sink_write_p12(
+                path, password, client.certificate, authority.certificate, client.key, oldFashioned, &problem,
+                problem.count)
+            guard written else { throw SinkError(.unwritable(file: path, why: problem.cText)) }
+        }
+    }
+}
+
+extension CertificateSet.Account {
+    package static let defaultBundleID = "com.example.neotrips"
+
+    package static func random(bundleID: String = defaultBundleID) -> Self {
+        Self(keyID: word(of: 10), teamID: word(of: 10), bundleID: bundleID)
+    }
+
+    /// Capitals and digits, as in Apple's ids.
+    static func word(of length: Int) -> String {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return String((0..<length).map { _ in letters[Int.random(in: letters.indices)] })
+    }
+}

@@ -1,0 +1,136 @@
+internal import ArgumentParser
+
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Serve APNs over HTTP/2 on a loopback address until SIGTERM or SIGINT.",
+        discussion: """
+            Standard output says 'certs DIR' and, once it listens, 'apns ADDRESS:PORT'; at the end the counts.
+            SIGUSR1 writes the summary file and flushes the log without stopping.
+
+            Rules (--rules FILE):
+            \(RuleBook.language)
+            """)
+
+    @Option(help: "The port; 0: any free one.")
+    var apnsPort: UInt16 = 0
+
+    @Option(help: "The address; a loopback one.")
+    var bind = "127.0.0.1"
+
+    @Option(help: "Directory made by 'pushsink certs'. (default: a temporary one is made)")
+    var certs: String?
+
+    @Option(help: "SETTINGS_MAX_CONCURRENT_STREAMS.")
+    var maxStreams: UInt32 = 1000
+
+    @Option(help: "The same for token-based connections until their first accepted request.")
+    var initialStreams: UInt32 = 1
+
+    @Option(name: .customLong("delay-ms"), help: "Wait before every answer.")
+    var delayMs: UInt64 = 0
+
+    @Option(help: "Rules by token prefix; see below.")
+    var rules: String?
+
+    @Option(help: "One tab-separated line per request; its first line names the columns.")
+    var log: String?
+
+    @Option(help: "Counts as JSON, written at the end and on SIGUSR1.")
+    var summary: String?
+
+    @Option(help: "Bundle ids that are taken, with commas; '*': any. (default: the bundle id of the certificates)")
+    var topics: String?
+
+    @Flag(help: "No TLS handshake without a client certificate.")
+    var requireClientCertificate = false
+
+    @Flag(help: "A bad client certificate is answered 403 BadCertificate instead of ending the handshake.")
+    var answerBadCertificates = false
+
+    @Option(
+        name: .customLong("token-change-s"),
+        help: "A connection that changes its provider token sooner is told 429 TooManyProviderTokenUpdates.")
+    var tokenChangeSeconds: UInt64 = 1200
+
+    @Flag(help: "For measuring: do not parse payloads, do not count distinct tokens and ids.")
+    var fast = false
+
+    func validate() throws {
+        guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
+        guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
+            throw ValidationError("a number of streams is at most 2147483647")
+        }
+        if requireClientCertificate, answerBadCertificates {
+            throw ValidationError("--require-client-certificate and --answer-bad-certificates contradict each other")
+        }
+    }
+
+    func run() throws {
+        let book = try rules.map { file in try RuleBook(text: Files.text(file), file: file) }
+        let set = try certificates()
+        defer { if certs == nil { Files.removeDirectory(set.directory) } }
+        let ledger = Ledger(countsDistinct: !fast)
+        let log = try log.map { file in try RequestLog(file: file) }
+        let kind = HTTP2Kind(try gateway(set, book, ledger, log))
+        let reactor = try Reactor(ledger: ledger)
+        let listener = try Listener(
+            address: bind, port: apnsPort,
+            tls: TLSIdentity(
+                identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
+                alpn: "h2",
+                clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked)
+        ) { caller, host in
+            HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host)
+        }
+        try report(ledger, kind, log)
+        reactor.add(listener)
+        reactor.onSecond = { log?.flush() }
+        reactor.onSignal = { signal in
+            switch signal {
+            case .stop: reactor.stop()
+            case .report: complaining { () throws(SinkError) in try report(ledger, kind, log) }
+            }
+        }
+        Terminal.say("certs \(set.directory)")
+        Terminal.say("apns \(bind.contains(":") ? "[\(bind)]" : bind):\(listener.port)")
+        reactor.run()
+        try report(ledger, kind, log)
+        Terminal.say(ledger.summary(peak: kind.peak).text)
+        if let failure = log?.failure { throw failure }
+    }
+
+    private func certificates() throws(SinkError) -> CertificateSet {
+        if let certs { return try CertificateSet(directory: certs) }
+        return try CertificateSet.make(in: Files.makeTemporaryDirectory())
+    }
+
+    private func gateway(
+        _ set: CertificateSet, _ book: RuleBook?, _ ledger: Ledger, _ log: RequestLog?
+    ) throws(SinkError) -> APNsGateway {
+        var settings = APNsGateway.Settings()
+        settings.streams = maxStreams
+        settings.streamsAtFirst = min(initialStreams, maxStreams)
+        settings.delay = .milliseconds(delayMs)
+        settings.tokenChangesEvery = .seconds(tokenChangeSeconds)
+        let bundles = topics.map { $0 == "*" ? [] : $0.split(separator: ",").map(String.init) }
+        return APNsGateway(
+            settings: settings,
+            contract: APNsContract(bundles: bundles ?? [set.account.bundleID], checksPayload: !fast),
+            tokens: ProviderTokens(keys: try set.providerKeys()),
+            behaviours: book.map { [$0] } ?? [],
+            ledger: ledger,
+            log: log)
+    }
+
+    /// Puts what is known so far on disk.
+    private func report(_ ledger: Ledger, _ kind: HTTP2Kind, _ log: RequestLog?) throws(SinkError) {
+        log?.flush()
+        guard let summary else { return }
+        try Files.replace(summary, with: ledger.summary(peak: kind.peak).json)
+    }
+
+    private func complaining(_ body: () throws(SinkError) -> Void) {
+        do throws(SinkError) { try body() } catch { Terminal.complain(error.description) }
+    }
+}

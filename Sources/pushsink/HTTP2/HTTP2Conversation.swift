@@ -1,0 +1,208 @@
+internal import Glibc
+internal import CPushShims
+
+/// The server's side of HTTP/2 on one connection: carries requests to a gateway's clerk and does what it answers.
+///
+/// **Promises.** Every request that arrived whole gets exactly one ``Ending``, also when the connection is lost.
+/// **Failures.** A peer that breaks the protocol is told so by nghttp2 (GOAWAY) and then closed.
+/// **Neighbours.** ``Connection`` moves the bytes; ``HTTPClerk`` has the opinions.
+final class HTTP2Conversation: Conversation {
+    private(set) var fate = Fate.goesOn
+
+    private let kind: HTTP2Kind
+    private let clerk: any HTTPClerk
+    private let ledger: Ledger
+    private unowned let host: any ConversationHost
+    private var h2: OpaquePointer?
+    /// Streams above it are not processed, once GOAWAY was sent.
+    private var last = Int32.max
+    private var farewell: GoAway?
+    private var delayed: [Int32: SinkAnswer] = [:]
+
+    private enum Phase {
+        static let arriving: UInt32 = 0
+        static let arrived: UInt32 = 1
+    }
+
+    init(_ kind: HTTP2Kind, caller: Caller, ledger: Ledger, host: any ConversationHost) {
+        self.kind = kind
+        self.ledger = ledger
+        self.host = host
+        clerk = kind.gateway.clerk(for: caller)
+        h2 = push_sink_h2_make(kind.raw, Unmanaged.passUnretained(self).toOpaque(), clerk.streamsAtFirst)
+        if h2 == nil { fate = .reset }
+    }
+
+    // MARK: Conversation
+
+    func receive(_ bytes: Bytes) {
+        guard let h2, fate == .goesOn, let start = bytes.baseAddress else { return }
+        if push_sink_h2_receive(h2, start, bytes.count) != 0 {
+            ledger.protocolErrors += 1
+            if fate == .goesOn { fate = .closes }
+        }
+    }
+
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard let h2, fate != .reset, let start = room.baseAddress else { return 0 }
+        let count = push_sink_h2_fill(h2, start, room.count)
+        if count < 0 { fate = .reset }
+        if count == 0, fate == .goesOn, push_sink_h2_over(h2) { fate = .closes }
+        return max(0, count)
+    }
+
+    func alarm(_ ticket: Int32, at now: Instant) {
+        guard let h2, let answer = delayed.removeValue(forKey: ticket),
+            let raw = push_sink_h2_request(h2, ticket)
+        else { return }
+        perform(answer, on: HTTPRequest(raw), at: now)
+    }
+
+    func end() {
+        guard let h2 else { return }
+        // What still waits vanishes now, one by one.
+        push_sink_h2_free(h2)
+        self.h2 = nil
+    }
+
+    // MARK: From C
+
+    fileprivate func arrived(_ request: HTTPRequest) {
+        request.raw.pointee.phase = Phase.arrived
+        let now = host.now
+        ledger.arrived(at: now)
+        // After a farewell the request vanishes with its stream; after a cut, with the connection.
+        guard request.stream <= last, fate == .goesOn else { return }
+        let answer = clerk.decide(request, at: now)
+        if answer.delay == .zero {
+            perform(answer, on: request, at: now)
+        } else {
+            delayed[request.stream] = answer
+            host.setAlarm(request.stream, after: answer.delay)
+        }
+    }
+
+    fileprivate func vanished(_ request: HTTPRequest) {
+        delayed[request.stream] = nil
+        guard request.raw.pointee.phase == Phase.arrived else {
+            ledger.incomplete += 1
+            return
+        }
+        let ending: Ending = request.stream > last ? .unprocessed : fate == .goesOn ? .cancelled : .cut
+        clerk.record(request, ending, at: host.now)
+    }
+
+    fileprivate func noticed() {
+        guard let h2, let farewell else { return }
+        self.farewell = nil
+        leave(farewell, after: push_sink_h2_last_stream(h2))
+    }
+
+    // MARK: Answers
+
+    private func perform(_ answer: SinkAnswer, on request: HTTPRequest, at now: Instant) {
+        guard let h2 else { return }
+        if let streams = answer.streams { advertise(streams) }
+        switch answer.act {
+        case .accept:
+            let reply = clerk.compose(request, nil)
+            clerk.record(request, .accepted, at: now)
+            send(reply, to: request)
+        case .reject(let rejection):
+            let reply = clerk.compose(request, rejection)
+            clerk.record(request, .rejected(rejection), at: now)
+            send(reply, to: request)
+        case .silence:
+            clerk.record(request, .silent, at: now)
+            push_sink_h2_ignore(request.raw)
+        case .refuse:
+            clerk.record(request, .refused, at: now)
+            push_sink_h2_refuse(h2, request.raw)
+        case .reset:
+            ledger.resets += 1
+            fate = .reset
+        case .close:
+            ledger.closes += 1
+            fate = .closes
+        case .goAway(let farewell):
+            ledger.goAways += 1
+            goAway(farewell, h2)
+            // The request that brought it about is processed where it is not above the last stream.
+            if request.stream <= last { perform(.accept, on: request, at: now) }
+        }
+    }
+
+    private func send(_ reply: HTTPReply, to request: HTTPRequest) {
+        guard let h2 else { return }
+        if let streams = reply.streams { advertise(streams) }
+        let name = UnsafeRawPointer(kind.gateway.identifierField.utf8Start).assumingMemoryBound(to: CChar.self)
+        if let body = reply.body {
+            _ = body.utf8.withContiguousStorageIfAvailable { bytes in
+                bytes.withMemoryRebound(to: CChar.self) {
+                    push_sink_h2_answer(
+                        h2, request.raw, Int32(reply.status), name, request.note, 36, $0.baseAddress, $0.count)
+                }
+            }
+        } else {
+            _ = push_sink_h2_answer(h2, request.raw, Int32(reply.status), name, request.note, 36, nil, 0)
+        }
+    }
+
+    private func advertise(_ streams: UInt32) {
+        guard let h2 else { return }
+        ledger.settings += 1
+        push_sink_h2_advertise(h2, streams)
+    }
+
+    private func goAway(_ farewell: GoAway, _ h2: OpaquePointer) {
+        switch farewell.manner {
+        case .abrupt:
+            leave(farewell, after: push_sink_h2_middle(h2))
+        case .graceful:
+            guard self.farewell == nil, last == .max else { return }
+            self.farewell = farewell
+            push_sink_h2_notice(h2)
+        }
+    }
+
+    private func leave(_ farewell: GoAway, after stream: Int32) {
+        guard let h2, last == .max else { return }
+        last = stream
+        let reason = Array(#"{"reason":"\#(farewell.reason)"}"#.utf8)
+        reason.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                if let start = $0.baseAddress { push_sink_h2_go_away(h2, stream, start, $0.count) }
+            }
+        }
+    }
+}
+
+/// What all HTTP/2 connections of one gateway share.
+final class HTTP2Kind {
+    let gateway: any HTTPGateway
+    fileprivate let raw: OpaquePointer
+
+    init(_ gateway: any HTTPGateway) {
+        self.gateway = gateway
+        let names = gateway.fieldNames.map { strdup($0) }
+        defer { names.forEach { free($0) } }
+        let events = push_sink_h2_events(
+            arrived: { context, request in conversation(context).arrived(HTTPRequest(request)) },
+            vanished: { context, request in conversation(context).vanished(HTTPRequest(request)) },
+            noticed: { context in conversation(context).noticed() })
+        raw = names.map { UnsafePointer($0!) }.withUnsafeBufferPointer {
+            push_sink_h2_kind_make($0.baseAddress!, Int32($0.count), events)
+        }
+    }
+
+    deinit { push_sink_h2_kind_free(raw) }
+
+    /// The most streams that were open at one moment, on one connection and on all.
+    var peak: (onOne: Int, together: Int) {
+        (Int(push_sink_h2_kind_peak(raw)), Int(push_sink_h2_kind_peak_together(raw)))
+    }
+}
+
+private func conversation(_ context: UnsafeMutableRawPointer) -> HTTP2Conversation {
+    Unmanaged<HTTP2Conversation>.fromOpaque(context).takeUnretainedValue()
+}

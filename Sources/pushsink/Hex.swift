@@ -1,0 +1,63 @@
+/// Hexadecimal digits and the canonical text of a UUID.
+package enum Hex {
+    /// 255 where the byte is no hexadecimal digit.
+    private static let values: [UInt8] = (0..<256).map { byte in
+        switch UInt8(byte) {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(byte) - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt8(byte) - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt8(byte) - UInt8(ascii: "A") + 10
+        default: 255
+        }
+    }
+    private static let digits: StaticString = "0123456789abcdef"
+
+    package static func value(of byte: UInt8) -> UInt8? {
+        let value = values[Int(byte)]
+        return value == 255 ? nil : value
+    }
+
+    /// Whether the bytes are hexadecimal digits, all of them and an even number.
+    package static func isWhole(_ bytes: Bytes) -> Bool {
+        guard bytes.count & 1 == 0 else { return false }
+        var worst: UInt8 = 0
+        values.withUnsafeBufferPointer { table in
+            for byte in bytes { worst |= table[Int(byte)] }
+        }
+        return worst < 16
+    }
+
+    /// The 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple wants `apns-id`. Nil: it is none.
+    package static func uuid(_ bytes: Bytes) -> (high: UInt64, low: UInt64)? {
+        guard bytes.count == 36 else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        var worst: UInt8 = 0
+        values.withUnsafeBufferPointer { table in
+            for position in 0..<36 {
+                let byte = bytes[position]
+                if position == 8 || position == 13 || position == 18 || position == 23 {
+                    if byte != UInt8(ascii: "-") { worst = 255 }
+                    continue
+                }
+                let value = table[Int(byte)]
+                // Upper-case letters are 0x41 to 0x46; digits and lower-case ones have bit 5 set.
+                worst |= value | (byte & 0x20 == 0 ? 255 : 0)
+                words = (words.0 << 4 | words.1 >> 60, words.1 << 4 | UInt64(value & 15))
+            }
+        }
+        return worst < 16 ? words : nil
+    }
+
+    /// Writes the canonical text of a UUID, 36 bytes.
+    package static func write(uuid: (high: UInt64, low: UInt64), to bytes: UnsafeMutablePointer<UInt8>) {
+        var at = 0
+        for nibble in 0..<32 {
+            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 {
+                bytes[at] = UInt8(ascii: "-")
+                at += 1
+            }
+            let word = nibble < 16 ? uuid.high : uuid.low
+            bytes[at] = digits.utf8Start[Int(truncatingIfNeeded: word >> UInt64(60 - (nibble & 15) * 4)) & 15]
+            at += 1
+        }
+    }
+}

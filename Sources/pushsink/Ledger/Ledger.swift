@@ -1,0 +1,114 @@
+internal import CPushShims
+
+/// The sink's counts. What it saw, in numbers that must add up.
+///
+/// **Law.** `requests` is the sum of all endings plus those that still wait for one.
+package final class Ledger {
+    package var requests = 0
+    package var accepted = 0
+    package var rejectedByReason: [String: Int] = [:]
+    package var silent = 0
+    package var refused = 0
+    package var cut = 0
+    package var unprocessed = 0
+    package var cancelled = 0
+
+    /// Streams that ended before their request was whole; not requests.
+    package var incomplete = 0
+    package var protocolErrors = 0
+    package var goAways = 0
+    package var resets = 0
+    package var closes = 0
+    /// SETTINGS sent after a connection's first.
+    package var settings = 0
+
+    package private(set) var connections = 0
+    package private(set) var connectionsAtOnce = 0
+    package private(set) var handshakesFailed: [String: Int] = [:]
+
+    private let countsDistinct: Bool
+    private var tokens = DistinctCounter()
+    private var ids = DistinctCounter()
+    private(set) var first: Instant?
+    private(set) var last: Instant?
+    private var firstWall: UInt64 = 0
+    private var cpuAtFirst: UInt64 = 0
+
+    /// `countsDistinct`: tell how many different tokens and ids were accepted; costs two look-ups a request.
+    package init(countsDistinct: Bool) { self.countsDistinct = countsDistinct }
+
+    @inline(__always)
+    func arrived(at now: Instant) {
+        requests += 1
+        last = now
+        if first == nil { begin(now) }
+    }
+
+    private func begin(_ now: Instant) {
+        first = now
+        firstWall = wallMilliseconds()
+        cpuAtFirst = push_sink_cpu_nanoseconds()
+    }
+
+    /// `idHash` 0: the request named no id.
+    func ended(_ ending: Ending, device: Bytes, idHash: UInt64, at now: Instant) {
+        last = now
+        switch ending {
+        case .accepted:
+            accepted += 1
+            if countsDistinct {
+                tokens.insert(device.hash64)
+                if idHash != 0 { ids.insert(idHash) }
+            }
+        case .rejected(let rejection): rejectedByReason[rejection.reason, default: 0] += 1
+        case .silent: silent += 1
+        case .refused: refused += 1
+        case .cut: cut += 1
+        case .unprocessed: unprocessed += 1
+        case .cancelled: cancelled += 1
+        }
+    }
+
+    func connected(open: Int) {
+        connections += 1
+        connectionsAtOnce = max(connectionsAtOnce, open)
+    }
+
+    func handshakeFailed(_ reason: String) { handshakesFailed[reason, default: 0] += 1 }
+
+    /// The state of things; `peak`: the most streams at one moment, on one connection and on all.
+    package func summary(peak: (onOne: Int, together: Int)) -> Summary {
+        var summary = Summary()
+        summary.requests = requests
+        summary.accepted = accepted
+        summary.distinctTokens = countsDistinct ? tokens.count : nil
+        summary.distinctApnsIDs = countsDistinct ? ids.count : nil
+        summary.rejected = rejectedByReason.values.reduce(0, +)
+        summary.rejectedByReason = rejectedByReason
+        summary.silent = silent
+        summary.refused = refused
+        summary.cut = cut
+        summary.unprocessed = unprocessed
+        summary.cancelled = cancelled
+        summary.waiting = requests - accepted - summary.rejected - silent - refused - cut - unprocessed - cancelled
+        summary.incomplete = incomplete
+        summary.connections = connections
+        summary.connectionsAtOnce = connectionsAtOnce
+        summary.handshakesFailed = handshakesFailed
+        summary.protocolErrors = protocolErrors
+        summary.goAways = goAways
+        summary.resets = resets
+        summary.closes = closes
+        summary.settingsSent = settings
+        summary.parallelStreamsPerConnection = peak.onOne
+        summary.parallelStreams = peak.together
+        guard let first, let last else { return summary }
+        let span = last.since(first)
+        let cpu = push_sink_cpu_nanoseconds() - cpuAtFirst
+        summary.firstRequestAtMs = firstWall
+        summary.lastRequestAtMs = firstWall + span.nanoseconds / 1_000_000
+        if span > .zero { summary.requestsPerSecond = Double(requests) / span.seconds }
+        summary.cpuMicrosecondsPerRequest = Double(cpu) / 1000 / Double(requests)
+        return summary
+    }
+}

@@ -1,0 +1,210 @@
+internal import CPushShims
+internal import Glibc
+
+/// One accepted connection: TLS, the conversation over it, and what could not be written yet.
+///
+/// **Law.** shaking hands → talking → lingering → over; each but talking has a deadline.
+final class Connection: ConversationHost {
+    enum Turn { case waits, unfinished, over }
+
+    let number: Int
+    let descriptor: Int32
+
+    private enum State {
+        case shakingHands
+        case talking(any Conversation)
+        /// Our end is closed; reading on until the peer's is spares it a reset that could overtake our last answers.
+        case lingering
+        case over
+    }
+    private var state = State.shakingHands
+    private unowned let reactor: Reactor
+    private let listener: Listener
+    private let tls: OpaquePointer
+    /// Bytes that the socket had no room for. While there are any, nothing is read: who does not take answers
+    /// is not asked for more.
+    private var backlog: [UInt8] = []
+    private var backlogSent = 0
+    private var interest = (read: true, write: false)
+
+    private enum Ticket {
+        static let handshake: Int32 = -1
+        static let linger: Int32 = -2
+    }
+    /// A turn reads at most so many times, up to a TLS record each.
+    private static let readsPerTurn = 32
+
+    init?(number: Int, descriptor: Int32, reactor: Reactor, listener: Listener) {
+        guard let tls = push_sink_tls_make(listener.tls.context, descriptor) else { return nil }
+        self.number = number
+        self.descriptor = descriptor
+        self.reactor = reactor
+        self.listener = listener
+        self.tls = tls
+        reactor.setAlarm(Ticket.handshake, for: number, after: .seconds(10))
+    }
+
+    deinit { push_sink_tls_free(tls) }
+
+    // MARK: ConversationHost
+
+    var now: Instant { reactor.now }
+
+    func setAlarm(_ ticket: Int32, after delay: Instant.Span) { reactor.setAlarm(ticket, for: number, after: delay) }
+
+    // MARK: Turns
+
+    /// Does what can be done without waiting.
+    func turn() -> Turn {
+        switch state {
+        case .shakingHands: shakeHands()
+        case .talking(let conversation): talk(conversation)
+        case .lingering: linger()
+        case .over: .over
+        }
+    }
+
+    func alarm(_ ticket: Int32) {
+        switch (state, ticket) {
+        case (.shakingHands, Ticket.handshake):
+            reactor.ledger.handshakeFailed("no handshake within 10 s")
+            state = .over
+        case (.lingering, Ticket.linger):
+            state = .over
+        case (.talking(let conversation), 0...):
+            conversation.alarm(ticket, at: reactor.now)
+        default: break
+        }
+    }
+
+    /// The descriptor is closed, and what waited for an answer is told.
+    func end() {
+        if case .talking(let conversation) = state { conversation.end() }
+        state = .over
+        close(descriptor)
+    }
+
+    private func shakeHands() -> Turn {
+        switch push_sink_tls_handshake(tls) {
+        case 1:
+            var uid = [CChar](repeating: 0, count: 256)
+            let certificate: Caller.Certificate =
+                switch push_sink_tls_certificate(tls, &uid, uid.count) {
+                case 0: .none
+                case 1: .valid(uid: uid.cText)
+                default: .invalid
+                }
+            let conversation = listener.converse(Caller(connection: number, certificate: certificate), self)
+            state = .talking(conversation)
+            return talk(conversation)
+        case Int32(PUSH_SINK_WANTS_READ):
+            return wait(read: true, write: false)
+        case Int32(PUSH_SINK_WANTS_WRITE):
+            return wait(read: false, write: true)
+        default:
+            var reason = [CChar](repeating: 0, count: 200)
+            push_sink_tls_reason(tls, &reason, reason.count)
+            reactor.ledger.handshakeFailed(reason.cText)
+            return .over
+        }
+    }
+
+    private func talk(_ conversation: any Conversation) -> Turn {
+        var more = false
+        var gone = false
+        if backlog.isEmpty {
+            reading: for turn in 1...Self.readsPerTurn {
+                let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
+                switch count {
+                case 1...:
+                    conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
+                    guard conversation.fate == .goesOn else { break reading }
+                    more = turn == Self.readsPerTurn
+                case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE):
+                    break reading
+                default:
+                    gone = true
+                    break reading
+                }
+            }
+        }
+        if conversation.fate == .reset {
+            push_sink_arm_reset(descriptor)
+            return .over
+        }
+        guard flush(conversation), !gone else { return .over }
+        if !backlog.isEmpty { return wait(read: false, write: true) }
+        switch conversation.fate {
+        case .reset: return .over
+        case .closes: return sayGoodbye(conversation)
+        case .goesOn: break
+        }
+        _ = wait(read: true, write: false)
+        return more ? .unfinished : .waits
+    }
+
+    private func sayGoodbye(_ conversation: any Conversation) -> Turn {
+        conversation.end()
+        push_sink_tls_shutdown(tls)
+        shutdown(descriptor, Int32(SHUT_WR))
+        state = .lingering
+        reactor.setAlarm(Ticket.linger, for: number, after: .seconds(1))
+        _ = wait(read: true, write: false)
+        return linger()
+    }
+
+    private func linger() -> Turn {
+        while true {
+            let count = recv(descriptor, reactor.inward.baseAddress!, reactor.inward.count, 0)
+            if count > 0 { continue }
+            return count < 0 && (errno == EAGAIN || errno == EINTR) ? .waits : .over
+        }
+    }
+
+    private func wait(read: Bool, write: Bool) -> Turn {
+        if interest != (read, write) {
+            interest = (read, write)
+            reactor.watch(self, read: read, write: write)
+        }
+        return .waits
+    }
+
+    // MARK: Writing
+
+    /// Writes the backlog, then what the conversation has to say, until the socket is full. False: the peer is gone.
+    private func flush(_ conversation: any Conversation) -> Bool {
+        if !backlog.isEmpty {
+            let bytes = backlog
+            let sent = bytes.withUnsafeBufferPointer { write(Bytes(rebasing: $0[backlogSent...])) }
+            guard let sent else { return false }
+            backlogSent += sent
+            guard backlogSent == backlog.count else { return true }
+            backlog = []
+            backlogSent = 0
+        }
+        while true {
+            let count = conversation.fill(reactor.outward)
+            guard count > 0 else { return true }
+            let bytes = Bytes(rebasing: reactor.outward[..<count])
+            guard let sent = write(bytes) else { return false }
+            if sent < count {
+                backlog = Array(bytes[sent...])
+                return true
+            }
+        }
+    }
+
+    /// How much the socket took; nil: the peer is gone.
+    private func write(_ bytes: Bytes) -> Int? {
+        var sent = 0
+        while sent < bytes.count {
+            let count = push_sink_tls_write(tls, bytes.baseAddress! + sent, Int32(bytes.count - sent))
+            switch count {
+            case 1...: sent += Int(count)
+            case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return sent
+            default: return nil
+            }
+        }
+        return sent
+    }
+}

@@ -1,0 +1,29 @@
+/// What is spoken on a connection, once TLS stands: bytes in, bytes out.
+///
+/// HTTP/2 is one; the binary frames of the old gateway, its feedback service and HTTP/1.1 would be others.
+package protocol Conversation: AnyObject {
+    /// Whether the connection goes on. Looked at after each call.
+    var fate: Fate { get }
+    func receive(_ bytes: Bytes)
+    /// Bytes to send; 0: nothing for now.
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int
+    /// An alarm that was set through ``ConversationHost`` rings.
+    func alarm(_ ticket: Int32, at now: Instant)
+    /// The connection is gone.
+    func end()
+}
+
+package enum Fate: Equatable, Sendable {
+    case goesOn
+    /// Say what there is to say, then end in order.
+    case closes
+    /// End at once, with a TCP reset.
+    case reset
+}
+
+/// What a conversation may ask of the connection that carries it.
+package protocol ConversationHost: AnyObject {
+    var now: Instant { get }
+    /// Rings once, with `ticket` (not negative).
+    func setAlarm(_ ticket: Int32, after delay: Instant.Span)
+}
