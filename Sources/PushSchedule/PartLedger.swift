@@ -20,6 +20,8 @@ package struct PartLedger: Sendable {
         case lost(ChildID)
         /// So many messages were found for a grant and are on their way to the child.
         case filled(GrantID, messages: Int)
+        /// The store could not be read for a grant: its messages wait again.
+        case unread(GrantID)
         /// So many outcomes of a grant are committed; of them, so many were put back unsent.
         case settled(GrantID, outcomes: Int, putBack: Int)
         /// The gateway judged a message of this account, so the account works.
@@ -58,6 +60,7 @@ package struct PartLedger: Sendable {
         case .draining(let child): children[child]?.isDraining = true
         case .lost(let child): lose(child, at: now, &actions)
         case .filled(let grant, let messages): fill(grant, with: messages, at: now, &actions)
+        case .unread(let grant): giveBack(grant, at: now, &actions)
         case .settled(let grant, let outcomes, let putBack):
             settle(grant, outcomes: outcomes, putBack: putBack, at: now, &actions)
         case .proved(let account): accounts[account]?.gate.proved()
@@ -133,6 +136,14 @@ package struct PartLedger: Sendable {
         grants[id] = grant
         children[grant.child]?.outstanding -= outcomes
         if grant.unanswered == 0 { close(id, grant, at: now, &actions) }
+    }
+
+    private mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
+        guard var grant = grants[id], !grant.isFilled else { return }
+        children[grant.child]?.outstanding -= grant.unanswered
+        grant.putBack = 1
+        if case .retries(let app, _) = grant.source { accounts[grant.account]?.appsBeingRead.remove(app) }
+        close(id, grant, at: now, &actions)
     }
 
     private mutating func lose(_ id: ChildID, at now: MonotonicTime, _ actions: inout [Action]) {

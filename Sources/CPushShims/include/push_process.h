@@ -1,4 +1,32 @@
 #ifndef PUSH_PROCESS_H
 #define PUSH_PROCESS_H
 
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Starts `path` with `argv`, giving the child `link` as descriptor 3 and `lock` as descriptor 4 and nothing else but
+   0, 1 and 2; standard input is the null device. The child starts with default signal dispositions and an empty mask.
+   Returns 0 and the process number, or the error number: posix_spawn's contract. */
+int push_spawn(const char *_Nonnull path, char *_Nullable const *_Nonnull argv, int link, int lock,
+               pid_t *_Nonnull process);
+
+/* flock(2), which Swift cannot tell from the structure of the same name. 0, or the error number. */
+int push_flock(int descriptor, int operation);
+
+/* A non-blocking, close-on-exec event counter, or -1 with errno set. */
+int push_eventfd(void);
+
+/* A connected pair of non-blocking, close-on-exec stream sockets. 0, or the error number. */
+int push_socketpair(int pair[_Nonnull 2]);
+
+/* A listening, non-blocking, close-on-exec Unix stream socket at `path`, mode 0600; or -1 with errno set. A stale
+   socket file at that place is replaced. ENAMETOOLONG when the path does not fit an address. */
+int push_unix_listen(const char *_Nonnull path);
+
+/* A blocking, close-on-exec Unix stream socket connected to `path`, or -1 with errno set. */
+int push_unix_connect(const char *_Nonnull path);
+
+/* send(2) without SIGPIPE. */
+ssize_t push_send(int descriptor, const void *_Nonnull bytes, size_t count);
+
 #endif

@@ -221,6 +221,43 @@ bool push_sink_write_p12(const char *path, const char *password, push_sink_certi
                          push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned,
                          char *error, size_t capacity);
 
+// MARK: A client, for the sink's tests: shows what arrived on the wire and has no opinion
+
+typedef struct push_sink_probe push_sink_probe;
+
+typedef enum {
+    PUSH_SINK_PROBE_SETTINGS,   // `number`: MAX_CONCURRENT_STREAMS
+    PUSH_SINK_PROBE_ANSWER,     // `stream` is answered: `number` is the status, `id` and `text` (the body) come along
+    PUSH_SINK_PROBE_RESET,      // `stream` was reset or given up: `number` is HTTP/2's error code
+    PUSH_SINK_PROBE_GOAWAY,     // `stream`: the last processed; `number`: the error code; `text`: debug data
+    PUSH_SINK_PROBE_ENDED,      // the connection is over; `text` is "closed", "reset" or OpenSSL's reason
+} push_sink_probe_kind;
+
+typedef struct {
+    push_sink_probe_kind kind;
+    int32_t stream;
+    uint32_t number;
+    char id[64];
+    char text[512];
+} push_sink_probe_event;
+
+typedef struct {
+    const char *name;
+    const char *value;
+} push_sink_probe_field;
+
+/// Connects to 127.0.0.1, trusting `authority` (PEM file); `identity`: PEM file with a certificate and its key to show.
+/// NULL: no TCP connection, or a file is not good. Refusals by TLS come as an ENDED event.
+push_sink_probe *_Nullable push_sink_probe_make(uint16_t port, const char *authority, const char *_Nullable identity);
+/// A small receive buffer, before anything is sent: makes the peer's writes stick.
+void push_sink_probe_narrow(push_sink_probe *probe);
+void push_sink_probe_free(push_sink_probe *probe);
+/// Queues a request and returns its stream; it leaves with the next push_sink_probe_next.
+int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field *fields, size_t count,
+                             const uint8_t *body, size_t body_count);
+/// Sends and receives until there is an event; false after `milliseconds` without one.
+bool push_sink_probe_next(push_sink_probe *probe, push_sink_probe_event *event, int milliseconds);
+
 #pragma clang assume_nonnull end
 
 #endif

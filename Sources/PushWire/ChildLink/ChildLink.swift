@@ -13,6 +13,8 @@ package enum ChildLink {
     package static let lockDescriptor: Int32 = 4
     /// Longer frames are believed to be garbage. A grant of 20 000 messages with the longest tokens fits.
     package static let maximumFrameBytes = 64 << 20
+    /// Outcomes that one report may hold: what the store records in one transaction, with room to spare.
+    package static let maximumOutcomes = 4_000
     /// How often a child speaks when it has nothing to say.
     package static let heartbeatSeconds: Int64 = 1
     /// Silence after which a child counts as wedged.

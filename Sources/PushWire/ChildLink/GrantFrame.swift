@@ -20,21 +20,19 @@ package struct GrantFrameBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Adds a message. The pointers are used during the call only. Token and parameters are shorter than 64 kB: the
-    /// store's columns are bounded where they are written.
-    @unsafe package mutating func append(
+    /// Adds a message. Token and parameters are shorter than 64 kB: the store's columns are bounded where they are
+    /// written, and what is longer is cut.
+    package mutating func append(
         _ message: MessageID, id: OpaqueID, ordinal: Int64, attempts: Int,
-        token: UnsafeRawBufferPointer, parameters: UnsafeRawBufferPointer
+        token: Span<UInt8>, parameters: Span<UInt8>
     ) {
         writer.append(message.rawValue)
         writer.append(id.high)
         writer.append(id.low)
         writer.append(UInt32(truncatingIfNeeded: ordinal))
         writer.append(UInt8(clamping: attempts))
-        writer.append(UInt16(clamping: token.count))
-        unsafe writer.appendRaw(UnsafeRawBufferPointer(rebasing: token.prefix(Int(UInt16.max))))
-        writer.append(UInt16(clamping: parameters.count))
-        unsafe writer.appendRaw(UnsafeRawBufferPointer(rebasing: parameters.prefix(Int(UInt16.max))))
+        writer.appendShort(token)
+        writer.appendShort(parameters)
         count += 1
     }
 

@@ -24,7 +24,11 @@ package struct Heartbeat: Equatable, Sendable {
 /// Something happened to an account's connections that an operator wants to read. `text` names no secret, no device.
 package struct AccountNews: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
-        case connected, closed, trouble
+        case connected, closed
+        /// No connection can be made; what waited for the account comes back.
+        case unreachable
+        /// The gateway refuses the account; what waited for it comes back.
+        case refused
     }
     package var account: UInt32
     package var kind: Kind

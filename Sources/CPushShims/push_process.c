@@ -1,0 +1,122 @@
+#define _GNU_SOURCE
+#include "include/push_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int push_spawn(const char *path, char *const *argv, int link, int lock, pid_t *process) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int error, spare_link = -1, spare_lock = -1;
+
+    if ((error = posix_spawn_file_actions_init(&actions)) != 0) return error;
+    if ((error = posix_spawnattr_init(&attributes)) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    /* dup2 onto itself would keep close-on-exec, and one target may be the other's source: move both out of the way. */
+    spare_link = fcntl(link, F_DUPFD_CLOEXEC, 10);
+    spare_lock = fcntl(lock, F_DUPFD_CLOEXEC, 10);
+    if (spare_link < 0 || spare_lock < 0) {
+        error = errno;
+        goto done;
+    }
+    sigemptyset(&none);
+    sigfillset(&all);
+    if ((error = posix_spawnattr_setsigmask(&attributes, &none)) != 0) goto done;
+    if ((error = posix_spawnattr_setsigdefault(&attributes, &all)) != 0) goto done;
+    if ((error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_adddup2(&actions, spare_link, 3)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_adddup2(&actions, spare_lock, 4)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_addclosefrom_np(&actions, 5)) != 0) goto done;
+    error = posix_spawn(process, path, &actions, &attributes, argv, environ);
+done:
+    if (spare_link >= 0) close(spare_link);
+    if (spare_lock >= 0) close(spare_lock);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int push_flock(int descriptor, int operation) {
+    int result;
+    do result = flock(descriptor, operation);
+    while (result != 0 && errno == EINTR);
+    return result == 0 ? 0 : errno;
+}
+
+int push_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int push_socketpair(int pair[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) == 0 ? 0 : errno;
+}
+
+static int push_unix_address(const char *path, struct sockaddr_un *address) {
+    if (strlen(path) >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    strcpy(address->sun_path, path);
+    return 0;
+}
+
+int push_unix_listen(const char *path) {
+    struct sockaddr_un address;
+    mode_t mask;
+    int descriptor, bound, error;
+
+    if (push_unix_address(path, &address) != 0) return -1;
+    descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return -1;
+    unlink(path);
+    mask = umask(0177);
+    bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
+    error = errno;
+    umask(mask);
+    if (bound != 0 || listen(descriptor, 64) != 0) {
+        if (bound == 0) error = errno;
+        close(descriptor);
+        errno = error;
+        return -1;
+    }
+    return descriptor;
+}
+
+int push_unix_connect(const char *path) {
+    struct sockaddr_un address;
+    int descriptor;
+
+    if (push_unix_address(path, &address) != 0) return -1;
+    descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -1;
+    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+        int error = errno;
+        close(descriptor);
+        errno = error;
+        return -1;
+    }
+    return descriptor;
+}
+
+ssize_t push_send(int descriptor, const void *bytes, size_t count) {
+    ssize_t sent;
+    do sent = send(descriptor, bytes, count, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent;
+}

@@ -1,0 +1,24 @@
+internal import PushConnectors
+internal import PushModel
+internal import PushWire
+
+/// One account in a child: its connector and what waits for it.
+final class AccountDesk {
+    let account: UInt32
+    let connector: any Connector
+    /// Places of grants that have unsubmitted messages, in order of arrival.
+    var grants: [Int] = []
+    /// Messages that the gateway did not look at, to be submitted before the others.
+    var again: [UInt64] = []
+    /// What the next turn goes back with instead of being submitted: the account has no connection or no standing.
+    var givingBack: (verdict: Verdict, reason: String)?
+    /// Tries of messages that were submitted more than once, by tag: few.
+    var tries: [UInt64: Int] = [:]
+
+    init(account: UInt32, connector: any Connector) {
+        self.account = account
+        self.connector = connector
+    }
+
+    var hasWork: Bool { !grants.isEmpty || !again.isEmpty }
+}

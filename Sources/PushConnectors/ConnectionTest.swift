@@ -1,0 +1,111 @@
+package import PushModel
+internal import PushTransport
+package import PushWire
+
+/// What came of trying an app's connection settings.
+package struct ConnectionTestResult: Equatable, Sendable {
+    package let succeeded: Bool
+    /// What was done and what the gateway said, a line each.
+    package let lines: [String]
+}
+
+/// Opens a connection with an app's credential and says what the gateway answers: what `app test` does.
+///
+/// APNs has no call that only checks a credential. So a push is sent to a token that no device has: a gateway that
+/// calls the token bad has let the credential and the topic in. Nobody is notified.
+package enum ConnectionTest {
+    /// Longer than connect and request time-outs together need.
+    private static let patienceSeconds: Int64 = 60
+
+    package static func run(
+        settings: AppSettings, credential: OpaqueCredential?, gateway: GatewayOrder
+    ) -> ConnectionTestResult {
+        guard settings.connector != .stub else {
+            return ConnectionTestResult(succeeded: true, lines: ["the stub connector has no gateway: nothing to test"])
+        }
+        let order = AccountOrder(
+            account: 1, connector: settings.connector, environment: settings.environment,
+            credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
+        let witness = Witness()
+        do {
+            let loop = try TransportLoop()
+            let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: witness)
+            let grant = try probe(settings, on: connector)
+            let start = loop.now
+            var isSubmitted = false
+            while witness.verdict == nil, loop.now - start < patienceSeconds * 1_000_000_000 {
+                if connector.room == 0, !isSubmitted { connector.wake() }
+                if connector.room > 0, !isSubmitted {
+                    let entry = grant.entry(at: GrantFrame.firstEntry)
+                    isSubmitted = connector.submit(entry, of: grant, tag: 1) == .taken
+                    connector.flush()
+                }
+                _ = try loop.wait(atMostMilliseconds: 100)
+            }
+            connector.close()
+        } catch {
+            witness.lines.append("\(error)")
+            witness.verdict = false
+        }
+        if witness.verdict == nil { witness.lines.append("no answer in \(patienceSeconds) s") }
+        return ConnectionTestResult(succeeded: witness.verdict ?? false, lines: witness.lines)
+    }
+
+    /// A grant of one message to the token of 64 zeros, which Apple gives to nobody.
+    private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
+        var content = Content()
+        content.title = "Connection test"
+        try connector.admit(
+            JobOrder(
+                job: 1, account: 1, delivery: DeliveryID(rawValue: 0), bundleID: settings.bundleID,
+                messageIDFormat: settings.messageIDFormat, tracking: false,
+                expiresAt: WallClock.now().advanced(bySeconds: 60), variables: [],
+                contentJSON: ContentDocument.encode(content)))
+        var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: 1)
+        let token = [UInt8](repeating: UInt8(ascii: "0"), count: 64)
+        builder.append(
+            MessageID(rawValue: 1), id: OpaqueID(high: 0, low: 0), ordinal: 1, attempts: 0, token: token.span,
+            parameters: [UInt8]().span)
+        var decoder = FrameDecoder()
+        decoder.feed(builder.finish())
+        guard let frame = try decoder.next() else { throw ConnectorError("the probe could not be built") }
+        return try GrantFrame(frame)
+    }
+
+    /// Listens to one connector and makes up its mind.
+    private final class Witness: ConnectorEvents {
+        var lines: [String] = []
+        var verdict: Bool?
+
+        func accepted(tag: UInt64) {
+            lines.append("the gateway accepted a push to the test token")
+            verdict = true
+        }
+
+        func ended(tag: UInt64, _ outcome: Outcome) {
+            switch outcome {
+            case .accepted: accepted(tag: tag)
+            case .rejected(let verdict, let reason) where verdict.scope == .token:
+                lines.append("the gateway accepts the credential and the topic (it calls the test token \(reason), as it should)")
+                self.verdict = true
+            case .rejected(_, let reason):
+                lines.append("the gateway refused: \(reason)")
+                verdict = false
+            case .undecided(_, let reason), .neverSent(_, let reason):
+                lines.append("no answer: \(reason)")
+                verdict = false
+            case .tooLarge: verdict = false
+            }
+        }
+
+        func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) { fail(reason) }
+        func refused(_ account: UInt32, _ verdict: Verdict, reason: String) { fail(reason) }
+        func connected(_ account: UInt32, to text: String) { lines.append("connected to \(text)") }
+        func disconnected(_ account: UInt32, because text: String) { lines.append("disconnected: \(text)") }
+
+        private func fail(_ reason: String) {
+            lines.append(reason)
+            verdict = false
+        }
+    }
+}

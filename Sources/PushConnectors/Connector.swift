@@ -1,0 +1,54 @@
+package import PushModel
+package import PushWire
+
+/// A gateway as something that one can send messages to, with one account's credential.
+///
+/// Lives on its child's thread. Exactly one ending is told for each message that ``submit(_:of:tag:)`` took, by
+/// ``ConnectorEvents``, and never from within a call to the connector.
+package protocol Connector: AnyObject {
+    /// Messages that would be taken now.
+    var room: Int { get }
+    var inFlight: Int { get }
+    var openConnections: Int { get }
+    /// Messages wait: connect, if that is what is missing. Called each turn while there is no ``room``.
+    func wake()
+    /// Makes ready for the messages of a job: compiles its template, prepares its headers.
+    func admit(_ job: JobOrder) throws
+    func retire(job: UInt32)
+    /// Sends one message of an admitted job.
+    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission
+    /// Hands over what was submitted since the last flush.
+    func flush()
+    /// Closes connections that are idle; what is in flight may finish.
+    func close()
+}
+
+/// What came of handing a message to a connector.
+package enum Submission: Equatable, Sendable {
+    /// Its ending will be told.
+    case taken
+    /// No room after all; nothing was done.
+    case noRoom
+    /// It cannot be sent, now or later; nothing was done.
+    case tooLarge(bytes: Int, limit: Int)
+}
+
+/// What a connector tells its child.
+package protocol ConnectorEvents: AnyObject {
+    /// The gateway took it and there is nothing to note: nearly every message.
+    func accepted(tag: UInt64)
+    /// Any other ending.
+    func ended(tag: UInt64, _ outcome: Outcome)
+    /// No connection can be had; the verdict is what the waiting messages go back with.
+    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String)
+    /// The gateway refuses the account.
+    func refused(_ account: UInt32, _ verdict: Verdict, reason: String)
+    func connected(_ account: UInt32, to text: String)
+    func disconnected(_ account: UInt32, because text: String)
+}
+
+/// Why a connector cannot be had for an account, or a job not admitted: one line without secrets.
+package struct ConnectorError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,57 @@
+internal import PushModel
+internal import PushPayload
+internal import PushWire
+
+/// Accepts everything and sends nothing: for rehearsals (`verifyMode`) and for measuring the engine without a gateway.
+///
+/// It renders iOS payloads as the real connector would, so that a rehearsal finds what a sending would find.
+final class StubConnector: Connector {
+    private let account: UInt32
+    private unowned let events: any ConnectorEvents
+    private var templates: [UInt32: PayloadTemplate?] = [:]
+    /// Answered at the next flush, never from within ``submit(_:of:tag:)``.
+    private var pending: [UInt64] = []
+    private var scratch = [UInt8](repeating: 0, count: PayloadTemplate.apnsLimitBytes)
+
+    init(_ order: AccountOrder, events: any ConnectorEvents) {
+        account = order.account
+        self.events = events
+    }
+
+    var room: Int { 10_000 - pending.count }
+    var inFlight: Int { pending.count }
+    var openConnections: Int { 0 }
+    func wake() {}
+
+    func admit(_ job: JobOrder) throws {
+        let content = try ContentDocument.decode(job.contentJSON)
+        // Other platforms have no template yet; their messages are accepted unrendered.
+        templates[job.job] = try? PayloadTemplate.apns(
+            content: content, variables: job.variables, delivery: job.delivery, tracking: job.tracking,
+            idFormat: job.messageIDFormat)
+    }
+
+    func retire(job: UInt32) { templates[job] = nil }
+
+    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+        if let template = templates[grant.job] ?? nil {
+            // The buffer is our own and does not leave the call.
+            let rendering = unsafe scratch.withUnsafeMutableBytes { buffer in
+                unsafe template.render(into: buffer, identity: entry.id, ordinal: entry.ordinal)
+            }
+            if case .tooLarge(let bytes) = rendering {
+                return .tooLarge(bytes: bytes, limit: template.limitBytes)
+            }
+        }
+        pending.append(tag)
+        return .taken
+    }
+
+    func flush() {
+        let answered = pending
+        pending.removeAll(keepingCapacity: true)
+        for tag in answered { events.accepted(tag: tag) }
+    }
+
+    func close() {}
+}

@@ -1,0 +1,107 @@
+internal import PushConfig
+internal import PushModel
+internal import PushSchedule
+internal import PushStore
+internal import PushWire
+
+/// Which account an app's messages go through, and what a child must be told of it: numbers given on first use.
+///
+/// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and connections.
+struct AccountDirectory {
+    private let catalogue: Catalogue
+    private let credentials: CredentialReader
+    private let deliveries: DeliveryReader
+    private let gateways: GatewaySettings
+    private let define: (LoopEvent) -> Void
+
+    private var accounts: [AccountKey: AccountID] = [:]
+    private var apps: [AppID: KnownApp] = [:]
+    private var jobs: [JobKey: UInt32] = [:]
+
+    private struct AccountKey: Hashable {
+        var connector: ConnectorName
+        var environment: PushEnvironment
+        var credentialIdentity: String
+    }
+    private struct JobKey: Hashable {
+        var delivery: DeliveryID
+        var app: AppID
+    }
+    private struct KnownApp {
+        var app: App
+        var account: AccountID
+    }
+
+    /// Why an app's messages cannot be addressed now.
+    struct Unaddressable: Error { var why: String }
+
+    /// `define` tells the loop of a new account or job, before any use of its number.
+    init(store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void) {
+        catalogue = store.catalogue
+        credentials = store.credentials(key: key)
+        deliveries = store.deliveries
+        self.gateways = gateways
+        self.define = define
+    }
+
+    /// Every app's account, for the search of due retries.
+    mutating func accountsOfApps() throws(StoreError) -> [AppID: AccountID] {
+        var result: [AppID: AccountID] = [:]
+        for app in try catalogue.apps() {
+            if let account = try? account(of: app.id) { result[app.id] = account }
+        }
+        return result
+    }
+
+    mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
+
+    /// The number of the job that sends this delivery to this app.
+    mutating func job(delivery: DeliveryID, app: AppID) throws -> UInt32 {
+        let key = JobKey(delivery: delivery, app: app)
+        if let job = jobs[key] { return job }
+        let known = try known(app)
+        guard let found = try deliveries.delivery(delivery) else {
+            throw Unaddressable(why: "delivery \(delivery) is not in the store")
+        }
+        let settings = known.app.settings
+        let order = found.order
+        let number = UInt32(jobs.count + 1)
+        define(
+            .job(
+                JobOrder(
+                    job: number, account: known.account.rawValue, delivery: delivery, bundleID: settings.bundleID,
+                    messageIDFormat: settings.messageIDFormat, tracking: order.tracking,
+                    expiresAt: found.expiresAt, variables: settings.variables,
+                    contentJSON: order.contentJSON)))
+        jobs[key] = number
+        return number
+    }
+
+    private mutating func known(_ id: AppID) throws -> KnownApp {
+        if let known = apps[id] { return known }
+        guard let app = try catalogue.app(id) else { throw Unaddressable(why: "app \(id) is not in the store") }
+        let settings = app.settings
+        let connector = gateways.verifyMode ? ConnectorName.stub : settings.connector
+        let key = AccountKey(
+            connector: connector, environment: settings.environment, credentialIdentity: settings.credentialIdentity)
+        let account: AccountID
+        if let existing = accounts[key] {
+            account = existing
+        } else {
+            let credential = try credentials.credential(of: id) ?? OpaqueCredential(bytes: [])
+            account = AccountID(rawValue: UInt32(accounts.count + 1))
+            define(
+                .account(
+                    account,
+                    AccountDefinition(
+                        name: "\(connector) \(settings.environment.rawValue) \(settings.credentialIdentity)",
+                        order: AccountOrder(
+                            account: account.rawValue, connector: connector, environment: settings.environment,
+                            credential: credential, gateway: gateways.gateway(of: connector)))))
+            accounts[key] = account
+        }
+        let known = KnownApp(app: app, account: account)
+        apps[id] = known
+        return known
+    }
+}

@@ -1,0 +1,79 @@
+internal import CPushShims
+internal import Glibc
+internal import PushWire
+
+/// The master's end of one child's link: bytes out when the socket takes them, frames in.
+struct ChildLinkEnd {
+    private let descriptor: Int32
+    private var decoder = FrameDecoder()
+    private var outgoing: [[UInt8]] = []
+    private var sentOfFirst = 0
+    private(set) var waitingBytes = 0
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    enum Reading {
+        /// Frames, perhaps none; the link goes on.
+        case frames([LinkFrame])
+        /// Frames that came before the end of the link, and why it ended.
+        case ended([LinkFrame], why: String)
+    }
+
+    var wantsToWrite: Bool { !outgoing.isEmpty }
+
+    mutating func send(_ frame: [UInt8]) {
+        outgoing.append(frame)
+        waitingBytes += frame.count
+        flush()
+    }
+
+    mutating func send(_ order: LinkOrder) {
+        var writer = ByteWriter()
+        order.encode(into: &writer)
+        send(writer.bytes)
+    }
+
+    /// Writes what the socket takes. An error is not acted upon here: the reading side sees the end of the link.
+    mutating func flush() {
+        while let first = outgoing.first {
+            let sent = unsafe first.withUnsafeBytes { bytes -> Int in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sentOfFirst...])
+                guard let base = rest.baseAddress else { return 0 }
+                return unsafe push_send(descriptor, base, rest.count)
+            }
+            guard sent >= 0 else { return }
+            sentOfFirst += sent
+            waitingBytes -= sent
+            if sentOfFirst < first.count { return }
+            outgoing.removeFirst()
+            sentOfFirst = 0
+        }
+    }
+
+    /// Reads until the socket is empty or a fair share was taken; with `toTheEnd`, until the link's end.
+    mutating func receive(buffer: inout [UInt8], toTheEnd: Bool) -> Reading {
+        var frames: [LinkFrame] = []
+        var reads = 0
+        do {
+            while true {
+                let count = unsafe read(descriptor, &buffer, buffer.count)
+                if count > 0 {
+                    unsafe buffer.withUnsafeBytes { unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                    while let frame = try decoder.next() { frames.append(frame) }
+                    reads += 1
+                    if !toTheEnd, reads >= 4 { return .frames(frames) }
+                } else if count == 0 {
+                    let why = decoder.pendingBytes > 0 ? "the link ended in mid-frame" : "the link ended"
+                    return .ended(frames, why: why)
+                } else if errno == EAGAIN {
+                    // The child's end is open and silent; to the end means that its process is dead already.
+                    return toTheEnd ? .ended(frames, why: "the link fell silent") : .frames(frames)
+                } else if errno != EINTR {
+                    return .ended(frames, why: SystemErrorText.of(errno))
+                }
+            }
+        } catch {
+            return .ended(frames, why: "the link brought \(error)")
+        }
+    }
+}

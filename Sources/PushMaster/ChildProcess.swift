@@ -1,0 +1,62 @@
+internal import CPushShims
+internal import Glibc
+
+/// Birth and death of one child. Never decides: see PushSchedule's StaffingPolicy.
+///
+/// A child is the same program in the role `mtachild`, with its end of the link and its lock as its only descriptors
+/// beside the standard ones.
+struct ChildProcess {
+    let processID: pid_t
+    /// The master's end of the link; close-on-exec, non-blocking.
+    let link: Int32
+
+    /// What a child is started with.
+    struct Order {
+        /// The program, absolute.
+        var executable: String
+        var arguments: [String]
+    }
+
+    static func spawn(_ order: Order, lock: InstanceLock) throws(MasterError) -> ChildProcess {
+        var pair: [Int32] = [-1, -1]
+        let error = unsafe push_socketpair(&pair)
+        guard error == 0 else { throw .system(what: "create", path: "a socket pair", errorNumber: error) }
+        defer { close(pair[1]) }
+        let lockDescriptor: Int32
+        do { lockDescriptor = try lock.sharedLockForChild() } catch {
+            close(pair[0])
+            throw error
+        }
+        defer { close(lockDescriptor) }
+
+        var arguments = unsafe ([order.executable] + order.arguments).map { unsafe strdup($0) }
+        unsafe arguments.append(nil)
+        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        var processID: pid_t = 0
+        let spawnError = unsafe push_spawn(order.executable, arguments, pair[1], lockDescriptor, &processID)
+        guard spawnError == 0 else {
+            close(pair[0])
+            throw .system(what: "start the child program", path: order.executable, errorNumber: spawnError)
+        }
+        return ChildProcess(processID: processID, link: pair[0])
+    }
+
+    /// Ends the process whatever it does, and waits for the kernel to say so: microseconds after SIGKILL.
+    func killAndReap() -> ExitStatus {
+        kill(processID, SIGKILL)
+        var status: Int32 = 0
+        while unsafe waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        return ExitStatus(status)
+    }
+
+    /// How a child ended.
+    struct ExitStatus: CustomStringConvertible {
+        private let raw: Int32
+        init(_ raw: Int32) { self.raw = raw }
+        var isClean: Bool { raw == 0 }
+        var description: String {
+            let signal = raw & 0x7F
+            return signal == 0 ? "exit status \((raw >> 8) & 0xFF)" : "signal \(signal)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import CPushShims
+internal import Glibc
+
+/// Where other processes of this machine reach a running master: a Unix socket beside the store, mode 0600.
+///
+/// One line in (``Request``), for `status` one line of JSON out, then the connection closes.
+final class ControlSocket {
+    enum Request: String {
+        /// Somebody changed the store: look for work.
+        case nudge
+        case status
+    }
+
+    let descriptor: Int32
+    private let path: String
+
+    static func path(besideStore storePath: String) -> String { storePath + ".control" }
+
+    init(besideStore storePath: String) throws(MasterError) {
+        path = Self.path(besideStore: storePath)
+        descriptor = unsafe push_unix_listen(path)
+        guard descriptor >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+        unsafe unlink(path)
+    }
+
+    /// Serves who waits. A client that is not quick is turned away: it is on this machine, and the loop is one thread.
+    func serve(_ answer: (Request) -> [UInt8]) {
+        for _ in 0..<64 {
+            let client = accept(descriptor, nil, nil)
+            guard client >= 0 else { return }
+            defer { close(client) }
+            Self.limit(client, seconds: 1)
+            guard let request = Self.readRequest(client) else { continue }
+            Self.writeAll(answer(request), to: client)
+        }
+    }
+
+    private static func readRequest(_ client: Int32) -> Request? {
+        var line: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 32)
+        while line.count < 32, !line.contains(UInt8(ascii: "\n")) {
+            let count = unsafe read(client, &buffer, buffer.count)
+            guard count > 0 else { break }
+            line += buffer[..<count]
+        }
+        return Request(rawValue: String(decoding: line.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+
+    /// Time-outs in both directions, so that nobody can hold the other end up.
+    static func limit(_ socket: Int32, seconds: Int) {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, size)
+    }
+
+    static func writeAll(_ bytes: [UInt8], to socket: Int32) {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes { rest -> Int in
+                guard let base = rest.baseAddress else { return 0 }
+                return unsafe push_send(socket, base, rest.count)
+            }
+            guard count > 0 else { return }
+            written += count
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import Glibc
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// Birth, drain and loss of children.
+extension LinkLoop {
+    /// What the loop knows of one child.
+    struct Child {
+        let process: ChildProcess
+        var end: ChildLinkEnd
+        let bornAt: MonotonicTime
+        var lastHeard: MonotonicTime
+        var state: State = .working
+        var saidHello = false
+        /// It reported at least one outcome.
+        var wasUseful = false
+        /// Messages granted in its life.
+        var granted = 0
+        /// Record jobs of its outcomes that are not on disk yet.
+        var pendingCommits = 0
+        var knownAccounts: Set<AccountID> = []
+        var knownJobs: Set<UInt32> = []
+        var heartbeat = Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 0)
+
+        enum State: String, Sendable {
+            case working, draining
+            /// Dead and reaped; what it said is being committed.
+            case lost
+        }
+        var isConnected: Bool { state != .lost }
+    }
+
+    func staff(at now: MonotonicTime) {
+        guard drainDeadline == nil else { return }
+        let staff = StaffingPolicy.Staff(
+            working: children.values.count { $0.state == .working }, lacksRoom: ledger.lacksRoom(at: now))
+        for _ in 0..<staffing.births(for: staff, at: now) { bear(at: now) }
+    }
+
+    private func bear(at now: MonotonicTime) {
+        lastChild += 1
+        let id = ChildID(rawValue: lastChild)
+        do {
+            let process = try ChildProcess.spawn(settings.childOrder, lock: lock)
+            var child = Child(
+                process: process, end: ChildLinkEnd(descriptor: process.link), bornAt: now, lastHeard: now)
+            child.end.send(
+                .welcome(
+                    WelcomeOrder(
+                        generation: id.rawValue, room: UInt32(settings.room),
+                        maximumAgeSeconds: UInt32(settings.maximumAgeSeconds),
+                        idleSeconds: UInt32(settings.idleSeconds))))
+            children[id] = child
+            logger.info("\(id) started as process \(process.processID)")
+            obey(ledger.handle(.joined(id, room: settings.room), at: now))
+        } catch {
+            noteDeath(wasUseful: false, "\(error)")
+        }
+    }
+
+    private func noteDeath(wasUseful: Bool, _ why: String) {
+        if staffing.died(wasUseful: wasUseful) {
+            logger.critical(
+                "a child ended before it was of any use (\(why)): something is wrong with the installation; starting the next ones slowly"
+            )
+        }
+    }
+
+    /// A child that has served its time makes place for a fresh one.
+    func relieve(_ id: ChildID, _ child: Child) {
+        guard child.state == .working else { return }
+        if child.granted >= settings.messagesPerChild {
+            logger.info("\(id) has had its \(settings.messagesPerChild) messages and is relieved")
+            drain(id)
+        } else if Int(child.heartbeat.residentKilobytes) > settings.workingSetMegabytes << 10 {
+            logger.warning(
+                "\(id) uses \(child.heartbeat.residentKilobytes >> 10) MB, over maxWorkingSetMb, and is relieved")
+            drain(id)
+        }
+    }
+
+    /// The child gets nothing more, finishes what it has, and ends.
+    func drain(_ id: ChildID) {
+        guard children[id]?.state == .working else { return }
+        children[id]?.state = .draining
+        obey(ledger.handle(.draining(id), at: Clocks.monotonic()))
+        children[id]?.end.send(.drain)
+    }
+
+    /// The end of a child, whoever wished it: kill, read the link to the end, commit, and only then requeue.
+    func lose(_ id: ChildID, why: String) {
+        guard let child = children[id], child.isConnected else { return }
+        children[id]?.state = .lost
+        obey(ledger.handle(.draining(id), at: Clocks.monotonic()))
+        let status = child.process.killAndReap()
+        receive(from: id, toTheEnd: true)
+        close(child.process.link)
+
+        let outstanding = ledger.outstanding(of: id)
+        let ended = "\(id) (process \(child.process.processID)) ended: \(why), \(status)"
+        if status.isClean {
+            logger.info("\(ended)")
+        } else {
+            logger.warning("\(ended); \(outstanding) messages of it are not recorded yet")
+        }
+        noteDeath(wasUseful: children[id]?.wasUseful == true || status.isClean, "\(why), \(status)")
+        finishLossIfDone(id)
+    }
+
+    func finishLossIfDone(_ id: ChildID) {
+        guard let child = children[id], child.state == .lost, child.pendingCommits == 0 else { return }
+        let requeued = ledger.outstanding(of: id)
+        if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome are sent again") }
+        children[id] = nil
+        obey(ledger.handle(.lost(id), at: Clocks.monotonic()))
+    }
+}

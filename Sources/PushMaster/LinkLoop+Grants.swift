@@ -1,0 +1,153 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// From the ledger's actions to the children's links, and from their reports to the writer.
+extension LinkLoop {
+    func obey(_ actions: [PartLedger.Action]) {
+        for action in actions {
+            switch action {
+            case .read(let order): reader.send(.read(order))
+            case .partDone(let part): writer.send(.closePart(part))
+            case .released(let grant):
+                jobOfGrant[grant.rawValue] = nil
+                reader.send(.released(grant))
+            }
+        }
+        searchParts()
+    }
+
+    func filled(_ order: ReadOrder, job: UInt32, frame: [UInt8], messages: Int, at now: MonotonicTime) {
+        guard messages >= 0 else {
+            unreadGrants.append(order.grant)
+            return
+        }
+        // The child may have been lost while its messages were read; the ledger has taken them back already.
+        guard ledger.holds(order.grant) else { return reader.send(.released(order.grant)) }
+        if messages > 0 {
+            jobOfGrant[order.grant.rawValue] = job
+            introduce(order.account, job: job, to: order.child)
+            children[order.child]?.end.send(frame)
+            children[order.child]?.granted += messages
+        }
+        obey(ledger.handle(.filled(order.grant, messages: messages), at: now))
+    }
+
+    /// A child learns of an account and of a job before the first grant that needs them.
+    private func introduce(_ account: AccountID, job number: UInt32, to id: ChildID) {
+        guard var child = children[id], let definition = accounts[account], let job = jobs[number] else { return }
+        if child.knownAccounts.insert(account).inserted { child.end.send(.account(definition.order)) }
+        if child.knownJobs.insert(number).inserted { child.end.send(.job(job)) }
+        children[id] = child
+    }
+
+    func take(_ frame: LinkFrame, from id: ChildID) {
+        children[id]?.lastHeard = Clocks.monotonic()
+        do {
+            if frame.kind == .outcomes {
+                record(try OutcomesFrame(frame), from: id)
+            } else {
+                take(try LinkReport(frame), from: id)
+            }
+        } catch {
+            lose(id, why: "the link brought \(error)")
+        }
+    }
+
+    private func take(_ report: LinkReport, from id: ChildID) {
+        switch report {
+        case .hello:
+            children[id]?.saidHello = true
+        case .heartbeat(let beat):
+            children[id]?.heartbeat = beat
+        case .accountNews(let news):
+            let account = AccountID(rawValue: news.account)
+            let name = accounts[account]?.name ?? "\(account)"
+            switch news.kind {
+            case .connected: logger.info("\(id) connected for \(name): \(news.text)")
+            case .closed: logger.info("\(id) lost a connection for \(name): \(news.text)")
+            case .unreachable: trouble(account, .unreachable, name, news.text)
+            case .refused: trouble(account, .refused, name, news.text)
+            }
+        }
+    }
+
+    private func trouble(_ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String) {
+        if ledger.gate(of: account)?.isOpen == true {
+            let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
+            logger.warning("\(name) is \(doing): \(text)")
+        }
+        obey(ledger.handle(.trouble(account, trouble, reason: text), at: Clocks.monotonic()))
+    }
+
+    /// Outcomes become records, grouped by delivery, and go to the writer; what was put back needs no record, but its
+    /// credit returns in the same order as everybody's.
+    private func record(_ frame: OutcomesFrame, from id: ChildID) {
+        guard frame.count <= ChildLink.maximumOutcomes else {
+            return lose(id, why: "the link brought \(frame.count) outcomes at once")
+        }
+        let wall = Clocks.wall()
+        var batches: [DeliveryID: OutcomeBatch] = [:]
+        var settlements: [UInt32: Settlement] = [:]
+        var proved: Set<AccountID> = []
+
+        for (grant, messages) in frame.accepted {
+            settlements[grant, default: .none(of: grant)].outcomes += messages.count
+            guard let job = job(of: grant) else { continue }
+            batches[job.delivery, default: OutcomeBatch(delivery: job.delivery)].accepted.append(contentsOf: messages)
+            proved.insert(AccountID(rawValue: job.account))
+        }
+        for report in frame.others {
+            settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
+            guard let job = job(of: report.grant) else { continue }
+            let decision = retries.decide(
+                report.outcome, of: report.message, attempts: Int(report.attempts), at: wall,
+                jitter: { $0 + Int64.random(in: 0...max($0 / 4, 1)) })
+            switch decision {
+            case .record(let record):
+                batches[job.delivery, default: OutcomeBatch(delivery: job.delivery)].others.append(record)
+            case .putBack:
+                settlements[report.grant]?.putBack += 1
+            }
+            if report.outcome.provesAccount { proved.insert(AccountID(rawValue: job.account)) }
+        }
+        for account in proved where ledger.gate(of: account)?.isOpen == false {
+            obey(ledger.handle(.proved(account), at: Clocks.monotonic()))
+            if ledger.gate(of: account)?.isOpen == true {
+                logger.notice("\(accounts[account]?.name ?? "\(account)") works again")
+            }
+        }
+        children[id]?.wasUseful = true
+        children[id]?.pendingCommits += 1
+        writer.send(
+            .record(
+                StoreWriter.RecordJob(
+                    child: id, batches: Array(batches.values), settlements: Array(settlements.values))))
+    }
+
+    private func job(of grant: UInt32) -> JobOrder? { jobOfGrant[grant].flatMap { jobs[$0] } }
+
+    func settle(_ settlement: Settlement, at now: MonotonicTime) {
+        obey(
+            ledger.handle(
+                .settled(settlement.grant, outcomes: settlement.outcomes, putBack: settlement.putBack), at: now))
+    }
+}
+
+extension Settlement {
+    fileprivate static func none(of grant: UInt32) -> Settlement {
+        Settlement(grant: GrantID(rawValue: grant), outcomes: 0, putBack: 0)
+    }
+}
+
+extension Outcome {
+    /// The gateway took the message or judged it on its merits, so it let the account in.
+    fileprivate var provesAccount: Bool {
+        switch self {
+        case .accepted: true
+        case .rejected(let verdict, _): verdict.scope == .token || verdict.scope == .message
+        case .undecided, .neverSent, .tooLarge: false
+        }
+    }
+}

@@ -1,0 +1,224 @@
+internal import CPushShims
+internal import Glibc
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// The master's loop: one thread over poll(2) with every child's link, the mailbox and the control socket.
+///
+/// It obeys the pure machines (``PartLedger``, ``StaffingPolicy``, ``RetryPolicy``) and has no opinions of its own. It
+/// never touches the store: the reader and the writer do, each on its thread, and answer through the mailbox.
+///
+/// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is killed, its link read
+/// to the end and all it said committed before its messages are granted again.
+final class LinkLoop {
+    let settings: MasterSettings
+    let lock: InstanceLock
+    let mailbox: Mailbox<LoopEvent>
+    let reader: Mailbox<StoreReader.Job>
+    let writer: Mailbox<StoreWriter.Job>
+    let control: ControlSocket?
+    let logger: Logger
+    let startedAt = Clocks.monotonic()
+
+    var ledger: PartLedger
+    var staffing: StaffingPolicy
+    let retries = RetryPolicy()
+    var children: [ChildID: Child] = [:]
+    var lastChild: UInt32 = 0
+
+    var accounts: [AccountID: AccountDefinition] = [:]
+    var jobs: [UInt32: JobOrder] = [:]
+    /// Which job each grant is of, until the ledger releases it.
+    var jobOfGrant: [UInt32: UInt32] = [:]
+
+    /// The search for parts: where it stands, whether one is under way, whether more may be found.
+    var lastPartFound: PartID?
+    var isSearchingParts = false
+    var mayHaveParts = true
+    var isSearchingRetries = false
+    var unreadGrants: [GrantID] = []
+    var troubles: Set<String> = []
+
+    /// Set by the order to shut down: until then children may finish what they have.
+    var drainDeadline: MonotonicTime?
+    var nextSecond = Clocks.monotonic()
+    private var receiveBuffer = [UInt8](repeating: 0, count: 256 << 10)
+
+    init(
+        settings: MasterSettings, lock: InstanceLock, mailbox: Mailbox<LoopEvent>, reader: Mailbox<StoreReader.Job>,
+        writer: Mailbox<StoreWriter.Job>, control: ControlSocket?, logger: Logger
+    ) {
+        self.settings = settings
+        self.lock = lock
+        self.mailbox = mailbox
+        self.reader = reader
+        self.writer = writer
+        self.control = control
+        self.logger = logger
+        // A tenth up or down keeps accounts that failed together from coming back together.
+        ledger = PartLedger { delay in delay + Int64.random(in: -(delay / 10)...(delay / 10)) }
+        staffing = StaffingPolicy(settings.staffing)
+    }
+
+    /// Runs until the children have gone after an order to shut down.
+    func run() {
+        while !isOver {
+            let ready = waitForSomething()
+            for event in mailbox.take() { handle(event) }
+            for (child, events) in ready.children { serve(child, events) }
+            if ready.control { serveControl() }
+            let now = Clocks.monotonic()
+            if now >= nextSecond {
+                nextSecond = now.advanced(bySeconds: 1)
+                everySecond(at: now)
+            }
+            staff(at: now)
+        }
+    }
+
+    private var isOver: Bool { drainDeadline != nil && children.isEmpty }
+
+    // MARK: Waiting
+
+    private struct Ready {
+        var children: [(ChildID, Int16)] = []
+        var control = false
+    }
+
+    private func waitForSomething() -> Ready {
+        var items = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
+        if let control { items.append(pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0)) }
+        let firstChild = items.count
+        var order: [ChildID] = []
+        for (id, child) in children where child.isConnected {
+            let events = child.end.wantsToWrite ? POLLIN | POLLOUT : POLLIN
+            items.append(pollfd(fd: child.process.link, events: Int16(events), revents: 0))
+            order.append(id)
+        }
+        let now = Clocks.monotonic()
+        var wake = nextSecond
+        if let moment = ledger.nextMoment { wake = min(wake, moment) }
+        let timeout = Int32(clamping: max(wake.milliseconds(since: now), 0) + 1)
+        let count = unsafe poll(&items, nfds_t(items.count), timeout)
+        var ready = Ready()
+        guard count > 0 else { return ready }
+        ready.control = control != nil && items[1].revents != 0
+        for (index, id) in order.enumerated() where items[firstChild + index].revents != 0 {
+            ready.children.append((id, items[firstChild + index].revents))
+        }
+        return ready
+    }
+
+    private func serve(_ id: ChildID, _ events: Int16) {
+        guard children[id]?.isConnected == true else { return }
+        if Int32(events) & POLLOUT != 0 { children[id]?.end.flush() }
+        guard Int32(events) & ~POLLOUT != 0 else { return }
+        receive(from: id, toTheEnd: false)
+    }
+
+    func receive(from id: ChildID, toTheEnd: Bool) {
+        guard let reading = children[id]?.end.receive(buffer: &receiveBuffer, toTheEnd: toTheEnd) else { return }
+        switch reading {
+        case .frames(let frames):
+            for frame in frames { take(frame, from: id) }
+        case .ended(let frames, let why):
+            for frame in frames { take(frame, from: id) }
+            if !toTheEnd { lose(id, why: why) }
+        }
+    }
+
+    // MARK: Time
+
+    private func everySecond(at now: MonotonicTime) {
+        for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
+        unreadGrants = []
+        obey(ledger.handle(.tick, at: now))
+        searchParts()
+        if drainDeadline == nil, !isSearchingRetries {
+            isSearchingRetries = true
+            reader.send(.findRetries)
+        }
+        for (id, child) in children where child.isConnected {
+            if now.milliseconds(since: child.lastHeard) > ChildLink.silenceSeconds * 1_000 {
+                lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s")
+            } else {
+                relieve(id, child)
+            }
+        }
+        if let drainDeadline, now >= drainDeadline {
+            for id in children.keys where children[id]?.isConnected == true {
+                lose(id, why: "it did not finish in time")
+            }
+        }
+    }
+
+    // MARK: Events of the other threads
+
+    private func handle(_ event: LoopEvent) {
+        let now = Clocks.monotonic()
+        switch event {
+        case .committed(let child, let settlements):
+            for settlement in settlements { settle(settlement, at: now) }
+            if children[child] != nil {
+                children[child]?.pendingCommits -= 1
+                finishLossIfDone(child)
+            }
+        case .prepared:
+            mayHaveParts = true
+            searchParts()
+        case .finished(let deliveries):
+            for delivery in deliveries { finish(delivery) }
+        case .storeTrouble(let why):
+            if troubles.insert(why).inserted { logger.error("\(why); trying again every second") }
+        case .storeRecovered:
+            if !troubles.isEmpty { logger.notice("the store works again") }
+            troubles = []
+        case .account(let id, let definition):
+            accounts[id] = definition
+        case .job(let job):
+            jobs[job.job] = job
+        case .parts(let found, let hasMore):
+            isSearchingParts = false
+            mayHaveParts = mayHaveParts || hasMore
+            if let last = found.last { lastPartFound = last.part.id }
+            for item in found { obey(ledger.handle(.found(item.part, item.account), at: now)) }
+            searchParts()
+        case .retriesDue(let due):
+            isSearchingRetries = false
+            for (app, account) in due { obey(ledger.handle(.retriesDue(app, account), at: now)) }
+        case .filled(let order, let job, let frame, let messages):
+            filled(order, job: job, frame: frame, messages: messages, at: now)
+        case .unaddressable(let part, let why):
+            if troubles.insert(why).inserted { logger.error("part \(part) waits: \(why)") }
+        case .shutDown:
+            shutDown(at: now)
+        }
+    }
+
+    /// Few ranges wait: look for more parts, so that the backlog stays on disk.
+    func searchParts() {
+        guard drainDeadline == nil, mayHaveParts, !isSearchingParts else { return }
+        guard ledger.waitingRanges < StoreReader.partsPerSearch / 2 else { return }
+        isSearchingParts = true
+        mayHaveParts = false
+        reader.send(.findParts(after: lastPartFound))
+    }
+
+    private func finish(_ delivery: DeliveryID) {
+        logger.info("delivery \(delivery) is finished")
+        for (number, job) in jobs where job.delivery == delivery {
+            for id in children.keys where children[id]?.knownJobs.remove(number) != nil {
+                children[id]?.end.send(.retireJob(number))
+            }
+        }
+    }
+
+    private func shutDown(at now: MonotonicTime) {
+        guard drainDeadline == nil else { return }
+        drainDeadline = now.advanced(bySeconds: settings.drainSeconds)
+        logger.notice("shutting down: \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish")
+        for id in children.keys { drain(id) }
+    }
+}

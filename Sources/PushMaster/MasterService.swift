@@ -1,0 +1,89 @@
+package import Logging
+package import PushConfig
+internal import PushModel
+internal import PushSchedule
+package import PushStore
+internal import PushWire
+internal import ServiceLifecycle
+
+/// The sending half of the engine: one loop over the children's links, one thread that reads the store, one that
+/// writes it.
+///
+/// **Promises.** At most one master serves a store, and nothing is granted before the children of an earlier one are
+/// gone. `run()` returns after a graceful shutdown, when every outcome that was reported is committed.
+/// **Failures.** ``MasterError`` and StoreError before the first child is started; afterwards troubles are logged and
+/// worked around.
+package final class MasterService: ServiceLifecycle.Service {
+    private let configuration: ServerConfiguration
+    private let store: Store
+    private let key: InstanceKey
+    private let childOrder: ChildProcess.Order
+    private let logger: Logger
+
+    /// How long a new master waits for the children of the one before: they end when their link closes.
+    private static let patienceWithOldChildrenSeconds: Int64 = 30
+
+    package init(
+        settings: ServerConfiguration, store: Store, key: InstanceKey, childExecutable: String,
+        childArguments: [String], logger: Logger
+    ) {
+        configuration = settings
+        self.store = store
+        self.key = key
+        childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
+        self.logger = logger
+    }
+
+    package func run() async throws {
+        let loopMail = try Mailbox<LoopEvent>()
+        let result = await withGracefulShutdownHandler {
+            await DedicatedThread.value(named: "links") { [self] in
+                Result { try serve(loopMail) }
+            }
+        } onGracefulShutdown: {
+            loopMail.send(.shutDown)
+        }
+        try result.get()
+    }
+
+    /// The master's life, on its own thread: everything that it holds is dropped in order at the end, locks last.
+    private func serve(_ loopMail: Mailbox<LoopEvent>) throws {
+        let settings = MasterSettings(configuration, childOrder: childOrder)
+        let gateways = try GatewaySettings(configuration)
+        let lock = try InstanceLock(besideStore: store.path)
+        try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds)
+        let control = openControl()
+
+        let readerMail = try Mailbox<StoreReader.Job>()
+        let writerMail = try Mailbox<StoreWriter.Job>()
+        let messages = try store.messageReader()
+        let reader = DedicatedThread(named: "store reader") { [store, key] in
+            var reader = StoreReader(
+                mailbox: readerMail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways)
+            reader.run()
+        }
+        let writer = DedicatedThread(named: "store writer") { [store, configuration] in
+            var writer = StoreWriter(
+                mailbox: writerMail, loop: loopMail, store: store,
+                pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec))
+            writer.run()
+        }
+        logger.notice("serving \(store.path)")
+        LinkLoop(
+            settings: settings, lock: lock, mailbox: loopMail, reader: readerMail, writer: writerMail,
+            control: control, logger: logger
+        ).run()
+        readerMail.send(.stop)
+        writerMail.send(.stop)
+        reader.join()
+        writer.join()
+        logger.notice("stopped; nothing is out")
+    }
+
+    private func openControl() -> ControlSocket? {
+        do { return try ControlSocket(besideStore: store.path) } catch {
+            logger.warning("\(error): new work is found by polling, and `status` does not reach this master")
+            return nil
+        }
+    }
+}

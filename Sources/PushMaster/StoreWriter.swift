@@ -1,0 +1,155 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushStore
+
+/// The master's writing thread: the one place in the engine that changes messages.
+///
+/// **Promises.** Outcomes come before everything else, preparation after everything else; a job whose transaction
+/// failed stays first in line until it succeeds, so that no answer of a gateway is forgotten while the process lives.
+/// **Failures.** Reported to the loop as ``LoopEvent/storeTrouble(_:)``, tried again every second.
+struct StoreWriter {
+    enum Job: Sendable {
+        case record(RecordJob)
+        case closePart(PartID)
+        /// Somebody changed the store: look for work now.
+        case look
+        /// Finish what is queued, then end.
+        case stop
+    }
+
+    /// Outcomes of one child that are to be committed before its credit returns.
+    struct RecordJob: Sendable {
+        var child: ChildID
+        var batches: [OutcomeBatch]
+        var settlements: [Settlement]
+        var count: Int { batches.reduce(0) { $0 + $1.count } }
+    }
+
+    let mailbox: Mailbox<Job>
+    let loop: Mailbox<LoopEvent>
+    let store: Store
+    let pollSeconds: Int64
+    private var records: [RecordJob] = []
+    private var closedParts: [PartID] = []
+    private var isStopping = false
+    private var isInTrouble = false
+    /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
+    private var nextLook: MonotonicTime
+
+    init(mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64) {
+        self.mailbox = mailbox
+        self.loop = loop
+        self.store = store
+        self.pollSeconds = max(pollSeconds, 1)
+        nextLook = Clocks.monotonic()
+    }
+
+    /// Runs until told to stop.
+    mutating func run() {
+        while true {
+            sort(mailbox.take())
+            do {
+                if try step() { continue }
+                noteRecovery()
+                if isStopping { return }
+                sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
+            } catch {
+                report(error)
+                if isStopping, records.isEmpty { return }
+                sort(mailbox.wait(atMostMilliseconds: 1_000))
+            }
+        }
+    }
+
+    private mutating func sort(_ jobs: [Job]) {
+        for job in jobs {
+            switch job {
+            case .record(let record): records.append(record)
+            case .closePart(let part): closedParts.append(part)
+            case .look: nextLook = Clocks.monotonic()
+            case .stop: isStopping = true
+            }
+        }
+    }
+
+    /// One transaction's worth of work, the most urgent; false when there is none.
+    private mutating func step() throws(StoreError) -> Bool {
+        if !records.isEmpty {
+            try recordSome()
+            // Preparation goes on between outcomes, or a busy delivery would starve the next.
+            if !isStopping, Clocks.monotonic() >= nextLook { _ = try prepareOne() }
+            return true
+        }
+        if let part = closedParts.first {
+            try store.outcomes.closePart(part)
+            closedParts.removeFirst()
+            return true
+        }
+        if isStopping { return false }
+        return Clocks.monotonic() >= nextLook ? try look() : false
+    }
+
+    private mutating func recordSome() throws(StoreError) {
+        var taken = 0
+        var outcomes = 0
+        var batches: [DeliveryID: OutcomeBatch] = [:]
+        for job in records {
+            if taken > 0, outcomes + job.count > OutcomeWriter.maximumBatch { break }
+            for batch in job.batches {
+                batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
+            }
+            outcomes += job.count
+            taken += 1
+        }
+        let result = try store.outcomes.record(Array(batches.values), at: Clocks.moment())
+        for job in records.prefix(taken) { loop.send(.committed(job.child, job.settlements)) }
+        records.removeFirst(taken)
+        if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
+    }
+
+    /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
+    private mutating func look() throws(StoreError) -> Bool {
+        let step = try store.outcomes.expire(at: Clocks.moment())
+        if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
+        if step.hasMore { return true }
+        if try prepareOne() { return true }
+        let now = Clocks.moment()
+        var wait = pollSeconds
+        if let next = try store.work.nextMoment(after: now) {
+            wait = min(wait, max(next.seconds(since: now.time), 1))
+        }
+        nextLook = Clocks.monotonic().advanced(bySeconds: wait)
+        return false
+    }
+
+    private mutating func prepareOne() throws(StoreError) -> Bool {
+        let now = Clocks.moment()
+        guard let delivery = try store.work.nextToPrepare(at: now) else { return false }
+        let step = try store.preparation.prepareChunk(of: delivery, at: now)
+        if step.part != nil { loop.send(.prepared) }
+        if step.isFinished { loop.send(.finished([delivery])) }
+        return true
+    }
+
+    private func millisecondsUntilLook() -> Int32 {
+        Int32(clamping: max(nextLook.milliseconds(since: Clocks.monotonic()), 0) + 1)
+    }
+
+    private mutating func report(_ error: StoreError) {
+        if !isInTrouble { loop.send(.storeTrouble(error.description)) }
+        isInTrouble = true
+    }
+
+    private mutating func noteRecovery() {
+        if isInTrouble { loop.send(.storeRecovered) }
+        isInTrouble = false
+    }
+}
+
+extension OutcomeBatch {
+    fileprivate mutating func append(_ other: OutcomeBatch) {
+        accepted.append(contentsOf: other.accepted)
+        others.append(contentsOf: other.others)
+    }
+}
