@@ -15,6 +15,20 @@ package enum APNsRequest {
     /// Bytes that ``writePath(of:into:)`` needs for the longest token that we keep.
     package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
 
+    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what Apple appends
+    /// to them have. Anything else could not travel in a header field, or names no app.
+    package static func isTopic(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
     /// The fields that do not differ from message to message, pseudo-header fields first.
     ///
     /// - Parameters:

@@ -1,0 +1,147 @@
+/// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand in.
+///
+/// Lines end in LF or CRLF. A quotation mark opens a quoted field only as the field's first byte; anywhere else it is a
+/// fault of its row, so that one stray mark cannot swallow the rows behind it.
+struct CSVScanner {
+    /// A field's bytes, without its quotation marks.
+    struct Field: Equatable {
+        var start: Int
+        var end: Int
+        /// Whether it holds quotation marks that are written twice.
+        var hasDoubledQuotes: Bool
+
+        func bytes(in text: borrowing Span<UInt8>) -> [UInt8] {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(end - start)
+            var index = start
+            while index < end {
+                bytes.append(text[index])
+                index += hasDoubledQuotes && text[index] == UInt8(ascii: "\"") ? 2 : 1
+            }
+            return bytes
+        }
+    }
+
+    enum Step: Equatable {
+        /// A record, in ``CSVScanner/fields``; the next one begins at `next`, after so many line feeds.
+        case record(next: Int, lineFeeds: Int)
+        /// An empty line.
+        case blank(next: Int)
+        /// Not a record. The next line begins after the first line feed from the start.
+        case malformed(CSVFault)
+        /// The record goes on beyond the bytes.
+        case incomplete
+    }
+
+    private(set) var fields: [Field] = []
+
+    /// - Parameters:
+    ///   - end: where the bytes to look at end.
+    ///   - isLast: whether the text ends there, too.
+    mutating func scan(_ text: borrowing Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Step {
+        fields.removeAll(keepingCapacity: true)
+        var lineFeeds = 0
+        var position = start
+        while true {
+            let field: Field
+            if position < end, text[position] == UInt8(ascii: "\"") {
+                position += 1
+                let content = position
+                var hasDoubledQuotes = false
+                closing: while true {
+                    guard position < end else { return isLast ? .malformed(.unclosedQuote) : .incomplete }
+                    let byte = text[position]
+                    switch byte {
+                    case UInt8(ascii: "\""):
+                        guard position + 1 < end else {
+                            if isLast { break closing }
+                            return .incomplete
+                        }
+                        guard text[position + 1] == UInt8(ascii: "\"") else { break closing }
+                        hasDoubledQuotes = true
+                        position += 2
+                    case 0: return .malformed(.nulByte)
+                    default:
+                        if byte == 0x0A { lineFeeds += 1 }
+                        position += 1
+                    }
+                }
+                field = Field(start: content, end: position, hasDoubledQuotes: hasDoubledQuotes)
+                position += 1
+            } else {
+                let content = position
+                // Everything that can end a field or is a fault in it lies at or below the comma.
+                while position < end {
+                    let byte = text[position]
+                    if byte > UInt8(ascii: ",") {
+                        position += 1
+                        continue
+                    }
+                    if byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D { break }
+                    if byte == UInt8(ascii: "\"") { return .malformed(.strayQuote) }
+                    if byte == 0 { return .malformed(.nulByte) }
+                    position += 1
+                }
+                field = Field(start: content, end: position, hasDoubledQuotes: false)
+            }
+
+            guard position < end else {
+                guard isLast else { return .incomplete }
+                fields.append(field)
+                return .record(next: end, lineFeeds: lineFeeds)
+            }
+            switch text[position] {
+            case UInt8(ascii: ","):
+                fields.append(field)
+                position += 1
+            case 0x0A:
+                return finish(field, start: start, next: position + 1, lineFeeds: lineFeeds + 1)
+            case 0x0D:
+                guard position + 1 < end else {
+                    return isLast ? finish(field, start: start, next: end, lineFeeds: lineFeeds) : .incomplete
+                }
+                guard text[position + 1] == 0x0A else { return .malformed(.strayCarriageReturn) }
+                return finish(field, start: start, next: position + 2, lineFeeds: lineFeeds + 1)
+            default:
+                return .malformed(.textAfterQuote)
+            }
+        }
+    }
+
+    private mutating func finish(_ field: Field, start: Int, next: Int, lineFeeds: Int) -> Step {
+        // A quoted empty field starts behind its quotation mark.
+        if fields.isEmpty, field.start == start, field.end == start { return .blank(next: next) }
+        fields.append(field)
+        return .record(next: next, lineFeeds: lineFeeds)
+    }
+}
+
+/// Why a row of a CSV file cannot be used. Says nothing of what stands in it.
+package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
+    case unclosedQuote, textAfterQuote, strayQuote, strayCarriageReturn, nulByte
+    case tooLong(limit: Int)
+    case columns(found: Int, expected: Int)
+    case notUTF8(column: String)
+    case emptyToken
+    case invalidToken(allowed: String)
+    case userKeyTooLong(bytes: Int, limit: Int)
+    case parametersTooLong(bytes: Int, limit: Int)
+
+    package var description: String {
+        switch self {
+        case .unclosedQuote: "a quotation mark that is never closed"
+        case .textAfterQuote: "text between a closing quotation mark and the next comma"
+        case .strayQuote: "a quotation mark inside a field that does not begin with one"
+        case .strayCarriageReturn: "a carriage return that no line feed follows"
+        case .nulByte: "a zero byte"
+        case .tooLong(let limit): "longer than \(limit) bytes"
+        case .columns(let found, let expected):
+            "\(found < expected ? "missing columns" : "too many columns"): \(found) instead of \(expected)"
+        case .notUTF8(let column): "invalid UTF-8 in column \(column)"
+        case .emptyToken: "empty registrationToken"
+        case .invalidToken(let allowed): "invalid registrationToken; allowed is \(allowed)"
+        case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"
+        case .parametersTooLong(let bytes, let limit): "subscription parameters have \(bytes) bytes; allowed are \(limit)"
+        }
+    }
+}

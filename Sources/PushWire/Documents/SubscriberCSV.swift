@@ -1,0 +1,185 @@
+package import PushModel
+
+/// A subscriber file on its way in: bytes as they come, rows as they are complete.
+///
+/// RFC 4180 in UTF-8, with or without BOM. The first line names the columns: `registrationToken` and `userKey` in any
+/// order, and any further ones, which become subscription parameters; an empty cell is no parameter.
+///
+/// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the next line
+/// is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a time.
+/// **Failures.** A file whose header is unusable throws; a bad row is a ``RejectedRow``.
+package struct SubscriberCSV {
+    /// A longer row is rejected unread.
+    package static let maximumRowBytes = 1 << 20
+
+    private let platform: Platform
+    private var scanner = CSVScanner()
+    private var columns: SubscriberColumns?
+    /// The beginning of a row whose end has not come yet.
+    private var pending: [UInt8] = []
+    /// The line that the next unread byte stands in, from 1.
+    private var line = 1
+    /// Whether the rest of a rejected line is still to come.
+    private var isSkippingLine = false
+    private var isAtStart = true
+
+    package init(platform: Platform) { self.platform = platform }
+
+    /// Takes the next bytes of the file; completed rows are appended to `batch`.
+    ///
+    /// - Throws: ``WireError/importFile(line:problem:)`` where the header is unusable; feed no more then.
+    package mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch) throws(WireError) {
+        if pending.isEmpty, !isAtStart {
+            let consumed = try consume(bytes, isLast: false, into: &batch)
+            append(bytes, from: consumed, to: &pending)
+        } else {
+            append(bytes, from: 0, to: &pending)
+            // Without a line feed the row at hand cannot be complete: looking again at every piece of a long one would
+            // cost the square of its length.
+            if !isAtStart, pending.count <= Self.maximumRowBytes, bytes.firstLineFeed(from: 0) == nil { return }
+            try consumePending(isLast: false, into: &batch)
+        }
+    }
+
+    /// Says that the file has ended: its last line needs no line feed.
+    ///
+    /// - Throws: ``WireError/importFile(line:problem:)`` where there was no header.
+    package mutating func finish(into batch: inout SubscriberBatch) throws(WireError) {
+        try consumePending(isLast: true, into: &batch)
+        if columns == nil {
+            throw .importFile(line: 1, problem: "the file is empty; the first line must name registrationToken and userKey")
+        }
+    }
+
+    // MARK: Bytes
+
+    private mutating func consumePending(isLast: Bool, into batch: inout SubscriberBatch) throws(WireError) {
+        // Taken out so that rows can be read in place while the rest of the value changes.
+        var bytes: [UInt8] = []
+        swap(&bytes, &pending)
+        var consumed = 0
+        if isAtStart {
+            // Three bytes decide whether there is a BOM.
+            guard bytes.count >= 3 || isLast else { return swap(&bytes, &pending) }
+            isAtStart = false
+            if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+                throw .importFile(line: 1, problem: "the file is in UTF-16; save it as UTF-8")
+            }
+            if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { consumed = 3 }
+        }
+        consumed += try consume(bytes.span.extracting(droppingFirst: consumed), isLast: isLast, into: &batch)
+        bytes.removeSubrange(..<consumed)
+        swap(&bytes, &pending)
+    }
+
+    /// Reads as many rows as are complete.
+    ///
+    /// - Returns: how many bytes are done with.
+    private mutating func consume(
+        _ text: borrowing Span<UInt8>, isLast: Bool, into batch: inout SubscriberBatch
+    ) throws(WireError) -> Int {
+        var position = 0
+        while position < text.count {
+            if isSkippingLine {
+                guard let lineFeed = text.firstLineFeed(from: position) else { return text.count }
+                position = lineFeed + 1
+                line += 1
+                isSkippingLine = false
+                continue
+            }
+            let end = min(text.count, position + Self.maximumRowBytes)
+            switch scanner.scan(text, from: position, to: end, isLast: isLast && end == text.count) {
+            case .record(let next, let lineFeeds):
+                if columns == nil {
+                    columns = try header(of: text)
+                } else {
+                    take(text, into: &batch)
+                }
+                position = next
+                line += lineFeeds
+            case .blank(let next):
+                position = next
+                line += 1
+            case .malformed(let fault):
+                try reject(fault, into: &batch)
+            case .incomplete:
+                if end == text.count { return position }
+                try reject(.tooLong(limit: Self.maximumRowBytes), into: &batch)
+            }
+        }
+        return position
+    }
+
+    /// Rejects the row at hand; what follows its first line feed is read as the next one.
+    private mutating func reject(_ fault: CSVFault, into batch: inout SubscriberBatch) throws(WireError) {
+        guard columns != nil else { throw .importFile(line: line, problem: "the header cannot be read: \(fault)") }
+        batch.rejected.append(RejectedRow(line: line, fault: fault))
+        isSkippingLine = true
+    }
+
+    private func append(_ bytes: borrowing Span<UInt8>, from start: Int, to array: inout [UInt8]) {
+        // Unsafe for speed: the span is only read, and within the call.
+        unsafe bytes.extracting(droppingFirst: start).withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
+    }
+
+    // MARK: Rows
+
+    private func header(of text: borrowing Span<UInt8>) throws(WireError) -> SubscriberColumns {
+        var names: [String] = []
+        for field in scanner.fields {
+            guard let name = String(validating: field.bytes(in: text), as: UTF8.self) else {
+                throw .importFile(line: line, problem: "the header is not UTF-8; save the file as UTF-8")
+            }
+            names.append(name)
+        }
+        return try SubscriberColumns(names: names, line: line)
+    }
+
+    private mutating func take(_ text: borrowing Span<UInt8>, into batch: inout SubscriberBatch) {
+        guard let columns else { return }
+        var row = SubscriberRow(columns: columns, platform: platform)
+        if let fault = row.read(scanner.fields, in: text) {
+            batch.rejected.append(RejectedRow(line: line, fault: fault))
+        } else {
+            batch.records.append(row.record)
+        }
+    }
+}
+
+/// What came out of a piece of a subscriber file.
+package struct SubscriberBatch: Equatable, Sendable {
+    package var records: [SubscriberRecord] = []
+    package var rejected: [RejectedRow] = []
+    package init() {}
+
+    /// Empties it and keeps its memory for the next piece.
+    package mutating func removeAll() {
+        records.removeAll(keepingCapacity: true)
+        rejected.removeAll(keepingCapacity: true)
+    }
+}
+
+/// A row that was not taken.
+package struct RejectedRow: Equatable, Sendable, CustomStringConvertible {
+    /// The line it begins in, from 1 with the header.
+    package var line: Int
+    package var fault: CSVFault
+
+    package init(line: Int, fault: CSVFault) {
+        self.line = line
+        self.fault = fault
+    }
+
+    package var description: String { "line \(line): \(fault)" }
+}
+
+extension Span<UInt8> {
+    fileprivate func firstLineFeed(from start: Int) -> Int? {
+        var index = start
+        while index < count {
+            if self[index] == 0x0A { return index }
+            index += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+import PushModel
+
+/// The header of a subscriber file: which column is what.
+struct SubscriberColumns: Equatable, Sendable {
+    static let tokenName = "registrationToken"
+    static let userKeyName = "userKey"
+    private static let maximumColumns = 256
+
+    /// A column whose value becomes a subscription parameter.
+    struct Parameter: Equatable, Sendable {
+        var column: Int
+        var name: String
+        /// The name as a JSON key, with its colon.
+        var key: [UInt8]
+    }
+
+    var names: [String]
+    var token: Int
+    var userKey: Int
+    /// In ascending order of their names.
+    var parameters: [Parameter]
+
+    var count: Int { names.count }
+
+    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted: where the header is
+    ///   missing, the first line holds a token.
+    init(names: [String], line: Int) throws(WireError) {
+        guard names.count <= Self.maximumColumns else {
+            throw .importFile(line: line, problem: "\(names.count) columns; allowed are \(Self.maximumColumns)")
+        }
+        let missing = [Self.tokenName, Self.userKeyName].filter { !names.contains($0) }
+        guard missing.isEmpty, let token = names.firstIndex(of: Self.tokenName),
+            let userKey = names.firstIndex(of: Self.userKeyName)
+        else {
+            let separator = names.count == 1 && names[0].contains(";") ? "; columns are separated by commas" : ""
+            throw .importFile(
+                line: line,
+                problem: "the header has no column \(missing.joined(separator: " and no column ")); the first line must "
+                    + "name registrationToken and userKey, in any order\(separator)")
+        }
+        for (index, name) in names.enumerated() {
+            if name.isEmpty { throw .importFile(line: line, problem: "column \(index + 1) of the header has no name") }
+            if names[..<index].contains(name) {
+                throw .importFile(line: line, problem: "column \(index + 1) of the header has the name of another column")
+            }
+        }
+        self.names = names
+        self.token = token
+        self.userKey = userKey
+        parameters = names.indices.filter { $0 != token && $0 != userKey }
+            .sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
+            .map { column in
+                var key: [UInt8] = []
+                JSONText.append(names[column], to: &key)
+                key.append(UInt8(ascii: ":"))
+                return Parameter(column: column, name: names[column], key: key)
+            }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import PushModel
+import Testing
+
+@Suite struct JSONTextTests {
+    private func json(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        JSONText.append(text, to: &bytes)
+        return bytes
+    }
+
+    @Test func `every character of the first planes comes back from a JSON reader of another house`() throws {
+        for value in (0..<0x30000 as Range<UInt32>) where value % 7 == 0 || value < 0x300 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let text = "a\(Character(scalar))b"
+            let read = try JSONDecoder().decode([String].self, from: Data("[".utf8 + json(text) + "]".utf8))
+            // By scalars: as strings, canonically equivalent texts would pass for equal.
+            #expect(read.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)], "U+\(String(value, radix: 16))")
+        }
+    }
+
+    @Test func `what JSON names shortly is written shortly, and nothing else is escaped`() {
+        #expect(String(decoding: json("\"\\/\u{8}\u{c}\n\r\t\u{1f}\u{7f}é\u{2028}👍"), as: UTF8.self)
+            == "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u001f\u{7f}é\u{2028}👍\"")
+    }
+}

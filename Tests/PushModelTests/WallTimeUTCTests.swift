@@ -1,0 +1,43 @@
+import PushModel
+import Testing
+
+@Suite struct WallTimeUTCTests {
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("2000-02-29T23:59:59Z", 951_868_799), ("2026-11-21T10:00:00Z", 1_795_255_200),
+        ("2100-03-01T00:00:00Z", 4_107_542_400), ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ("2024-12-31T00:00:00Z", 1_735_603_200),
+    ])
+    func `a time in UTC is the second that it names, and is written so again`(text: String, seconds: Int64) {
+        #expect(WallTime(utc: text)?.secondsSince1970 == seconds)
+        #expect(WallTime(secondsSince1970: seconds).utcText == text)
+    }
+
+    @Test func `a fraction of a second is dropped`() {
+        #expect(WallTime(utc: "2026-11-21T10:00:00.999Z")?.secondsSince1970 == 1_795_255_200)
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21", "2026-11-21T10:00:00", "2026-11-21T10:00:00+01:00", "2026-11-21 10:00:00Z",
+        "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
+        "2026-04-31T00:00:00Z", "2026-11-00T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z",
+        "2026-11-21T10:00:60Z", "1969-12-31T23:59:59Z", "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00,5Z",
+        "2026-11-21T10:00:00z", "2026-1a-21T10:00:00Z", "2026-11-21T10:00:00.1234567890Z", "٢٠٢٦-11-21T10:00Z",
+    ])
+    func `what is no time in UTC is refused`(text: String) {
+        #expect(WallTime(utc: text) == nil)
+    }
+
+    @Test func `every day of four centuries comes back`() {
+        for day in stride(from: Int64(0), to: 146_097, by: 1) {
+            let time = WallTime(secondsSince1970: day * 86_400 + day % 86_400)
+            guard WallTime(utc: time.utcText) == time else {
+                Issue.record("day \(day) became \(time.utcText)")
+                return
+            }
+        }
+    }
+
+    @Test func `a moment before 1970 can be written`() {
+        #expect(WallTime(secondsSince1970: -1).utcText == "1969-12-31T23:59:59Z")
+    }
+}

@@ -1,0 +1,30 @@
+/// Chance that repeats itself: a failing throw can be thrown again (SplitMix64).
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+
+    /// A text of up to `most` characters out of every class that JSON cares about.
+    mutating func text(atMost most: Int) -> String {
+        var text = ""
+        for _ in 0..<Int.random(in: 0...most, using: &self) {
+            let scalar: UInt32 =
+                switch Int.random(in: 0..<6, using: &self) {
+                case 0: .random(in: 1..<0x20, using: &self)
+                case 1: [0x22, 0x5C, 0x2F, 0x7F, 0x2028, 0x2029].randomElement(using: &self) ?? 0x22
+                case 2: .random(in: 0x1F300..<0x1F650, using: &self)
+                case 3: .random(in: 0xA0..<0xD800, using: &self)
+                default: .random(in: 0x20..<0x7B, using: &self)
+                }
+            if let scalar = Unicode.Scalar(scalar) { text.unicodeScalars.append(scalar) }
+        }
+        return text
+    }
+}

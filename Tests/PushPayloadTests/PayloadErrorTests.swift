@@ -1,0 +1,18 @@
+import PushModel
+import PushPayload
+import Testing
+
+@Suite struct PayloadErrorTests {
+    @Test func `an error says what to change, in one line`() {
+        let errors: [(PayloadError, String)] = [
+            (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
+            (.variablesUndeclared(["b"]), "\"b\""), (.variablesReserved(["aps"], .ios), "\"aps\""),
+            (.personalised(["title"]), "personalisation is not available yet"), (.nothingToShow, "silent"),
+            (.outOfRange(path: "p", allowed: "0 to 1"), "0 to 1"), (.notAvailable(.android), "not available yet"),
+        ]
+        for (error, word) in errors {
+            #expect(error.description.contains(word))
+            #expect(!error.description.contains("\n"))
+        }
+    }
+}

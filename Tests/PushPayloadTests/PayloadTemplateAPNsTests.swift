@@ -1,0 +1,162 @@
+import Foundation
+import PushModel
+import PushPayload
+import Testing
+
+@Suite struct PayloadTemplateAPNsTests {
+    private let identity = OpaqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+
+    private func compile(_ content: Content, variables: [AppVariable] = [], tracking: Bool = false) throws -> PayloadTemplate {
+        try PayloadTemplate.apns(
+            content: content, variables: variables, delivery: DeliveryID(rawValue: 77), tracking: tracking,
+            idFormat: .uuid)
+    }
+
+    private func payload(_ content: Content, variables: [AppVariable] = [], tracking: Bool = false) throws -> String {
+        let template = try compile(content, variables: variables, tracking: tracking)
+        return String(decoding: try #require(template.rendered(identity: identity, ordinal: 1)), as: UTF8.self)
+    }
+
+    @Test func `every field stands where Apple looks for it`() throws {
+        var content = Content(title: "T", body: "B", variables: ["b": "2", "a": "1"])
+        content.ios.subtitle = "S"
+        content.ios.launchImage = "L"
+        content.ios.badge = 0
+        content.ios.sound = .named("default")
+        content.ios.category = "C"
+        content.ios.mutableContent = true
+        content.ios.contentAvailable = true
+        content.ios.threadID = "H"
+        content.ios.targetContentID = "G"
+        content.ios.interruptionLevel = .timeSensitive
+        content.ios.relevanceScore = 0.25
+        #expect(
+            try payload(content, tracking: true) == #"{"aps":{"alert":{"title":"T","subtitle":"S","body":"B","#
+                + #""launch-image":"L"},"badge":0,"sound":"default","category":"C","mutable-content":1,"#
+                + #""content-available":1,"thread-id":"H","target-content-id":"G","#
+                + #""interruption-level":"time-sensitive","relevance-score":0.25},"#
+                + #""_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77","a":"1","b":"2"}"#)
+    }
+
+    @Test(arguments: [(0, "0"), (7, "0.07"), (10, "0.1"), (55, "0.55"), (100, "1")])
+    func `a critical sound's percentage becomes Apple's fraction`(volume: Int, fraction: String) throws {
+        var content = Content()
+        content.ios.sound = .critical(name: "alarm", volume: volume)
+        #expect(try payload(content) == #"{"aps":{"sound":{"critical":1,"name":"alarm","volume":\#(fraction)}}}"#)
+    }
+
+    @Test func `a silent push wakes the app and has nothing to show`() throws {
+        var content = Content(title: "for Android", body: "alone", variables: ["v": "1"])
+        content.ios.type = .silent
+        #expect(try payload(content) == #"{"aps":{"content-available":1},"v":"1"}"#)
+    }
+
+    @Test func `a badge or a sound alone is enough to show, nothing is not`() throws {
+        var badge = Content()
+        badge.ios.badge = 3
+        #expect(try payload(badge) == #"{"aps":{"badge":3}}"#)
+        #expect(throws: PayloadError.nothingToShow) { try payload(Content(title: "", variables: ["v": "1"])) }
+        var image = Content()
+        image.ios.launchImage = "L"
+        #expect(throws: PayloadError.nothingToShow) { try payload(image) }
+    }
+
+    @Test func `an app's defaults fill what a delivery leaves open, and the delivery has the last word`() throws {
+        let declared = [
+            AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "color", defaultValue: "red"),
+            AppVariable(name: "url", defaultValue: nil),
+        ]
+        let content = Content(body: "x", variables: ["url": "u", "color": "blue"])
+        #expect(
+            try payload(content, variables: declared)
+                == #"{"aps":{"alert":{"body":"x"}},"color":"blue","lang":"en","url":"u"}"#)
+    }
+
+    @Test func `a variable that needs a value and has none is named`() {
+        let declared = [AppVariable(name: "b", defaultValue: nil), AppVariable(name: "a", defaultValue: nil)]
+        #expect(throws: PayloadError.variablesMissing(["a", "b"])) {
+            try payload(Content(body: "x"), variables: declared)
+        }
+    }
+
+    @Test func `an app that declares its variables takes no other; one that declares none takes any`() throws {
+        let content = Content(body: "x", variables: ["typo": "1"])
+        #expect(throws: PayloadError.variablesUndeclared(["typo"])) {
+            try payload(content, variables: [AppVariable(name: "a", defaultValue: "")])
+        }
+        #expect(try payload(content) == #"{"aps":{"alert":{"body":"x"}},"typo":"1"}"#)
+    }
+
+    @Test(arguments: ["aps", "_mId", "_dId"])
+    func `a variable cannot take a name that Apple or the SDK reads`(name: String) {
+        #expect(throws: PayloadError.variablesReserved([name], .ios)) {
+            try payload(Content(body: "x", variables: [name: "1"]))
+        }
+        #expect(throws: PayloadError.variablesReserved([name], .ios)) {
+            try payload(Content(body: "x"), variables: [AppVariable(name: name, defaultValue: "1")])
+        }
+    }
+
+    @Test func `a placeholder is refused wherever it stands, also in an app's default`() {
+        var content = Content(title: "Hello {{firstName}}", variables: ["v": "{{x}}"])
+        content.ios.subtitle = "{{"
+        #expect(throws: PayloadError.personalised(["title", "variables.v", "ios.subtitle"])) { try payload(content) }
+        #expect(throws: PayloadError.personalised(["variables.d"])) {
+            try payload(Content(body: "x"), variables: [AppVariable(name: "d", defaultValue: "{{y}}")])
+        }
+    }
+
+    @Test(arguments: [-0.1, 1.1, .nan, .infinity])
+    func `a relevance that Apple would not take is refused`(score: Double) {
+        var content = Content(body: "x")
+        content.ios.relevanceScore = score
+        #expect(throws: PayloadError.outOfRange(path: "ios.relevanceScore", allowed: "0 to 1")) { try payload(content) }
+    }
+
+    @Test func `Android is honest about not being there yet`() {
+        #expect(throws: PayloadError.notAvailable(.android)) {
+            try PayloadTemplate.android(
+                content: Content(body: "x"), variables: [], delivery: DeliveryID(rawValue: 1), tracking: true,
+                idFormat: .uuid)
+        }
+    }
+
+    @Test func `whatever a content says, its payload is the JSON object that says it`() throws {
+        var dice = Dice(seed: 20_261_121)
+        for _ in 0..<2_000 {
+            var content = Content(
+                title: dice.text(atMost: 20), body: "·" + dice.text(atMost: 60),
+                variables: ["one" + dice.text(atMost: 5): dice.text(atMost: 30), "two": dice.text(atMost: 30)])
+            content.ios.subtitle = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
+            content.ios.badge = Bool.random(using: &dice) ? Int.random(in: 0...99_999, using: &dice) : nil
+            content.ios.category = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
+            // Eighths are exact; others come back from JSONSerialization with a wrong last digit.
+            content.ios.relevanceScore = Bool.random(using: &dice) ? Double.random(in: 0...8, using: &dice).rounded() / 8 : nil
+            let ordinal = Int64.random(in: 1...2_147_483_647, using: &dice)
+            let template = try PayloadTemplate.apns(
+                content: content, variables: [], delivery: DeliveryID(rawValue: 77), tracking: true,
+                idFormat: .integer)
+            let bytes = try #require(template.rendered(identity: identity, ordinal: ordinal))
+            #expect(bytes.count <= template.widestBytes)
+
+            let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+            let aps = try #require(root["aps"] as? [String: Any])
+            let alert = try #require(aps["alert"] as? [String: String])
+            #expect(scalars(alert["title"]) == scalars(content.title?.isEmpty == true ? nil : content.title))
+            #expect(scalars(alert["body"]) == scalars(content.body))
+            #expect(scalars(alert["subtitle"]) == scalars(content.ios.subtitle?.isEmpty == true ? nil : content.ios.subtitle))
+            #expect(aps["badge"] as? Int == content.ios.badge)
+            #expect(scalars(aps["category"] as? String) == scalars(content.ios.category))
+            #expect(aps["relevance-score"] as? Double == content.ios.relevanceScore)
+            #expect(root["_mId"] as? String == String(ordinal))
+            #expect(root["_dId"] as? String == "77")
+            #expect(root.count == 5)
+            for variable in content.variables {
+                #expect(scalars(root[variable.name] as? String) == scalars(variable.value))
+            }
+        }
+    }
+
+    /// Strings compare by canonical equivalence; a gateway does not.
+    private func scalars(_ text: String?) -> [Unicode.Scalar]? { text.map { Array($0.unicodeScalars) } }
+}

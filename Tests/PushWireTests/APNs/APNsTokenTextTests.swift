@@ -1,0 +1,18 @@
+import PushWire
+import Testing
+
+@Suite struct APNsTokenTextTests {
+    @Test func `hex of any even length up to the bound is a token, in lower case`() {
+        for length in stride(from: 2, through: 200, by: 2) {
+            #expect(APNsTokenText.canonical(String(repeating: "a", count: length)) != nil)
+            #expect(APNsTokenText.canonical(String(repeating: "a", count: length - 1)) == nil)
+        }
+        #expect(APNsTokenText.canonical("0123456789aBCDEf") == "0123456789abcdef")
+        #expect(APNsTokenText.canonical(String(repeating: "a", count: 202)) == nil)
+    }
+
+    @Test(arguments: ["", "zz", "0g", "0x12", " ab", "ab ", "<abcd>", "éé", "a\u{0}", "@@", "``", "//", "::"])
+    func `anything else is none`(text: String) {
+        #expect(APNsTokenText.canonical(text) == nil)
+    }
+}

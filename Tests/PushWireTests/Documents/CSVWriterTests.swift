@@ -1,0 +1,29 @@
+import PushWire
+import Testing
+
+@Suite struct CSVWriterTests {
+    private func row(_ fields: [String]) -> String {
+        var writer = CSVWriter()
+        writer.appendRow(fields)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (["a", "b"], "a,b\n"), (["", ""], ",\n"), (["a,b"], "\"a,b\"\n"), (["a\"b"], "\"a\"\"b\"\n"), (["a\nb"], "\"a\nb\"\n"),
+        (["a\rb"], "\"a\rb\"\n"), ([" a"], "\" a\"\n"), (["a "], "\"a \"\n"), (["é👍"], "é👍\n"), (["a b"], "a b\n"),
+    ])
+    func `a field is quoted where it must be`(fields: [String], line: String) {
+        #expect(row(fields) == line)
+    }
+
+    @Test func `numbers and several rows`() {
+        var writer = CSVWriter()
+        writer.append("x")
+        writer.append(-7)
+        writer.endRow()
+        writer.appendRow(["y"])
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == "x,-7\ny\n")
+        writer.removeAll()
+        #expect(writer.bytes.isEmpty)
+    }
+}

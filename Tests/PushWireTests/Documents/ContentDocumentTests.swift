@@ -1,0 +1,129 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct ContentDocumentTests {
+    private func decode(_ text: String) throws(WireError) -> Content { try ContentDocument.decode(Array(text.utf8)) }
+
+    private func findings(_ text: String) -> [String] {
+        do {
+            _ = try decode(text)
+            return []
+        } catch {
+            return error.lines
+        }
+    }
+
+    private var everything: Content {
+        var content = Content(title: "T", body: "B", variables: ["b": "2\u{1}", "a": "é"])
+        content.ios.subtitle = "S"
+        content.ios.badge = 0
+        content.ios.sound = .critical(name: "alarm", volume: 55)
+        content.ios.category = "C"
+        content.ios.mutableContent = true
+        content.ios.contentAvailable = true
+        content.ios.threadID = "H"
+        content.ios.targetContentID = "G"
+        content.ios.interruptionLevel = .timeSensitive
+        content.ios.relevanceScore = 0.3
+        content.ios.launchImage = "L"
+        content.android.type = .notification
+        content.android.priority = .normal
+        content.android.channelID = "ch"
+        content.android.sound = "s"
+        content.android.color = "#00ffAA"
+        content.android.icon = "i"
+        content.android.image = "https://example.com/i.png"
+        content.android.tag = "t"
+        content.android.clickAction = "c"
+        content.android.ticker = "k"
+        content.android.sticky = true
+        content.android.notificationCount = 4
+        content.android.notificationPriority = .minimum
+        content.android.visibility = .secret
+        return content
+    }
+
+    @Test func `a content with everything in it comes back`() throws {
+        #expect(try ContentDocument.decode(ContentDocument.encode(everything)) == everything)
+    }
+
+    @Test func `a silent content comes back`() throws {
+        var content = Content(variables: ["v": "1"])
+        content.ios.type = .silent
+        #expect(try ContentDocument.decode(ContentDocument.encode(content)) == content)
+    }
+
+    @Test func `one content has one spelling`() throws {
+        let first = try decode(#"{"variables":{"b":"2","a":"1"},"body":"é","ios":{"type":"alert"}}"#)
+        let second = try decode(#" { "ios" : {} , "body" : "\u00e9", "variables" : { "a":"1", "b":"2" } } "#)
+        #expect(ContentDocument.encode(first) == ContentDocument.encode(second))
+        #expect(String(decoding: ContentDocument.encode(first), as: UTF8.self) == #"{"body":"é","variables":{"a":"1","b":"2"}}"#)
+    }
+
+    @Test func `texts of every kind come back`() throws {
+        var dice = DocumentDice(seed: 3)
+        for _ in 0..<500 {
+            var content = Content(
+                title: dice.text(atMost: 30), body: dice.text(atMost: 30),
+                variables: ["x" + dice.text(atMost: 8): dice.text(atMost: 30)])
+            content.ios.category = dice.text(atMost: 10)
+            content.ios.relevanceScore = Double.random(in: 0...1, using: &dice)
+            #expect(ContentDocument.encode(try ContentDocument.decode(ContentDocument.encode(content))) == ContentDocument.encode(content))
+        }
+    }
+
+    @Test func `a sound may be a name or a critical alert`() throws {
+        #expect(try decode(#"{"ios":{"sound":"default"}}"#).ios.sound == .named("default"))
+        #expect(try decode(#"{"ios":{"sound":{"name":"a"}}}"#).ios.sound == .critical(name: "a", volume: 100))
+        #expect(try decode(#"{"ios":{"sound":{"name":"a","volume":0}}}"#).ios.sound == .critical(name: "a", volume: 0))
+    }
+
+    @Test(arguments: [
+        (#"[]"#, "content: found an array; allowed is an object"),
+        (#"{"titel":"x"}"#, "content.titel: unknown key; known here: title, body, variables, ios, android"),
+        (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
+        (#"{"body":null}"#, "content.body: found null; allowed is a string"),
+        (#"{"title":"Hello {{firstName}}"}"#, "content.title: personalisation is not available yet: remove {{"),
+        (#"{"variables":{"v":"{{"}}"#, "content.variables.v: personalisation is not available yet: remove {{"),
+        (#"{"variables":["v"]}"#, "content.variables: found an array; allowed is an object"),
+        (#"{"variables":{"v":1}}"#, "content.variables.v: found an integer; allowed is a string"),
+        (#"{"variables":{"aps":"1"}}"#, "content.variables.aps: reserved on ios; give the variable another name"),
+        (#"{"variables":{"_mId":"1"}}"#, "content.variables._mId: reserved on ios; give the variable another name"),
+        (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name is empty"),
+        (#"{"android":{},"variables":{"gcm.a":"1"}}"#,
+            "content.variables.gcm.a: reserved on android; give the variable another name"),
+        (#"{"ios":{"badge":"3"}}"#, "content.ios.badge: found a string; allowed is an integer from 0 to 2147483647"),
+        (#"{"ios":{"badge":-1}}"#, "content.ios.badge: out of range; allowed is an integer from 0 to 2147483647"),
+        (#"{"ios":{"badge":1.5}}"#, "content.ios.badge: found a number; allowed is an integer from 0 to 2147483647"),
+        (#"{"ios":{"badge":true}}"#, "content.ios.badge: found a boolean; allowed is an integer from 0 to 2147483647"),
+        (#"{"ios":{"mutableContent":1}}"#, "content.ios.mutableContent: found an integer; allowed is true or false"),
+        (#"{"ios":{"type":"banner"}}"#, #"content.ios.type: not one of its values; allowed is "alert", "silent""#),
+        (#"{"ios":{"interruptionLevel":3}}"#, "content.ios.interruptionLevel: found an integer; allowed is "
+            + #""passive", "active", "time-sensitive", "critical""#),
+        (#"{"ios":{"relevanceScore":50}}"#, "content.ios.relevanceScore: out of range; allowed is a number from 0 to 1"),
+        (#"{"ios":{"relevanceScore":"1"}}"#, "content.ios.relevanceScore: found a string; allowed is a number from 0 to 1"),
+        (#"{"ios":{"sound":3}}"#, #"content.ios.sound: found an integer; allowed is a string, or {"name", "volume"} for a critical alert"#),
+        (#"{"ios":{"sound":{"volume":3}}}"#, "content.ios.sound.name: missing"),
+        (#"{"ios":{"sound":{"name":"a","volume":101}}}"#, "content.ios.sound.volume: out of range; allowed is an integer from 0 to 100"),
+        (#"{"ios":{"sound":{"name":"a","loud":1}}}"#, "content.ios.sound.loud: unknown key; known here: name, volume"),
+        (#"{"ios":{"type":"silent","badge":1}}"#,
+            #"content.ios.badge: a silent push shows nothing; remove it, or set ios.type to "alert""#),
+        (#"{"ios":{"type":"silent","contentAvailable":false}}"#,
+            "content.ios.contentAvailable: a silent push is always content-available; remove it"),
+        (#"{"android":{"color":"red"}}"#, "content.android.color: not a colour; allowed is # and six hex digits"),
+        (#"{"android":{"visibility":"hidden"}}"#,
+            #"content.android.visibility: not one of its values; allowed is "public", "private", "secret""#),
+    ])
+    func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String) {
+        #expect(findings(text) == [finding])
+    }
+
+    @Test func `everything wrong is told at once`() {
+        #expect(findings(#"{"titel":1,"body":2,"ios":{"badge":"x","sond":"y"},"android":{"sticky":3}}"#).count == 5)
+    }
+
+    @Test func `what is not JSON is told with its place`() {
+        #expect(findings("{\"title\":}") == ["content: line 1, column 10: a value is expected"])
+    }
+}

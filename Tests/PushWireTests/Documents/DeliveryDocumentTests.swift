@@ -1,0 +1,157 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct DeliveryDocumentTests {
+    /// The members that every document needs.
+    private let least = #""label":"Spring","service":"neotrips","apps":["neotrips-ios"],"content":{"body":"x"}"#
+
+    private func parse(
+        _ text: String, target: DeliveryDocument.TargetSource = .document
+    ) throws(WireError) -> DeliveryDocument {
+        try DeliveryDocument.parse(Array(text.utf8), target: target)
+    }
+
+    private func findings(_ text: String, target: DeliveryDocument.TargetSource = .document) -> [String] {
+        do {
+            _ = try parse(text, target: target)
+            return []
+        } catch {
+            return error.lines
+        }
+    }
+
+    @Test func `a full document is read`() throws {
+        let document = try parse(
+            #"""
+            { "label": "Spring sale", "service": "neotrips", "apps": ["neotrips-ios", "other"],
+              "target": {"all": true},
+              "content": {
+                "title": "Hello", "body": "Paris from 99 EUR", "variables": {"VAR": "x", "mediaUrl": "https://example.com"},
+                "ios": {"type": "alert", "subtitle": "s", "badge": 3, "sound": "default", "category": "image",
+                        "mutableContent": true},
+                "android": {"type": "data", "channelId": "c", "priority": "high"} },
+              "schedule": {"start": "2026-11-21T10:00:00Z", "validity": "5d", "priority": "low", "ratePerSecond": 10},
+              "retry": {"count": 5, "period": "1h"}, "tracking": false }
+            """#)
+        #expect(document.label == "Spring sale")
+        #expect(document.service == "neotrips")
+        #expect(document.apps == ["neotrips-ios", "other"])
+        #expect(document.target == .all)
+        #expect(document.content.ios.badge == 3)
+        #expect(document.content.android.channelID == "c")
+        #expect(document.schedule.start == WallTime(secondsSince1970: 1_795_255_200))
+        #expect(document.schedule.validitySeconds == 432_000)
+        #expect(document.schedule.priority == .low)
+        #expect(document.schedule.ratePerSecond == 10)
+        #expect(document.retry == RetryOverride(count: 5, periodSeconds: 3_600))
+        #expect(!document.tracking)
+        #expect(try ContentDocument.decode(document.contentJSON) == document.content)
+    }
+
+    @Test func `what a document leaves out takes its default`() throws {
+        let document = try parse("{\(least),\"target\":{\"all\":true}}")
+        #expect(document.schedule == DeliverySchedule())
+        #expect(document.retry == RetryOverride())
+        #expect(document.tracking)
+    }
+
+    @Test func `a target is one of four`() throws {
+        func target(_ text: String) throws -> Target? { try parse("{\(least),\"target\":\(text)}").target }
+        #expect(try target(#"{"all":true}"#) == .all)
+        #expect(try target(#"{"userKeys":["a","b"]}"#) == .userKeys(["a", "b"]))
+        #expect(try target(#"{"tokens":["ab"]}"#) == .tokens(["ab"]))
+        #expect(try target(#"{"where":{"lang":"en","city":"Paris"}}"#) == .parameters(["lang": "en", "city": "Paris"]))
+    }
+
+    @Test func `a target from elsewhere replaces the document's`() throws {
+        #expect(try parse("{\(least)}", target: .elsewhere).target == nil)
+        #expect(
+            findings("{\(least),\"target\":{\"all\":true}}", target: .elsewhere)
+                == ["target: the recipients are given beside the document; remove one of the two"])
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "target: allowed is exactly one of all, userKeys, tokens, where"),
+        (#"{"all":true,"tokens":["a"]}"#, "target: allowed is exactly one of all, userKeys, tokens, where"),
+        (#"{"all":false}"#, "target.all: allowed is true"),
+        (#"{"all":"yes"}"#, "target.all: found a string; allowed is true or false"),
+        (#"{"userKeys":[]}"#, "target.userKeys: holds 0 entries; allowed are 1 to 10000"),
+        (#"{"userKeys":"a"}"#, "target.userKeys: found a string; allowed is an array of strings"),
+        (#"{"userKeys":["a",7]}"#, "target.userKeys[1]: found an integer; allowed is a string"),
+        (#"{"userKeys":["a","a"]}"#, "target.userKeys[1]: stands twice"),
+        (#"{"tokens":[""]}"#, "target.tokens[0]: empty"),
+        (#"{"where":{}}"#, #"target.where: names no parameter; for everybody say {"all": true}"#),
+        (#"{"where":{"age":7}}"#, "target.where.age: found an integer; allowed is a string"),
+        (#"{"all":true,"some":1}"#, "target.some: unknown key; known here: all, userKeys, tokens, where"),
+    ])
+    func `a target that is none of the four is refused`(target: String, finding: String) {
+        #expect(findings("{\(least),\"target\":\(target)}") == [finding])
+    }
+
+    @Test(arguments: [
+        (#""schedule":{"start":"tomorrow"}"#, "schedule.start: not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
+        (#""schedule":{"start":5}"#, "schedule.start: found an integer; allowed is a string"),
+        (#""schedule":{"validity":"0d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
+        (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
+        (#""schedule":{"validity":"soon"}"#, "schedule.validity: not a duration; allowed is \(DurationText.allowed)"),
+        (#""schedule":{"validity":true}"#, "schedule.validity: found a boolean; allowed is \(DurationText.allowed)"),
+        (#""schedule":{"priority":"urgent"}"#,
+            #"schedule.priority: not one of its values; allowed is "veryLow", "low", "normal", "high", "veryHigh""#),
+        (#""schedule":{"ratePerSecond":-1}"#, "schedule.ratePerSecond: out of range; allowed is an integer from 0 to 1000000"),
+        (#""schedule":[]"#, "schedule: found an array; allowed is an object"),
+        (#""retry":{"count":101}"#, "retry.count: out of range; allowed is an integer from 0 to 100"),
+        (#""retry":{"period":-5}"#, "retry.period: out of range; allowed is 1s to 366d"),
+        (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
+        (#""contents":{}"#, "contents: unknown key; known here: label, service, apps, target, content, schedule, retry, tracking"),
+    ])
+    func `a mistake is told with its path, what was found and what is allowed`(member: String, finding: String) {
+        #expect(findings("{\(least),\"target\":{\"all\":true},\(member)}") == [finding])
+    }
+
+    @Test func `seconds may be plain`() throws {
+        let document = try parse("{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}")
+        #expect(document.schedule.validitySeconds == 90)
+        #expect(document.retry.periodSeconds == 90)
+    }
+
+    @Test func `everything missing is told at once`() {
+        #expect(findings("{}") == ["label: missing", "service: missing", "apps: missing", "content: missing", "target: missing"])
+    }
+
+    @Test func `apps are named, each once`() {
+        let target = #""target":{"all":true},"content":{},"label":"l","service":"s""#
+        #expect(findings("{\(target),\"apps\":[]}") == ["apps: holds 0 entries; allowed are 1 to 100"])
+        #expect(findings("{\(target),\"apps\":[\"a\",\"a\"]}") == ["apps[1]: stands twice"])
+        #expect(findings("{\(target),\"apps\":\"a\"}") == ["apps: found a string; allowed is an array of strings"])
+    }
+
+    @Test func `a list of ten thousand is taken and one more is not`() throws {
+        let keys = (0..<Target.maximumListed).map { "\"k\($0)\"" }.joined(separator: ",")
+        #expect(throws: Never.self) { try parse("{\(least),\"target\":{\"userKeys\":[\(keys)]}}") }
+        #expect(
+            findings("{\(least),\"target\":{\"userKeys\":[\(keys),\"one more\"]}}")
+                == ["target.userKeys: holds 10001 entries; allowed are 1 to 10000"])
+    }
+
+    @Test func `a document over a megabyte is refused unread`() {
+        let document = "{\(least)}" + String(repeating: " ", count: DeliveryDocument.maximumBytes)
+        #expect(findings(document).count == 1)
+        #expect(findings(document)[0].contains("allowed are 1048576"))
+    }
+
+    @Test func `what is no object or no JSON is refused in one line`() {
+        #expect(findings("[]") == ["found an array; allowed is an object"])
+        #expect(findings("hello") == ["not JSON: line 1, column 1: a value is expected"])
+    }
+
+    @Test func `findings do not repeat what a document says`() {
+        let secret = "SECRETVALUE"
+        let text = #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
+            + #""target":{"tokens":["\#(secret)","\#(secret)"]},"content":{"title":"{{\#(secret)}}","ios":{"type":"\#(secret)"}},"#
+            + #""schedule":{"start":"\#(secret)","validity":"\#(secret)"}}"#
+        let findings = findings(text)
+        #expect(findings.count == 8)
+        for finding in findings { #expect(!finding.contains(secret), "\(finding)") }
+    }
+}
