@@ -1,0 +1,192 @@
+import CPushShims
+import Foundation
+import PushTransport
+import Testing
+
+/// A delegate that writes everything down and is itself outraged by what must never happen.
+final class Recorder: HTTP2Delegate {
+    enum Ending: Equatable {
+        case answered(Int, String, isComplete: Bool)
+        case ended(HTTP2Ending)
+    }
+    var opened = 0
+    var endings: [UInt64: Ending] = [:]
+    var headers: [UInt64: [String?]] = [:]
+    var goAways: [(code: UInt32, last: Int32, debug: String)] = []
+    var closed: CloseCause?
+    var gotRoom = 0
+    /// Called after each answer or ending, to submit more or to close.
+    var afterEnding: ((HTTP2Connection, UInt64) -> Void)?
+    /// The connection must not call back from within a call to it.
+    var isWaiting = false
+
+    func connectionOpened(_ connection: HTTP2Connection) {
+        check()
+        opened += 1
+    }
+    func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
+        check()
+        headers[answer.tag] = (0..<2).map { index in
+            answer.headers[index].map { String(decoding: $0, as: UTF8.self) }
+        }
+        note(answer.tag, .answered(
+            answer.status, String(decoding: answer.body, as: UTF8.self), isComplete: answer.isComplete))
+        afterEnding?(connection, answer.tag)
+    }
+    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
+        check()
+        note(tag, .ended(ending))
+        afterEnding?(connection, tag)
+    }
+    func connection(
+        _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
+        debugData: UnsafeRawBufferPointer
+    ) {
+        check()
+        goAways.append((errorCode, lastStreamID, String(decoding: debugData, as: UTF8.self)))
+    }
+    func connectionGotRoom(_ connection: HTTP2Connection) {
+        check()
+        gotRoom += 1
+    }
+    func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
+        check()
+        closed = cause
+        #expect(connection.inFlight == 0, "a connection closed with requests that have no ending")
+    }
+
+    private func note(_ tag: UInt64, _ ending: Ending) {
+        let earlier = endings.updateValue(ending, forKey: tag)
+        #expect(earlier == nil, "request \(tag) ended twice: \(String(describing: earlier)), then \(ending)")
+    }
+    private func check() {
+        #expect(closed == nil, "said something after its last word")
+        #expect(isWaiting, "called back from outside the loop's wait")
+    }
+
+    func count(where isWanted: (Ending) -> Bool) -> Int { endings.values.count(where: isWanted) }
+    var answered200: Int { count { if case .answered(200, _, _) = $0 { true } else { false } } }
+}
+
+/// A loop, a peer and its authority, for one test; afterwards nothing is left open, or the test fails.
+final class House {
+    let loop: TransportLoop
+    let authority = TestAuthority()
+    let recorder = Recorder()
+    private(set) var peers: [TestPeer] = []
+
+    init() throws { loop = try TransportLoop() }
+
+    func peer(
+        _ script: HTTP2Script = HTTP2Script(), _ change: (inout TestPeer.Options) -> Void = { _ in }
+    ) -> TestPeer {
+        var options = TestPeer.Options(authority.issue())
+        options.kind = .http2(script)
+        change(&options)
+        let peer = TestPeer(options)
+        peers.append(peer)
+        return peer
+    }
+
+    func endpoint(_ peer: TestPeer, host: String = "localhost") -> Endpoint {
+        Endpoint(host: host, port: peer.port, connectTo: .init(host: "127.0.0.1", port: peer.port))
+    }
+
+    func connect(
+        to peer: TestPeer, tls: TLSIdentity? = nil, endpoint: Endpoint? = nil,
+        _ change: (inout HTTP2Configuration) -> Void = { _ in }
+    ) throws -> HTTP2Connection {
+        var configuration = HTTP2Configuration()
+        configuration.wantedHeaders = ["apns-unique-id", "retry-after"]
+        change(&configuration)
+        return try HTTP2Connection(
+            loop: loop, endpoint: endpoint ?? self.endpoint(peer), tls: tls ?? TLSIdentity(trust: .pem(authority.pem)),
+            configuration: configuration, delegate: recorder)
+    }
+
+    /// Turns the loop until it is so. A test that waits in vain fails and says for what.
+    func until(
+        _ what: String, within seconds: Int64 = 20, _ condition: () -> Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let end = loop.now + seconds * 1_000_000_000
+        while !condition() {
+            try turn(atMost: 20)
+            guard loop.now < end else {
+                Issue.record("waited \(seconds) s in vain until \(what)", sourceLocation: sourceLocation)
+                throw Vain()
+            }
+        }
+    }
+    struct Vain: Error {}
+
+    func turn(atMost milliseconds: Int32 = 0) throws {
+        recorder.isWaiting = true
+        defer { recorder.isWaiting = false }
+        _ = try loop.wait(atMostMilliseconds: milliseconds)
+    }
+
+    /// Lets the work be done, then checks that the loop, the peers and the process hold nothing any more.
+    static func run(_ test: (House) throws -> Void) throws {
+        let house = try House()
+        var isVain = false
+        do { try test(house) } catch is Vain { isVain = true }
+        defer { for peer in house.peers { peer.stop() } }
+        guard !isVain else { return }
+        try house.until("nothing hangs on the loop") { house.loop.liveHandles == 0 }
+        for peer in house.peers {
+            try house.until("the peer's connections are closed") { peer.tally.closed == peer.tally.accepted }
+            #expect(socketsTouching(port: peer.port) == 1, "a socket was left open")  // the listener itself
+        }
+    }
+}
+
+/// Descriptors of this process that are sockets bound or connected to this local port.
+func socketsTouching(port: Int) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }.count { descriptor in
+        var isTouching = false
+        for ask in [getsockname, getpeername] {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(descriptor, $0, &length) }
+            }
+            if result == 0, address.sin_family == sa_family_t(AF_INET), UInt16(bigEndian: address.sin_port) == UInt16(port) {
+                isTouching = true
+            }
+        }
+        return isTouching
+    }
+}
+
+/// A request shaped like a push: a path, an id, a body.
+struct PushLike {
+    let template: RequestTemplate
+
+    init(authority: String = "localhost") throws {
+        template = try RequestTemplate([
+            .constant(name: ":method", value: "POST"), .constant(name: ":scheme", value: "https"),
+            .constant(name: ":authority", value: authority), .variable(name: ":path"),
+            .constant(name: "apns-topic", value: "com.example.app"), .variable(name: "apns-id"),
+            .variable(name: "apns-collapse-id"), .secret(name: "authorization", value: "bearer abc.def"),
+        ])
+    }
+
+    @discardableResult
+    func submit(
+        _ tag: UInt64, to connection: HTTP2Connection, body: String = "{\"aps\":{}}", collapse: String? = nil
+    ) -> Bool {
+        guard var request = connection.begin(template) else { return false }
+        for (index, value) in ["/3/device/\(tag)", "id-\(tag)", collapse].enumerated() {
+            guard let value else { continue }
+            let fits = Array(value.utf8).withUnsafeBytes { request.setVariable(index, copying: $0) }
+            guard fits else { return false }
+        }
+        guard Array(body.utf8).withUnsafeBytes({ request.setBody(copying: $0) }) else { return false }
+        return connection.submit(request, tag: tag)
+    }
+}
+
+/// Everything with sockets, one after the other: two cores are no place for forty servers.
+@Suite(.serialized) struct TransportTests {}
