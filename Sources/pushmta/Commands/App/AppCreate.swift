@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import PushConfig
+internal import PushConnectors
+internal import PushModel
+internal import PushStore
+
+struct AppCreate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create an application with its connection settings.",
+        discussion: """
+            The credential is checked before anything is stored: a key that does not parse, a wrong password or an \
+            expired certificate ends with status 3.
+            """)
+
+    @Argument(help: "The application's name, unique in the instance.")
+    var name: ObjectName
+
+    @Option(help: "The service that it belongs to.")
+    var service: String
+
+    @Option(help: "Whose devices it runs on.")
+    var platform: Platform
+
+    @Option(help: ArgumentHelp("What the app's SDK calls its mobile app id: any text, unique.", valueName: "key"))
+    var integrationKey: ObjectName
+
+    @Option(help: ArgumentHelp("iosHTTP2, or stub, which accepts everything and sends nothing.", valueName: "name"))
+    var connector: String
+
+    @Option(help: "Which of the gateway's worlds its tokens belong to.")
+    var environment: PushEnvironment = .production
+
+    @Option(help: ArgumentHelp(
+        "The app's bundle identifier, APNs' topic.", discussion: "Default: what the certificate names.", valueName: "id"))
+    var bundleID: ObjectName?
+
+    @OptionGroup(title: "Credential") var credential: CredentialOptions
+
+    @Option(name: .customLong("variable"), help: ArgumentHelp(
+        "An application variable; may be repeated.", discussion: "One without a default must be given by each delivery.",
+        valueName: "name[=default]"))
+    var variables: [AppVariable] = []
+
+    @Option(name: .customLong("sound"), help: ArgumentHelp(
+        "A sound by the name that devices know and the one that people read; may be repeated.",
+        valueName: "internal=label"))
+    var sounds: [AppSound] = []
+
+    @Option(name: .customLong("message-id-format"), help: ArgumentHelp(
+        "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
+    var messageIDFormat: MessageIDFormat?
+
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let instance = try Instance(config)
+        let connector = try AppRules.connector(named: connector, platform: platform)
+        try AppRules.check(credential.kind, for: connector)
+        let credential = try credential.intake()
+        let bundleID = try AppRules.bundleID(given: bundleID?.text, credential: credential, connector: connector)
+        var settings = AppSettings(
+            name: name.text, platform: platform, integrationKey: integrationKey.text, connector: connector,
+            environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
+            messageIDFormat: messageIDFormat ?? instance.settings.tracking.messageIDFormat)
+        settings.variables = try AppRules.checked(variables, platform: platform)
+        settings.sounds = try AppRules.checked(sounds)
+        let store = try instance.openStore()
+        let writer = store.catalogueWriter(key: try store.instanceKey())
+        let app = try writer.createApp(settings, service: service, credential: credential?.opaque)
+        try StandardOutput.line("app \(app.name) created")
+        AppRules.announce(credential)
+    }
+}

@@ -1,0 +1,79 @@
+internal import PushConnectors
+internal import PushModel
+
+/// What an app's settings must keep to, whoever sets them: all of it is checked before anything is stored.
+enum AppRules {
+    static func connector(named text: String, platform: Platform) throws(CommandFailure) -> ConnectorName {
+        guard let connector = ConnectorCatalogue.resolve(text), let entry = ConnectorCatalogue.entry(connector) else {
+            let names = ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")
+            throw .refused("there is no connector \"\(text.prefix(128))\"; there are: \(names)")
+        }
+        guard entry.platforms.contains(platform) else {
+            let platforms = entry.platforms.map(\.rawValue).joined(separator: ", ")
+            throw .refused("connector \(connector) reaches \(platforms), not \(platform.rawValue)")
+        }
+        return connector
+    }
+
+    /// Whether a connector can work with such a credential.
+    static func check(
+        _ kind: ConnectorCatalogue.CredentialKind, for connector: ConnectorName
+    ) throws(CommandFailure) {
+        let allowed = ConnectorCatalogue.credentialKinds(for: connector)
+        guard !allowed.contains(kind) else { return }
+        let options = allowed.map(\.options).joined(separator: ", or ")
+        throw .refused(
+            allowed == [.none]
+                ? "connector \(connector) has no use for a credential; leave it out"
+                : "connector \(connector) needs a credential: \(options)")
+    }
+
+    /// APNs' topic: what was given, or what the certificate names.
+    static func bundleID(
+        given: String?, credential: IntakenCredential?, connector: ConnectorName
+    ) throws(CommandFailure) -> String {
+        if let given {
+            if let topics = credential?.topics, !topics.isEmpty, !topics.contains(given) {
+                StandardError.line("warning: the certificate is for \(topics.joined(separator: ", ")), not for \(given)")
+            }
+            return given
+        }
+        if let topic = credential?.topics.first { return topic }
+        if ConnectorCatalogue.credentialKinds(for: connector) == [.none] { return "" }
+        throw .refused("connector \(connector) needs --bundle-id")
+    }
+
+    static func checked(_ variables: [AppVariable], platform: Platform) throws(CommandFailure) -> [AppVariable] {
+        if let name = repeated(variables.map(\.name)) { throw .refused("variable \(name) is given twice") }
+        for variable in variables where ReservedVariables.contains(variable.name, on: platform) {
+            throw .refused("variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
+        }
+        return variables
+    }
+
+    static func checked(_ sounds: [AppSound]) throws(CommandFailure) -> [AppSound] {
+        if let name = repeated(sounds.map(\.internalName)) { throw .refused("sound \(name) is given twice") }
+        return sounds
+    }
+
+    /// Says how long a credential will work, where that is known.
+    static func announce(_ credential: IntakenCredential?) {
+        if let end = credential?.notAfter { StandardError.line("the certificate is valid until \(end.utcText)") }
+    }
+
+    private static func repeated(_ names: [String]) -> String? {
+        var seen: Set<String> = []
+        return names.first { !seen.insert($0).inserted }
+    }
+}
+
+extension ConnectorCatalogue.CredentialKind {
+    /// How it is given on the command line.
+    fileprivate var options: String {
+        switch self {
+        case .apnsToken: "--p8 with --key-id and --team-id"
+        case .apnsCertificate: "--p12 or --pem"
+        case .none: "none"
+        }
+    }
+}

@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+struct DeliveryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
+        subcommands: [DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self])
+}

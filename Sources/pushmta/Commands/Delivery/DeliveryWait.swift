@@ -1,0 +1,58 @@
+internal import Glibc
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+
+/// Watches a delivery to its end.
+struct DeliveryWait {
+    private let deliveries: DeliveryReader
+    private let storePath: String
+
+    private static let pollMicroseconds: UInt32 = 100_000
+
+    init(deliveries: DeliveryReader, storePath: String) {
+        self.deliveries = deliveries
+        self.storePath = storePath
+    }
+
+    func end(of id: DeliveryID) throws -> Ending {
+        let interruption = Interruption()
+        var progress = ProgressLine()
+        if !InstanceLock.isHeld(besideStore: storePath) {
+            StandardError.line("no master serves this store: delivery \(id) starts when 'pushmta run' does")
+        }
+        while true {
+            let delivery = try deliveries.require(id)
+            let now = Clocks.moment()
+            if delivery.state.isFinal {
+                progress.clear()
+                StandardError.line(Self.summary(delivery, at: now))
+                return delivery.state == .finished ? .done : .failed
+            }
+            if interruption.isPending {
+                progress.clear()
+                StandardError.line("delivery \(id) goes on; 'pushmta delivery show \(id)' says how far it is")
+                interruption.obey()
+            }
+            progress.show { Self.summary(delivery, at: now) }
+            usleep(Self.pollMicroseconds)
+        }
+    }
+
+    /// `sent 9990 of 10000, 10 failed, 8 333/s`
+    private static func summary(_ delivery: DeliverySummary, at now: WallMoment) -> String {
+        let counts = delivery.counts
+        var parts = ["sent \(counts.sent) of \(counts.targeted)"]
+        for (count, name) in [
+            (counts.failed, "failed"), (counts.cancelled, "cancelled"), (counts.excluded, "excluded"),
+            (counts.retrying, "retrying"),
+        ] where count > 0 {
+            parts.append("\(count) \(name)")
+        }
+        let state = delivery.state
+        if state != .finished, state != .inProgress { parts.append(state.rawValue) }
+        let rate = DeliveryView.rate(delivery, at: now)
+        if !rate.isEmpty { parts.append(rate) }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushStore
+
+struct ServiceCreate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create an information service of type mobile app.")
+
+    @Argument(help: "The service's name, unique in the instance.")
+    var name: ObjectName
+
+    @Option(help: ArgumentHelp("What people call it.", discussion: "Default: the name.", valueName: "text"))
+    var label: String?
+
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let store = try Instance(config).openStore()
+        let writer = store.catalogueWriter(key: try store.instanceKey())
+        let service = try writer.createService(name: name.text, label: label ?? name.text)
+        try StandardOutput.line("service \(service.name) created")
+    }
+}

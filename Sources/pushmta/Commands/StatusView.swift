@@ -1,0 +1,92 @@
+internal import PushMaster
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// What `status` shows.
+struct StatusView {
+    let storePath: String
+    /// nil where none runs.
+    let master: MasterStatus?
+    /// Those that have not ended.
+    let deliveries: [DeliverySummary]
+    let now: WallMoment
+
+    var json: JSONValue {
+        [
+            "store": .string(storePath),
+            "running": .boolean(master != nil),
+            "master": master.map(Self.json) ?? .null,
+            "deliveries": .array(deliveries.map { DeliveryView.json($0, at: now) }),
+        ]
+    }
+
+    var lines: [String] {
+        guard let master else { return ["no master serves \(storePath)"] + deliveryLines }
+        let summary = FieldList([
+            ("store", storePath),
+            ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
+            ("unrecorded", Numerals.grouped(master.unrecorded)),
+            ("waiting ranges", Numerals.grouped(master.waitingRanges)),
+        ])
+        return summary.lines + Self.children(master) + Self.accounts(master) + deliveryLines
+    }
+
+    private var deliveryLines: [String] {
+        deliveries.isEmpty ? ["no open deliveries"] : ["", "deliveries"] + DeliveryList.table(deliveries, at: now).lines
+    }
+
+    private static func children(_ master: MasterStatus) -> [String] {
+        guard !master.children.isEmpty else { return ["no children"] }
+        var table = TextTable(
+            ["PROCESS", "GENERATION", "STATE", "OUTSTANDING", "WAITING", "IN FLIGHT", "CONNECTIONS", "MEMORY"],
+            numeric: ["PROCESS", "GENERATION", "OUTSTANDING", "WAITING", "IN FLIGHT", "CONNECTIONS", "MEMORY"])
+        for child in master.children {
+            table.append([
+                "\(child.pid)", "\(child.generation)", child.state, Numerals.grouped(child.outstanding),
+                Numerals.grouped(child.waiting), Numerals.grouped(child.inFlight), "\(child.connections)",
+                "\(child.residentKilobytes / 1_024) MB",
+            ])
+        }
+        return ["", "children"] + table.lines
+    }
+
+    private static func accounts(_ master: MasterStatus) -> [String] {
+        guard !master.accounts.isEmpty else { return [] }
+        var table = TextTable(["ACCOUNT", "STATE", "REASON"])
+        for account in master.accounts { table.append([account.name, account.state, account.reason]) }
+        return ["", "accounts"] + table.lines
+    }
+
+    /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`
+    private static func duration(_ seconds: Int) -> String {
+        let parts = [(seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
+        let significant = parts.drop { $0.0 == 0 }.prefix(2)
+        return significant.isEmpty ? "0s" : significant.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+    }
+
+    private static func json(_ master: MasterStatus) -> JSONValue {
+        [
+            "pid": .integer(Int64(master.pid)),
+            "uptimeSeconds": .integer(master.uptimeSeconds),
+            "state": .string(master.state),
+            "unrecorded": .integer(master.unrecorded),
+            "waitingRanges": .integer(master.waitingRanges),
+            "children": .array(master.children.map { child in
+                [
+                    "pid": .integer(Int64(child.pid)),
+                    "generation": .integer(Int64(child.generation)),
+                    "state": .string(child.state),
+                    "outstanding": .integer(child.outstanding),
+                    "waiting": .integer(child.waiting),
+                    "inFlight": .integer(child.inFlight),
+                    "connections": .integer(child.connections),
+                    "residentKilobytes": .integer(child.residentKilobytes),
+                ]
+            }),
+            "accounts": .array(master.accounts.map { account in
+                ["name": .string(account.name), "state": .string(account.state), "reason": .string(account.reason)]
+            }),
+        ]
+    }
+}

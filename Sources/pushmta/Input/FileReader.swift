@@ -1,0 +1,65 @@
+internal import Glibc
+
+/// Bytes from a file, or from standard input where the name is `-`.
+struct FileReader: ~Copyable {
+    private let descriptor: Int32
+    /// For messages.
+    let name: String
+    /// Bytes in the file; nil where that is not known beforehand.
+    let totalBytes: Int?
+    private(set) var bytesRead = 0
+
+    init(path: String) throws(CommandFailure) {
+        if path == "-" {
+            descriptor = STDIN_FILENO
+            name = "standard input"
+            totalBytes = nil
+            return
+        }
+        name = path
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            totalBytes = nil
+            throw .failed("cannot read \(path): \(SystemError.text(errno))")
+        }
+        var facts = stat()
+        let isFile = unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+        totalBytes = isFile ? Int(facts.st_size) : nil
+    }
+
+    deinit {
+        if descriptor > STDIN_FILENO { close(descriptor) }
+    }
+
+    /// The next bytes, as many as `limit`; empty at the end.
+    mutating func read(upTo limit: Int) throws(CommandFailure) -> [UInt8] {
+        while true {
+            var problem: Int32 = 0
+            let descriptor = descriptor
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+                let result = unsafe Glibc.read(descriptor, buffer.baseAddress, limit)
+                if result < 0 { problem = errno }
+                count = max(result, 0)
+            }
+            if problem == 0 {
+                bytesRead += bytes.count
+                return bytes
+            }
+            guard problem == EINTR else { throw .failed("cannot read \(name): \(SystemError.text(problem))") }
+        }
+    }
+
+    /// All of a file that must fit into memory.
+    static func contents(of path: String, atMost limit: Int) throws(CommandFailure) -> [UInt8] {
+        var reader = try FileReader(path: path)
+        var bytes: [UInt8] = []
+        while true {
+            let more = try reader.read(upTo: 1 << 16)
+            if more.isEmpty { return bytes }
+            bytes += more
+            guard bytes.count <= limit else {
+                throw .refused("\(reader.name) is longer than \(limit) bytes, which is more than such a file can need")
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import PushConfig
+internal import PushConnectors
+internal import PushMaster
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// How a command ends: its exit status. Thrown bare where everything has been said already.
+enum Ending: Int32, Error {
+    case done = 0
+    /// Something outside what was given is in the way: the disk, the network, another process.
+    case failed = 1
+    /// The command line itself is wrong.
+    case usage = 2
+    /// What was given is wrong: a file, a document, a name. Nothing was changed.
+    case refused = 3
+}
+
+extension Ending {
+    /// What an error of one of the rooms means to whoever typed the command; nil where it is the parser's.
+    init?(of error: any Error) {
+        switch error {
+        case let error as CommandFailure: self = error.ending
+        case let error as ConfigurationError: self = error.cause == .refused ? .refused : .failed
+        case let error as StoreError: self = error.isRefusal ? .refused : .failed
+        case is PayloadError, is CredentialError: self = .refused
+        case is MasterError: self = .failed
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,15 @@
+internal import PushConfig
+internal import PushStore
+
+/// One instance of the system, as its configuration file describes it: where every command begins.
+struct Instance {
+    let configuration: LoadedConfiguration
+    var settings: ServerConfiguration { configuration.settings }
+    var storePath: String { settings.store.path }
+
+    init(_ option: ConfigurationOption) throws(ConfigurationError) {
+        configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
+    }
+
+    func openStore() throws(StoreError) -> Store { try Store.open(path: storePath) }
+}

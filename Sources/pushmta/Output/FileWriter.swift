@@ -1,0 +1,64 @@
+internal import Glibc
+
+/// Bytes to a file or to standard output, in large writes.
+///
+/// **Failures.** ``CommandFailure``; whoever does not call ``finish()`` does not know whether the end arrived.
+struct FileWriter: ~Copyable {
+    private let descriptor: Int32
+    private let name: String
+    private var buffer: [UInt8] = []
+    private static let writeBytes = 1 << 16
+
+    /// Standard output.
+    init() {
+        descriptor = STDOUT_FILENO
+        name = StandardOutput.name
+    }
+
+    /// A file, made or emptied, that only its owner may read: device tokens will stand in it.
+    init(path: String) throws(CommandFailure) {
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        name = path
+        guard descriptor >= 0 else { throw .failed("cannot write \(path): \(SystemError.text(errno))") }
+    }
+
+    deinit {
+        if descriptor != STDOUT_FILENO, descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Takes what `fill` appends.
+    mutating func append(_ fill: (inout [UInt8]) -> Void) throws(CommandFailure) {
+        fill(&buffer)
+        if buffer.count >= Self.writeBytes { try flush() }
+    }
+
+    mutating func append(_ text: String) throws(CommandFailure) {
+        try append { $0.append(contentsOf: text.utf8) }
+    }
+
+    mutating func finish() throws(CommandFailure) { try flush() }
+
+    private mutating func flush() throws(CommandFailure) {
+        try Self.writeAll(buffer, to: descriptor, name: name)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) throws(CommandFailure) {
+        var written = 0
+        while written < bytes.count {
+            // Unsafe because write(2) takes a pointer: it stays within the array's own bytes.
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                // Somebody handed us a non-blocking terminal or pipe: wait until it takes more.
+                var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                unsafe _ = poll(&item, 1, -1)
+            } else if errno != EINTR {
+                throw .failed("cannot write to \(name): \(SystemError.text(errno))")
+            }
+        }
+    }
+}

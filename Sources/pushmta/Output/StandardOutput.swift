@@ -1,0 +1,18 @@
+internal import Glibc
+internal import PushWire
+
+/// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end with 0.
+enum StandardOutput {
+    static func line(_ text: String) throws(CommandFailure) {
+        try FileWriter.writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, name: name)
+    }
+
+    static func lines(_ lines: [String]) throws(CommandFailure) {
+        guard !lines.isEmpty else { return }
+        try line(lines.joined(separator: "\n"))
+    }
+
+    static func json(_ value: JSONValue) throws(CommandFailure) { try line(value.text) }
+
+    static let name = "standard output"
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
+@main
+enum Program {
+    static func main() async {
+        do {
+            var command = try PushMTA.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let status as ExitCode {
+            // A child's own.
+            exit(status.rawValue)
+        } catch {
+            exit(report(error).rawValue)
+        }
+    }
+
+    /// Says why a command ended early, on standard output where that is what was asked for (help, the version).
+    private static func report(_ error: any Error) -> Ending {
+        if let ending = error as? Ending { return ending }
+        if let ending = Ending(of: error) {
+            StandardError.complain("\(error)")
+            return ending
+        }
+        let text = PushMTA.fullMessage(for: error)
+        if PushMTA.exitCode(for: error) == .success {
+            do {
+                try StandardOutput.line(text)
+                return .done
+            } catch {
+                StandardError.complain("\(error)")
+                return .failed
+            }
+        }
+        StandardError.line(text)
+        return PushMTA.exitCode(for: error) == .validationFailure ? .usage : .failed
+    }
+}

@@ -1,0 +1,23 @@
+internal import ArgumentParser
+
+/// The root of the command line: what there is to say to it stands in the files under Commands, one a command.
+struct PushMTA: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushmta",
+        abstract: "Delivers push notifications the way a mail transfer agent delivers mail.",
+        discussion: """
+            An app belongs to a service, subscribers to an app; a delivery is sent to the subscribers of a service's \
+            apps by the master that 'pushmta run' starts.
+
+            Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, \
+            2 wrong usage, 3 refused because what was given is wrong. Whatever ends with 2 or 3 changed nothing.
+            """,
+        version: ProductVersion.text,
+        subcommands: [
+            Run.self, Status.self, ConfigCommand.self, ServiceCommand.self, AppCommand.self, SubscribersCommand.self,
+            DeliveryCommand.self, MTAChild.self,
+        ])
+
+    @Option(help: ConfigurationOption.help)
+    var config: String?
+}
