@@ -44,7 +44,8 @@ package struct AndroidContent: Equatable, Sendable {
     /// Every text with its key, as ``Content/texts`` wants it.
     package var texts: [(path: String, text: String)] {
         [
-            ("channelId", channelID), ("sound", sound), ("color", color), ("icon", icon), ("image", image), ("tag", tag),
+            ("channelId", channelID), ("sound", sound), ("color", color), ("icon", icon), ("image", image),
+            ("tag", tag),
             ("clickAction", clickAction), ("ticker", ticker),
         ].compactMap { path, text in text.map { (path, $0) } }
     }

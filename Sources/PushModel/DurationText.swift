@@ -24,7 +24,8 @@ package enum DurationText {
 
     /// The shortest such text for a number of seconds: in the largest unit that divides it.
     package static func text(seconds: Int64) -> String {
-        for (unit, suffix) in [(Int64(86_400), "d"), (3_600, "h"), (60, "m")] where seconds != 0 && seconds % unit == 0 {
+        for (unit, suffix) in [(Int64(86_400), "d"), (3_600, "h"), (60, "m")]
+        where seconds != 0 && seconds % unit == 0 {
             return "\(seconds / unit)\(suffix)"
         }
         return "\(seconds)s"

@@ -21,7 +21,9 @@ extension WallTime {
             hour < 24, minute < 60, second < 60
         else { return nil }
         if bytes.count > 20 {
-            guard bytes.count > 21, bytes[19] == UInt8(ascii: "."), number(20, bytes.count - 21) != nil else { return nil }
+            guard bytes.count > 21, bytes[19] == UInt8(ascii: "."), number(20, bytes.count - 21) != nil else {
+                return nil
+            }
         }
         let days = Self.daysSince1970(year: year, month: month, day: day)
         self.init(secondsSince1970: days * 86_400 + hour * 3_600 + minute * 60 + second)

@@ -25,13 +25,13 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
         case .variablesMissing(let names):
             "no value for \(Self.list(names)): give it in content.variables, or give the app a default for it"
         case .variablesUndeclared(let names):
-            "the app declares no variable \(Self.list(names)); remove it from content.variables or declare it with the app"
+            "the app declares no variable \(Self.list(names)); take it out of content.variables or declare it"
         case .variablesReserved(let names, let platform):
             "reserved on \(platform.rawValue): \(Self.list(names)); give the variable another name"
         case .personalised(let paths):
             "personalisation is not available yet: remove {{ from \(paths.joined(separator: ", "))"
         case .nothingToShow:
-            "an alert needs a title, body, subtitle, badge or sound; for a push that shows nothing set ios.type to \"silent\""
+            "an alert needs a title, body, subtitle, badge or sound; one that shows nothing needs ios.type \"silent\""
         case .outOfRange(let path, let allowed):
             "\(path) is out of range; allowed is \(allowed)"
         case .notAvailable(let platform):

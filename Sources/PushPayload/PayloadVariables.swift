@@ -9,7 +9,9 @@ enum PayloadVariables {
     static func resolve(
         declared: [AppVariable], given: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [ContentVariable] {
-        let reserved = (given.map(\.name) + declared.map(\.name)).filter { ReservedVariables.contains($0, on: platform) }
+        let reserved = (given.map(\.name) + declared.map(\.name)).filter {
+            ReservedVariables.contains($0, on: platform)
+        }
         if !reserved.isEmpty { throw .variablesReserved(Array(Set(reserved)).sorted(), platform) }
         guard !declared.isEmpty else { return given }
 

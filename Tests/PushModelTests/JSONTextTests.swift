@@ -15,12 +15,15 @@ import Testing
             let text = "a\(Character(scalar))b"
             let read = try JSONDecoder().decode([String].self, from: Data("[".utf8 + json(text) + "]".utf8))
             // By scalars: as strings, canonically equivalent texts would pass for equal.
-            #expect(read.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)], "U+\(String(value, radix: 16))")
+            #expect(
+                read.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)], "U+\(String(value, radix: 16))"
+            )
         }
     }
 
     @Test func `what JSON names shortly is written shortly, and nothing else is escaped`() {
-        #expect(String(decoding: json("\"\\/\u{8}\u{c}\n\r\t\u{1f}\u{7f}é\u{2028}👍"), as: UTF8.self)
-            == "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u001f\u{7f}é\u{2028}👍\"")
+        #expect(
+            String(decoding: json("\"\\/\u{8}\u{c}\n\r\t\u{1f}\u{7f}é\u{2028}👍"), as: UTF8.self)
+                == "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u001f\u{7f}é\u{2028}👍\"")
     }
 }

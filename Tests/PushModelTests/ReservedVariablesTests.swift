@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct ReservedVariablesTests {
     @Test(arguments: [
-        ("aps", true, false), ("_mId", true, true), ("_dId", true, true), ("_msg", false, true), ("from", false, true),
+        ("aps", true, false), ("_mId", true, true), ("_dId", true, true), ("_msg", false, true),
+        ("from", false, true),
         ("message_type", false, true), ("google", false, true), ("google.x", false, true), ("gcm", false, true),
         ("gcm.y", false, true), ("APS", false, false), ("title", false, false), ("fromage", false, false),
     ])

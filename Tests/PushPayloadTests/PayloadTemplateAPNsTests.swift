@@ -6,7 +6,9 @@ import Testing
 @Suite struct PayloadTemplateAPNsTests {
     private let identity = OpaqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
 
-    private func compile(_ content: Content, variables: [AppVariable] = [], tracking: Bool = false) throws -> PayloadTemplate {
+    private func compile(_ content: Content, variables: [AppVariable] = [], tracking: Bool = false) throws
+        -> PayloadTemplate
+    {
         try PayloadTemplate.apns(
             content: content, variables: variables, delivery: DeliveryID(rawValue: 77), tracking: tracking,
             idFormat: .uuid)
@@ -110,7 +112,9 @@ import Testing
     func `a relevance that Apple would not take is refused`(score: Double) {
         var content = Content(body: "x")
         content.ios.relevanceScore = score
-        #expect(throws: PayloadError.outOfRange(path: "ios.relevanceScore", allowed: "0 to 1")) { try payload(content) }
+        #expect(throws: PayloadError.outOfRange(path: "ios.relevanceScore", allowed: "0 to 1")) {
+            try payload(content)
+        }
     }
 
     @Test func `Android is honest about not being there yet`() {
@@ -131,7 +135,8 @@ import Testing
             content.ios.badge = Bool.random(using: &dice) ? Int.random(in: 0...99_999, using: &dice) : nil
             content.ios.category = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
             // Eighths are exact; others come back from JSONSerialization with a wrong last digit.
-            content.ios.relevanceScore = Bool.random(using: &dice) ? Double.random(in: 0...8, using: &dice).rounded() / 8 : nil
+            content.ios.relevanceScore =
+                Bool.random(using: &dice) ? Double.random(in: 0...8, using: &dice).rounded() / 8 : nil
             let ordinal = Int64.random(in: 1...2_147_483_647, using: &dice)
             let template = try PayloadTemplate.apns(
                 content: content, variables: [], delivery: DeliveryID(rawValue: 77), tracking: true,
@@ -144,7 +149,9 @@ import Testing
             let alert = try #require(aps["alert"] as? [String: String])
             #expect(scalars(alert["title"]) == scalars(content.title?.isEmpty == true ? nil : content.title))
             #expect(scalars(alert["body"]) == scalars(content.body))
-            #expect(scalars(alert["subtitle"]) == scalars(content.ios.subtitle?.isEmpty == true ? nil : content.ios.subtitle))
+            #expect(
+                scalars(alert["subtitle"])
+                    == scalars(content.ios.subtitle?.isEmpty == true ? nil : content.ios.subtitle))
             #expect(aps["badge"] as? Int == content.ios.badge)
             #expect(scalars(aps["category"] as? String) == scalars(content.ios.category))
             #expect(aps["relevance-score"] as? Double == content.ios.relevanceScore)

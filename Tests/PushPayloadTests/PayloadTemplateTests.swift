@@ -28,7 +28,9 @@ import Testing
     @Test func `without tracking a payload is the same for everybody`() throws {
         let template = try template(body: "x", tracking: false)
         #expect(text(template.rendered(identity: identity, ordinal: 1)) == #"{"aps":{"alert":{"body":"x"}}}"#)
-        #expect(template.rendered(identity: OpaqueID(high: 1, low: 2), ordinal: 9) == template.rendered(identity: identity, ordinal: 1))
+        #expect(
+            template.rendered(identity: OpaqueID(high: 1, low: 2), ordinal: 9)
+                == template.rendered(identity: identity, ordinal: 1))
     }
 
     @Test(arguments: [0, 1, 9, 10, 99, 1_000_000_000, 2_147_483_647, Int64.max, -1, Int64.min])

@@ -32,8 +32,9 @@ package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
         try Self.check(keyID, name: "key id")
         try Self.check(teamID, name: "team id")
         guard privateKeyPEM.contains("-----BEGIN PRIVATE KEY-----") else {
-            throw .credential("the .p8 file holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from Apple's "
-                + "developer site as it is")
+            throw .credential(
+                "the .p8 file holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from Apple's "
+                    + "developer site as it is")
         }
         self.keyID = keyID
         self.teamID = teamID
@@ -43,9 +44,12 @@ package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "APNs key \(keyID) of team \(teamID)" }
 
     private static func check(_ id: String, name: String) throws(WireError) {
-        let isID = id.utf8.count == 10 && id.utf8.allSatisfy { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
+        let isID =
+            id.utf8.count == 10
+            && id.utf8.allSatisfy { byte in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
         if !isID { throw .credential("the \(name) is not one of Apple's: ten characters, A to Z and 0 to 9") }
     }
 }

@@ -18,7 +18,7 @@ package enum APNsProviderToken {
         return base64URL(header.bytes) + [UInt8(ascii: ".")] + base64URL(claims.bytes)
     }
 
-    /// The token; nil where the signature is not the 64 bytes R and S of ES256 (RFC 7518 §3.4), as when it is still DER.
+    /// The token; nil where the signature is not the 64 bytes R and S of ES256 (RFC 7518 §3.4): it may still be DER.
     package static func token(signingInput: [UInt8], signature: [UInt8]) -> String? {
         guard signature.count == 64 else { return nil }
         return String(decoding: signingInput + [UInt8(ascii: ".")] + base64URL(signature), as: UTF8.self)

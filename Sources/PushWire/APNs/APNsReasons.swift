@@ -2,9 +2,9 @@ package import PushModel
 
 /// Everything that APNs answers, or that happens to its connections, with what it means: one row each.
 ///
-/// Reasons and statuses are Apple's ("Handling notification responses from APNs"), failure types and reasons Campaign's;
-/// where the two disagree about trying again, Apple's text rules. A reason in parentheses is none of the gateway's words.
-/// See ``PushModel/Verdict`` for the columns.
+/// Reasons and statuses are Apple's ("Handling notification responses from APNs"), failure types and reasons are
+/// Campaign's; where the two disagree about trying again, Apple's text rules. A reason in parentheses is none of the
+/// gateway's words. See ``PushModel/Verdict`` for the columns.
 package enum APNsReasons {
     /// Which answers a row is about.
     package enum Status: Equatable, Sendable {

@@ -5,7 +5,7 @@ package import PushModel
 /// the status.
 package struct APNsReply: Equatable, Sendable {
     package let outcome: Outcome
-    /// Whether the answer shows that the gateway accepts our credential, so that more than the first stream may be used.
+    /// Whether the answer shows that the gateway accepts our credential, so that more than one stream may be used.
     package let provesCredential: Bool
     /// Since when the gateway knows that the token is dead; a token that registered again after it lives.
     package let tokenDeadSince: WallMoment?
@@ -25,7 +25,8 @@ package struct APNsReply: Equatable, Sendable {
             if let row = APNsReasons.row(of: reason) {
                 outcome = .rejected(row.verdict, reason: row.wire)
             } else {
-                outcome = .rejected(APNsReasons.verdict(ofStatus: status), reason: Self.quotable(reason, status: status))
+                outcome = .rejected(
+                    APNsReasons.verdict(ofStatus: status), reason: Self.quotable(reason, status: status))
             }
         } else {
             outcome = .rejected(APNsReasons.verdict(ofStatus: status), reason: Self.unknown(status: status))
@@ -64,7 +65,9 @@ package struct APNsReply: Equatable, Sendable {
     /// The reason in a GOAWAY's debug data, which speaks of the connection as a whole, and what it means for the
     /// account; nil where there is none.
     package static func goAway(debugData: [UInt8]) -> (reason: String, verdict: Verdict?)? {
-        guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty else { return nil }
+        guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty else {
+            return nil
+        }
         if let row = APNsReasons.row(of: reason) { return (row.wire, row.verdict) }
         return (printable(reason), nil)
     }

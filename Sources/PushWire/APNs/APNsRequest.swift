@@ -3,9 +3,8 @@ package import PushModel
 /// A push to APNs over HTTP/2 (Apple, "Sending notification requests to APNs"): `POST /3/device/<token>` with the
 /// payload as its body.
 ///
-/// A request is `:path`, then ``constantFields(authority:topic:pushType:priority:expiration:authorization:collapseID:)``,
-/// which one delivery's messages of one app share, then `apns-id`. The first and the last are written per message,
-/// straight into the sender's buffers.
+/// A request is `:path`, then the constant fields, which one delivery's messages of one app share, then `apns-id`. The
+/// first and the last are written per message, straight into the sender's buffers.
 package enum APNsRequest {
     package static let pathName = ":path"
     package static let idName = "apns-id"
@@ -15,8 +14,8 @@ package enum APNsRequest {
     /// Bytes that ``writePath(of:into:)`` needs for the longest token that we keep.
     package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
 
-    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what Apple appends
-    /// to them have. Anything else could not travel in a header field, or names no app.
+    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what Apple
+    /// appends to them have. Anything else could not travel in a header field, or names no app.
     package static func isTopic(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -51,7 +50,9 @@ package enum APNsRequest {
         ]
         if let collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: collapseID)) }
         // Apple's page asks for a literal; nghttp2 would never index it anyway, as it is a secret.
-        if let authorization { fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never)) }
+        if let authorization {
+            fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never))
+        }
         return fields
     }
 

@@ -141,7 +141,8 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
         case .emptyToken: "empty registrationToken"
         case .invalidToken(let allowed): "invalid registrationToken; allowed is \(allowed)"
         case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"
-        case .parametersTooLong(let bytes, let limit): "subscription parameters have \(bytes) bytes; allowed are \(limit)"
+        case .parametersTooLong(let bytes, let limit):
+            "subscription parameters have \(bytes) bytes; allowed are \(limit)"
         }
     }
 }

@@ -4,7 +4,8 @@ import PushModel
 extension DocumentReader {
     private static var androidKeys: [String] {
         [
-            "type", "priority", "channelId", "sound", "color", "icon", "image", "tag", "clickAction", "ticker", "sticky",
+            "type", "priority", "channelId", "sound", "color", "icon", "image", "tag", "clickAction", "ticker",
+            "sticky",
             "notificationCount", "notificationPriority", "visibility",
         ]
     }

@@ -35,7 +35,9 @@ extension DocumentReader {
     }
 
     private mutating func parameters(_ key: String, of parent: Object) -> Target? {
-        guard let value = parent.value(key), let object = anyObject(value, at: parent.path(of: key)) else { return nil }
+        guard let value = parent.value(key), let object = anyObject(value, at: parent.path(of: key)) else {
+            return nil
+        }
         if object.keys.isEmpty { note(object.path, "names no parameter; for everybody say {\"all\": true}") }
         var parameters: [String: String] = [:]
         for name in object.keys {

@@ -37,8 +37,9 @@ package struct DeliveryDocument: Equatable, Sendable {
         guard bytes.count <= maximumBytes else {
             throw .document([
                 DocumentFinding(
-                    path: "", problem: "the document has \(bytes.count) bytes; allowed are \(maximumBytes); for a long "
-                        + "list of recipients give a file of user keys"),
+                    path: "",
+                    problem: "the document has \(bytes.count) bytes; allowed are \(maximumBytes); for a long "
+                        + "list of recipients give a file of user keys")
             ])
         }
         let value: JSONValue
@@ -83,7 +84,8 @@ extension DocumentReader {
 
     private mutating func schedule(of root: Object) -> DeliverySchedule {
         var schedule = DeliverySchedule()
-        guard let object = object("schedule", of: root, keys: ["start", "validity", "priority", "ratePerSecond"]) else {
+        guard let object = object("schedule", of: root, keys: ["start", "validity", "priority", "ratePerSecond"])
+        else {
             return schedule
         }
         if let start = string("start", of: object) {

@@ -109,7 +109,9 @@ struct DocumentReader {
             default: nil
             }
         if let number, (0...1).contains(number) { return number }
-        note(object.path(of: key), "\(number == nil ? "found \(value.kind)" : "out of range"); allowed is a number from 0 to 1")
+        note(
+            object.path(of: key),
+            "\(number == nil ? "found \(value.kind)" : "out of range"); allowed is a number from 0 to 1")
         return nil
     }
 

@@ -47,7 +47,8 @@ package struct SubscriberCSV {
     package mutating func finish(into batch: inout SubscriberBatch) throws(WireError) {
         try consumePending(isLast: true, into: &batch)
         if columns == nil {
-            throw .importFile(line: 1, problem: "the file is empty; the first line must name registrationToken and userKey")
+            throw .importFile(
+                line: 1, problem: "the file is empty; the first line must name registrationToken and userKey")
         }
     }
 

@@ -35,13 +35,17 @@ struct SubscriberColumns: Equatable, Sendable {
             let separator = names.count == 1 && names[0].contains(";") ? "; columns are separated by commas" : ""
             throw .importFile(
                 line: line,
-                problem: "the header has no column \(missing.joined(separator: " and no column ")); the first line must "
+                problem:
+                    "the header has no column \(missing.joined(separator: " and no column ")); the first line must "
                     + "name registrationToken and userKey, in any order\(separator)")
         }
         for (index, name) in names.enumerated() {
-            if name.isEmpty { throw .importFile(line: line, problem: "column \(index + 1) of the header has no name") }
+            if name.isEmpty {
+                throw .importFile(line: line, problem: "column \(index + 1) of the header has no name")
+            }
             if names[..<index].contains(name) {
-                throw .importFile(line: line, problem: "column \(index + 1) of the header has the name of another column")
+                throw .importFile(
+                    line: line, problem: "column \(index + 1) of the header has the name of another column")
             }
         }
         self.names = names

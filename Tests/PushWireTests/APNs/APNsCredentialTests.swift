@@ -53,7 +53,8 @@ import Testing
         }
         #expect(throws: WireError.self) {
             try APNsCertificate(
-                certificatePEM: certificatePEM, privateKeyPEM: certificatePEM, fingerprint: fingerprint, notAfter: nil,
+                certificatePEM: certificatePEM, privateKeyPEM: certificatePEM, fingerprint: fingerprint,
+                notAfter: nil,
                 topics: [])
         }
         #expect(throws: WireError.self) {
@@ -69,7 +70,8 @@ import Testing
 
     @Test func `a certificate covers the topics that it names, and any where it names none`() throws {
         var certificate = try APNsCertificate(
-            certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: fingerprint, notAfter: nil, topics: ["com.a"])
+            certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: fingerprint, notAfter: nil,
+            topics: ["com.a"])
         #expect(certificate.covers(topic: "com.a"))
         #expect(!certificate.covers(topic: "com.b"))
         certificate.topics = []

@@ -3,7 +3,9 @@ import PushWire
 import Testing
 
 @Suite struct APNsReplyTests {
-    private func reply(_ status: Int, _ body: String) -> APNsReply { APNsReply(status: status, body: Array(body.utf8)) }
+    private func reply(_ status: Int, _ body: String) -> APNsReply {
+        APNsReply(status: status, body: Array(body.utf8))
+    }
 
     private func verdict(_ wire: String, _ status: APNsReasons.Status) throws -> Verdict {
         try #require(APNsReasons.rows.first { $0.wire == wire && $0.status == status }).verdict
@@ -93,8 +95,10 @@ import Testing
             let expected = try verdict(trouble.rawValue, .none)
             let outcome = APNsReply.outcome(of: trouble)
             #expect(
-                outcome == (trouble == .connectionLost
-                    ? .undecided(expected, reason: trouble.rawValue) : .neverSent(expected, reason: trouble.rawValue)))
+                outcome
+                    == (trouble == .connectionLost
+                        ? .undecided(expected, reason: trouble.rawValue)
+                        : .neverSent(expected, reason: trouble.rawValue)))
         }
         let detailed = APNsReply.outcome(of: .connectionLost, detail: "no answer in 30 s")
         guard case .undecided(_, let reason) = detailed else {

@@ -6,7 +6,8 @@ import Testing
     private func fields(authorization: String? = nil, collapseID: String? = nil) -> [HeaderField] {
         APNsRequest.constantFields(
             authority: "api.push.apple.com", topic: "com.example.app", pushType: .alert, priority: .now,
-            expiration: WallTime(secondsSince1970: 1_795_255_200), authorization: authorization, collapseID: collapseID)
+            expiration: WallTime(secondsSince1970: 1_795_255_200), authorization: authorization,
+            collapseID: collapseID)
     }
 
     @Test func `the constant fields are Apple's, pseudo-header fields first`() {

@@ -9,8 +9,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["a", "b"], "a,b\n"), (["", ""], ",\n"), (["a,b"], "\"a,b\"\n"), (["a\"b"], "\"a\"\"b\"\n"), (["a\nb"], "\"a\nb\"\n"),
-        (["a\rb"], "\"a\rb\"\n"), ([" a"], "\" a\"\n"), (["a "], "\"a \"\n"), (["é👍"], "é👍\n"), (["a b"], "a b\n"),
+        (["a", "b"], "a,b\n"), (["", ""], ",\n"), (["a,b"], "\"a,b\"\n"), (["a\"b"], "\"a\"\"b\"\n"),
+        (["a\nb"], "\"a\nb\"\n"),
+        (["a\rb"], "\"a\rb\"\n"), ([" a"], "\" a\"\n"), (["a "], "\"a \"\n"), (["é👍"], "é👍\n"),
+        (["a b"], "a b\n"),
     ])
     func `a field is quoted where it must be`(fields: [String], line: String) {
         #expect(row(fields) == line)

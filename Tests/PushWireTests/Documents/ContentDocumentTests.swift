@@ -58,7 +58,9 @@ import Testing
         let first = try decode(#"{"variables":{"b":"2","a":"1"},"body":"é","ios":{"type":"alert"}}"#)
         let second = try decode(#" { "ios" : {} , "body" : "\u00e9", "variables" : { "a":"1", "b":"2" } } "#)
         #expect(ContentDocument.encode(first) == ContentDocument.encode(second))
-        #expect(String(decoding: ContentDocument.encode(first), as: UTF8.self) == #"{"body":"é","variables":{"a":"1","b":"2"}}"#)
+        #expect(
+            String(decoding: ContentDocument.encode(first), as: UTF8.self)
+                == #"{"body":"é","variables":{"a":"1","b":"2"}}"#)
     }
 
     @Test func `texts of every kind come back`() throws {
@@ -69,14 +71,17 @@ import Testing
                 variables: ["x" + dice.text(atMost: 8): dice.text(atMost: 30)])
             content.ios.category = dice.text(atMost: 10)
             content.ios.relevanceScore = Double.random(in: 0...1, using: &dice)
-            #expect(ContentDocument.encode(try ContentDocument.decode(ContentDocument.encode(content))) == ContentDocument.encode(content))
+            #expect(
+                ContentDocument.encode(try ContentDocument.decode(ContentDocument.encode(content)))
+                    == ContentDocument.encode(content))
         }
     }
 
     @Test func `a sound may be a name or a critical alert`() throws {
         #expect(try decode(#"{"ios":{"sound":"default"}}"#).ios.sound == .named("default"))
         #expect(try decode(#"{"ios":{"sound":{"name":"a"}}}"#).ios.sound == .critical(name: "a", volume: 100))
-        #expect(try decode(#"{"ios":{"sound":{"name":"a","volume":0}}}"#).ios.sound == .critical(name: "a", volume: 0))
+        #expect(
+            try decode(#"{"ios":{"sound":{"name":"a","volume":0}}}"#).ios.sound == .critical(name: "a", volume: 0))
     }
 
     @Test(arguments: [
@@ -91,29 +96,58 @@ import Testing
         (#"{"variables":{"aps":"1"}}"#, "content.variables.aps: reserved on ios; give the variable another name"),
         (#"{"variables":{"_mId":"1"}}"#, "content.variables._mId: reserved on ios; give the variable another name"),
         (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name is empty"),
-        (#"{"android":{},"variables":{"gcm.a":"1"}}"#,
-            "content.variables.gcm.a: reserved on android; give the variable another name"),
+        (
+            #"{"android":{},"variables":{"gcm.a":"1"}}"#,
+            "content.variables.gcm.a: reserved on android; give the variable another name"
+        ),
         (#"{"ios":{"badge":"3"}}"#, "content.ios.badge: found a string; allowed is an integer from 0 to 2147483647"),
         (#"{"ios":{"badge":-1}}"#, "content.ios.badge: out of range; allowed is an integer from 0 to 2147483647"),
         (#"{"ios":{"badge":1.5}}"#, "content.ios.badge: found a number; allowed is an integer from 0 to 2147483647"),
-        (#"{"ios":{"badge":true}}"#, "content.ios.badge: found a boolean; allowed is an integer from 0 to 2147483647"),
+        (
+            #"{"ios":{"badge":true}}"#,
+            "content.ios.badge: found a boolean; allowed is an integer from 0 to 2147483647"
+        ),
         (#"{"ios":{"mutableContent":1}}"#, "content.ios.mutableContent: found an integer; allowed is true or false"),
         (#"{"ios":{"type":"banner"}}"#, #"content.ios.type: not one of its values; allowed is "alert", "silent""#),
-        (#"{"ios":{"interruptionLevel":3}}"#, "content.ios.interruptionLevel: found an integer; allowed is "
-            + #""passive", "active", "time-sensitive", "critical""#),
-        (#"{"ios":{"relevanceScore":50}}"#, "content.ios.relevanceScore: out of range; allowed is a number from 0 to 1"),
-        (#"{"ios":{"relevanceScore":"1"}}"#, "content.ios.relevanceScore: found a string; allowed is a number from 0 to 1"),
-        (#"{"ios":{"sound":3}}"#, #"content.ios.sound: found an integer; allowed is a string, or {"name", "volume"} for a critical alert"#),
+        (
+            #"{"ios":{"interruptionLevel":3}}"#,
+            "content.ios.interruptionLevel: found an integer; allowed is "
+                + #""passive", "active", "time-sensitive", "critical""#
+        ),
+        (
+            #"{"ios":{"relevanceScore":50}}"#,
+            "content.ios.relevanceScore: out of range; allowed is a number from 0 to 1"
+        ),
+        (
+            #"{"ios":{"relevanceScore":"1"}}"#,
+            "content.ios.relevanceScore: found a string; allowed is a number from 0 to 1"
+        ),
+        (
+            #"{"ios":{"sound":3}}"#,
+            #"content.ios.sound: found an integer; allowed is a string, or {"name", "volume"} for a critical alert"#
+        ),
         (#"{"ios":{"sound":{"volume":3}}}"#, "content.ios.sound.name: missing"),
-        (#"{"ios":{"sound":{"name":"a","volume":101}}}"#, "content.ios.sound.volume: out of range; allowed is an integer from 0 to 100"),
-        (#"{"ios":{"sound":{"name":"a","loud":1}}}"#, "content.ios.sound.loud: unknown key; known here: name, volume"),
-        (#"{"ios":{"type":"silent","badge":1}}"#,
-            #"content.ios.badge: a silent push shows nothing; remove it, or set ios.type to "alert""#),
-        (#"{"ios":{"type":"silent","contentAvailable":false}}"#,
-            "content.ios.contentAvailable: a silent push is always content-available; remove it"),
+        (
+            #"{"ios":{"sound":{"name":"a","volume":101}}}"#,
+            "content.ios.sound.volume: out of range; allowed is an integer from 0 to 100"
+        ),
+        (
+            #"{"ios":{"sound":{"name":"a","loud":1}}}"#,
+            "content.ios.sound.loud: unknown key; known here: name, volume"
+        ),
+        (
+            #"{"ios":{"type":"silent","badge":1}}"#,
+            #"content.ios.badge: a silent push shows nothing; remove it, or set ios.type to "alert""#
+        ),
+        (
+            #"{"ios":{"type":"silent","contentAvailable":false}}"#,
+            "content.ios.contentAvailable: a silent push is always content-available; remove it"
+        ),
         (#"{"android":{"color":"red"}}"#, "content.android.color: not a colour; allowed is # and six hex digits"),
-        (#"{"android":{"visibility":"hidden"}}"#,
-            #"content.android.visibility: not one of its values; allowed is "public", "private", "secret""#),
+        (
+            #"{"android":{"visibility":"hidden"}}"#,
+            #"content.android.visibility: not one of its values; allowed is "public", "private", "secret""#
+        ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String) {
         #expect(findings(text) == [finding])

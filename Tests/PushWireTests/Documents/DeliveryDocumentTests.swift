@@ -27,7 +27,7 @@ import Testing
             { "label": "Spring sale", "service": "neotrips", "apps": ["neotrips-ios", "other"],
               "target": {"all": true},
               "content": {
-                "title": "Hello", "body": "Paris from 99 EUR", "variables": {"VAR": "x", "mediaUrl": "https://example.com"},
+                "title": "Hello", "body": "Paris from 99 EUR", "variables": {"VAR": "x", "url": "u"},
                 "ios": {"type": "alert", "subtitle": "s", "badge": 3, "sound": "default", "category": "image",
                         "mutableContent": true},
                 "android": {"type": "data", "channelId": "c", "priority": "high"} },
@@ -61,7 +61,8 @@ import Testing
         #expect(try target(#"{"all":true}"#) == .all)
         #expect(try target(#"{"userKeys":["a","b"]}"#) == .userKeys(["a", "b"]))
         #expect(try target(#"{"tokens":["ab"]}"#) == .tokens(["ab"]))
-        #expect(try target(#"{"where":{"lang":"en","city":"Paris"}}"#) == .parameters(["lang": "en", "city": "Paris"]))
+        #expect(
+            try target(#"{"where":{"lang":"en","city":"Paris"}}"#) == .parameters(["lang": "en", "city": "Paris"]))
     }
 
     @Test func `a target from elsewhere replaces the document's`() throws {
@@ -90,33 +91,48 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""schedule":{"start":"tomorrow"}"#, "schedule.start: not a time; allowed is UTC such as 2026-11-21T10:00:00Z"),
+        (
+            #""schedule":{"start":"tomorrow"}"#,
+            "schedule.start: not a time; allowed is UTC such as 2026-11-21T10:00:00Z"
+        ),
         (#""schedule":{"start":5}"#, "schedule.start: found an integer; allowed is a string"),
         (#""schedule":{"validity":"0d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
         (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
         (#""schedule":{"validity":"soon"}"#, "schedule.validity: not a duration; allowed is \(DurationText.allowed)"),
         (#""schedule":{"validity":true}"#, "schedule.validity: found a boolean; allowed is \(DurationText.allowed)"),
-        (#""schedule":{"priority":"urgent"}"#,
-            #"schedule.priority: not one of its values; allowed is "veryLow", "low", "normal", "high", "veryHigh""#),
-        (#""schedule":{"ratePerSecond":-1}"#, "schedule.ratePerSecond: out of range; allowed is an integer from 0 to 1000000"),
+        (
+            #""schedule":{"priority":"urgent"}"#,
+            #"schedule.priority: not one of its values; allowed is "veryLow", "low", "normal", "high", "veryHigh""#
+        ),
+        (
+            #""schedule":{"ratePerSecond":-1}"#,
+            "schedule.ratePerSecond: out of range; allowed is an integer from 0 to 1000000"
+        ),
         (#""schedule":[]"#, "schedule: found an array; allowed is an object"),
         (#""retry":{"count":101}"#, "retry.count: out of range; allowed is an integer from 0 to 100"),
         (#""retry":{"period":-5}"#, "retry.period: out of range; allowed is 1s to 366d"),
         (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
-        (#""contents":{}"#, "contents: unknown key; known here: label, service, apps, target, content, schedule, retry, tracking"),
+        (
+            #""contents":{}"#,
+            "contents: unknown key; known here: label, service, apps, target, content, schedule, retry, tracking"
+        ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(member: String, finding: String) {
         #expect(findings("{\(least),\"target\":{\"all\":true},\(member)}") == [finding])
     }
 
     @Test func `seconds may be plain`() throws {
-        let document = try parse("{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}")
+        let document = try parse(
+            "{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}")
         #expect(document.schedule.validitySeconds == 90)
         #expect(document.retry.periodSeconds == 90)
     }
 
     @Test func `everything missing is told at once`() {
-        #expect(findings("{}") == ["label: missing", "service: missing", "apps: missing", "content: missing", "target: missing"])
+        #expect(
+            findings("{}") == [
+                "label: missing", "service: missing", "apps: missing", "content: missing", "target: missing",
+            ])
     }
 
     @Test func `apps are named, each once`() {
@@ -147,8 +163,10 @@ import Testing
 
     @Test func `findings do not repeat what a document says`() {
         let secret = "SECRETVALUE"
-        let text = #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
-            + #""target":{"tokens":["\#(secret)","\#(secret)"]},"content":{"title":"{{\#(secret)}}","ios":{"type":"\#(secret)"}},"#
+        let text =
+            #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#
+            + #""target":{"tokens":["\#(secret)","\#(secret)"]},"#
+            + #""content":{"title":"{{\#(secret)}}","ios":{"type":"\#(secret)"}},"#
             + #""schedule":{"start":"\#(secret)","validity":"\#(secret)"}}"#
         let findings = findings(text)
         #expect(findings.count == 8)

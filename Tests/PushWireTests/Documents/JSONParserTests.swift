@@ -18,7 +18,10 @@ import Testing
         #expect(
             try parse(#" {"a": [1, -2.5, 1e3, true, false, null], "b": {}, "c": [], "d": ""} "#)
                 == .object([
-                    JSONMember(key: "a", value: .array([.integer(1), .real(-2.5), .real(1000), .boolean(true), .boolean(false), .null])),
+                    JSONMember(
+                        key: "a",
+                        value: .array([.integer(1), .real(-2.5), .real(1000), .boolean(true), .boolean(false), .null])
+                    ),
                     JSONMember(key: "b", value: .object([])), JSONMember(key: "c", value: .array([])),
                     JSONMember(key: "d", value: .string("")),
                 ]))
@@ -28,7 +31,9 @@ import Testing
     }
 
     @Test func `escapes become what they stand for`() throws {
-        #expect(try parse(#""\"\\\/\b\f\n\r\t\u00e9\u2028\ud83d\udc4d\uD83D\uDC4D""#) == .string("\"\\/\u{8}\u{c}\n\r\té\u{2028}👍👍"))
+        #expect(
+            try parse(#""\"\\\/\b\f\n\r\t\u00e9\u2028\ud83d\udc4d\uD83D\uDC4D""#)
+                == .string("\"\\/\u{8}\u{c}\n\r\té\u{2028}👍👍"))
     }
 
     @Test func `a fault has its line and column`() {
@@ -38,16 +43,21 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\"}", "{\"a\" 1}", "[1 2]", "tru", "truee", "nul", "'a'", "\"a",
+        "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\"}", "{\"a\" 1}", "[1 2]", "tru", "truee", "nul",
+        "'a'", "\"a",
         "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud83d\"", "\"\\ud83dx\"", "\"\\ud83d\\u0041\"",
-        "\"\\udc4d\"", "\"\\u0000\"", "\"a\nb\"", "01", "-", "+1", "1.", ".5", "1e", "1e+", "1e999", "0x1", "1 2", "NaN",
+        "\"\\udc4d\"", "\"\\u0000\"", "\"a\nb\"", "01", "-", "+1", "1.", ".5", "1e", "1e+", "1e999", "0x1", "1 2",
+        "NaN",
         "// c\n1", "{\"a\":1}}", "\"\\",
     ])
     func `what is not JSON is refused`(text: String) {
         #expect(throws: JSONFault.self) { try parse(text) }
     }
 
-    @Test(arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22]] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+        ] as [[UInt8]])
     func `strings that are not UTF-8 are refused`(bytes: [UInt8]) {
         #expect(throws: JSONFault.self) { try JSONParser.parse(bytes) }
     }
@@ -74,7 +84,9 @@ import Testing
         var dice = DocumentDice(seed: 7)
         for _ in 0..<500 {
             var object: [String: String] = [:]
-            for index in 0..<Int.random(in: 0..<8, using: &dice) { object["k\(index)" + dice.text(atMost: 4)] = dice.text(atMost: 40) }
+            for index in 0..<Int.random(in: 0..<8, using: &dice) {
+                object["k\(index)" + dice.text(atMost: 4)] = dice.text(atMost: 40)
+            }
             let value = try JSONParser.parse(Array(try JSONEncoder().encode(object)))
             guard case .object(let members) = value else {
                 Issue.record("not an object")
@@ -96,7 +108,9 @@ import Testing
         let alphabet = Array("{}[]\",:\\u019aeEtrfn-+. \n\u{1}é".utf8)
         var read = 0
         for _ in 0..<50_000 {
-            let bytes = (0..<Int.random(in: 0..<12, using: &dice)).map { _ in alphabet.randomElement(using: &dice) ?? 0 }
+            let bytes = (0..<Int.random(in: 0..<12, using: &dice)).map { _ in
+                alphabet.randomElement(using: &dice) ?? 0
+            }
             if let value = try? JSONParser.parse(bytes) {
                 read += 1
                 // Whoever accepts it must agree with the library that it is JSON.

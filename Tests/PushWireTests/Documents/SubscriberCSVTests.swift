@@ -21,7 +21,9 @@ import Testing
         return batch
     }
 
-    private func read(_ text: String, platform: Platform = .ios, piece: Int = .max) throws(WireError) -> SubscriberBatch {
+    private func read(_ text: String, platform: Platform = .ios, piece: Int = .max) throws(WireError)
+        -> SubscriberBatch
+    {
         try read(Array(text.utf8), platform: platform, piece: piece)
     }
 
@@ -55,7 +57,8 @@ import Testing
         let batch = try read("zip,userKey,city,registrationToken\n1,u,\"New \"\"York\"\"\",ab\n,u,,cd\n,u,é,ef\n")
         #expect(
             batch.records == [
-                record("ab", "u", #"{"city":"New \"York\"","zip":"1"}"#), record("cd", "u"), record("ef", "u", #"{"city":"é"}"#),
+                record("ab", "u", #"{"city":"New \"York\"","zip":"1"}"#), record("cd", "u"),
+                record("ef", "u", #"{"city":"é"}"#),
             ])
     }
 
@@ -84,15 +87,18 @@ import Testing
 
     // MARK: Bad rows
 
-    @Test(arguments: [
-        ("ab", .columns(found: 1, expected: 2)), ("ab,u,x", .columns(found: 3, expected: 2)),
-        (",u", .emptyToken), ("\"\",u", .emptyToken), ("abc,u", .invalidToken(allowed: "an even number of hex digits, at most 200")),
-        ("zz,u", .invalidToken(allowed: "an even number of hex digits, at most 200")),
-        ("\"a\"\"b\",u", .invalidToken(allowed: "an even number of hex digits, at most 200")),
-        ("a\"b,u", .strayQuote), ("ab,u\"", .strayQuote), ("\"ab\"x,u", .textAfterQuote), ("\"ab\" ,u", .textAfterQuote),
-        ("ab,u\rx", .strayCarriageReturn), ("ab,u\u{0}", .nulByte), ("ab,\"u\u{0}\"", .nulByte),
-        ("ab," + String(repeating: "u", count: 513), .userKeyTooLong(bytes: 513, limit: 512)),
-    ] as [(String, CSVFault)])
+    @Test(
+        arguments: [
+            ("ab", .columns(found: 1, expected: 2)), ("ab,u,x", .columns(found: 3, expected: 2)),
+            (",u", .emptyToken), ("\"\",u", .emptyToken),
+            ("abc,u", .invalidToken(allowed: "an even number of hex digits, at most 200")),
+            ("zz,u", .invalidToken(allowed: "an even number of hex digits, at most 200")),
+            ("\"a\"\"b\",u", .invalidToken(allowed: "an even number of hex digits, at most 200")),
+            ("a\"b,u", .strayQuote), ("ab,u\"", .strayQuote), ("\"ab\"x,u", .textAfterQuote),
+            ("\"ab\" ,u", .textAfterQuote),
+            ("ab,u\rx", .strayCarriageReturn), ("ab,u\u{0}", .nulByte), ("ab,\"u\u{0}\"", .nulByte),
+            ("ab," + String(repeating: "u", count: 513), .userKeyTooLong(bytes: 513, limit: 512)),
+        ] as [(String, CSVFault)])
     func `a bad row is named by line and reason, and costs itself alone`(row: String, fault: CSVFault) throws {
         let text = "registrationToken,userKey\n01,before\n\(row)\n02,after\n"
         for piece in [1, 7, .max] {
@@ -119,11 +125,15 @@ import Testing
 
     @Test func `invalid UTF-8 is a fault of its row`() throws {
         let head = Array("registrationToken,userKey,city\n01,a,x\n".utf8)
-        let batch = try read(head + [0x30, 0x32, 0x2C, 0xFF, 0x2C, 0x0A] + [0x30, 0x33, 0x2C, 0x2C, 0xC3, 0x0A] + Array("04,d,\n".utf8))
+        let batch = try read(
+            head + [0x30, 0x32, 0x2C, 0xFF, 0x2C, 0x0A] + [0x30, 0x33, 0x2C, 0x2C, 0xC3, 0x0A] + Array("04,d,\n".utf8)
+        )
         #expect(batch.records.map(\.token) == ["01", "04"])
-        #expect(batch.rejected == [
-            RejectedRow(line: 3, fault: .notUTF8(column: "userKey")), RejectedRow(line: 4, fault: .notUTF8(column: "city")),
-        ])
+        #expect(
+            batch.rejected == [
+                RejectedRow(line: 3, fault: .notUTF8(column: "userKey")),
+                RejectedRow(line: 4, fault: .notUTF8(column: "city")),
+            ])
     }
 
     @Test(arguments: [4_096, 65_536, .max])
@@ -142,7 +152,8 @@ import Testing
         let head = "registrationToken,userKey\n"
         let whole = try read("\(head)02,\(rest)\n03,b\n")
         #expect(try read("\(head)02,\(rest)\n03,b\n", piece: 100_000) == whole)
-        #expect(try read("\(head)02,\(rest)\n03,b\n", piece: head.utf8.count + SubscriberCSV.maximumRowBytes) == whole)
+        #expect(
+            try read("\(head)02,\(rest)\n03,b\n", piece: head.utf8.count + SubscriberCSV.maximumRowBytes) == whole)
         let expected: CSVFault =
             over > 0
             ? .tooLong(limit: SubscriberCSV.maximumRowBytes) : .userKeyTooLong(bytes: rest.utf8.count, limit: 512)
@@ -159,7 +170,8 @@ import Testing
 
     @Test func `a reason does not repeat what the row says`() throws {
         let secret = "5ec2e7"
-        let batch = try read("registrationToken,userKey\n\(secret)x,u\n\(secret)\n\(secret),u\",\n\"\(secret)\"\(secret),\n")
+        let batch = try read(
+            "registrationToken,userKey\n\(secret)x,u\n\(secret)\n\(secret),u\",\n\"\(secret)\"\(secret),\n")
         #expect(batch.rejected.count == 4)
         for rejected in batch.rejected { #expect(!rejected.description.contains(secret), "\(rejected)") }
     }
@@ -169,17 +181,32 @@ import Testing
     @Test(arguments: [
         ("", "line 1: the file is empty; the first line must name registrationToken and userKey"),
         ("\n\n", "line 1: the file is empty; the first line must name registrationToken and userKey"),
-        ("registrationToken\nab\n", "line 1: the header has no column userKey; the first line must name registrationToken "
-            + "and userKey, in any order"),
-        ("5ec2e7,anna\n", "line 1: the header has no column registrationToken and no column userKey; the first line must "
-            + "name registrationToken and userKey, in any order"),
-        ("registrationToken;userKey\n", "line 1: the header has no column registrationToken and no column userKey; the "
-            + "first line must name registrationToken and userKey, in any order; columns are separated by commas"),
+        (
+            "registrationToken\nab\n",
+            "line 1: the header has no column userKey; the first line must name registrationToken "
+                + "and userKey, in any order"
+        ),
+        (
+            "5ec2e7,anna\n",
+            "line 1: the header has no column registrationToken and no column userKey; the first line must "
+                + "name registrationToken and userKey, in any order"
+        ),
+        (
+            "registrationToken;userKey\n",
+            "line 1: the header has no column registrationToken and no column userKey; the "
+                + "first line must name registrationToken and userKey, in any order; columns are separated by commas"
+        ),
         ("registrationToken,userKey,\n", "line 1: column 3 of the header has no name"),
         ("registrationToken,userKey,x,x\n", "line 1: column 4 of the header has the name of another column"),
-        ("registrationToken,userKey,registrationToken\n", "line 1: column 3 of the header has the name of another column"),
-        ("registrationToken,user\"Key\n", "line 1: the header cannot be read: a quotation mark inside a field that does "
-            + "not begin with one"),
+        (
+            "registrationToken,userKey,registrationToken\n",
+            "line 1: column 3 of the header has the name of another column"
+        ),
+        (
+            "registrationToken,user\"Key\n",
+            "line 1: the header cannot be read: a quotation mark inside a field that does "
+                + "not begin with one"
+        ),
         ("registrationToken,\"userKey\n", "line 1: the header cannot be read: a quotation mark that is never closed"),
     ])
     func `a header that does not say what is what stops the import`(text: String, problem: String) {
@@ -188,17 +215,24 @@ import Testing
 
     @Test func `a file in another encoding is refused`() {
         #expect(headerProblem([0xFF, 0xFE, 0x72, 0x00]) == "line 1: the file is in UTF-16; save it as UTF-8")
-        #expect(headerProblem(Array("registrationToken,userKey,".utf8) + [0xE9, 0x0A]) == "line 1: the header is not UTF-8; save the file as UTF-8")
+        #expect(
+            headerProblem(Array("registrationToken,userKey,".utf8) + [0xE9, 0x0A])
+                == "line 1: the header is not UTF-8; save the file as UTF-8")
     }
 
     // MARK: Cuts
 
     @Test func `what comes out does not depend on where the bytes were cut`() throws {
-        let bytes = [0xEF, 0xBB, 0xBF] as [UInt8]
-            + Array("userKey,registrationToken,\"ci\"\"ty\"\r\n\"a\"\"b\r\n\",AB,\"é\"\r\n\r\nx,cd,\n\"open,ef\n\"y\"z,01,\nu\r,02,\nw,0G,\n\"q\",03,\"\"\"".utf8)
+        let bytes =
+            [0xEF, 0xBB, 0xBF] as [UInt8]
+            + Array(
+                "userKey,registrationToken,\"ci\"\"ty\"\r\n\"a\"\"b\r\n\",AB,\"é\"\r\n\r\nx,cd,\n".utf8)
+            + Array(
+                "\"open,ef\n\"y\"z,01,\nu\r,02,\nw,0G,\n\"q\",03,\"\"\""
+                    .utf8)
         let whole = try read(bytes)
         #expect(whole.records.count == 2)
-        #expect(whole.rejected.map(\.line) == [6, 7, 8, 10, 11])
+        #expect(whole.rejected.map(\.line) == [6, 7, 8, 9, 10])
         for cut in 0...bytes.count {
             var csv = SubscriberCSV(platform: .ios)
             var batch = SubscriberBatch()
@@ -234,7 +268,9 @@ import Testing
         var dice = DocumentDice(seed: 9)
         let alphabet = Array("01ab,,\"\"\n\n\r\u{0}é".utf8)
         for _ in 0..<3_000 {
-            let noise = (0..<Int.random(in: 0..<60, using: &dice)).map { _ in alphabet.randomElement(using: &dice) ?? 0 }
+            let noise = (0..<Int.random(in: 0..<60, using: &dice)).map { _ in
+                alphabet.randomElement(using: &dice) ?? 0
+            }
             let bytes = Array("registrationToken,userKey\n".utf8) + noise + Array("\nabcd,last\n".utf8)
             let whole = try read(bytes)
             #expect(try read(bytes, piece: Int.random(in: 1...9, using: &dice)) == whole)
