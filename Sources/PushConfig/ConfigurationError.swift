@@ -12,6 +12,12 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
     /// In the file's order; at least one is an error.
     package let findings: [Finding]
 
+    package init(cause: Cause, path: String, findings: [Finding]) {
+        self.cause = cause
+        self.path = path
+        self.findings = findings
+    }
+
     /// Errors and warnings, one a line.
     package var description: String {
         findings.filter { $0.severity > .ignored }.map { $0.text(inFile: path) }.joined(separator: "\n")

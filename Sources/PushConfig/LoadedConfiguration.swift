@@ -22,4 +22,10 @@ package struct ConfigurationRow: Equatable, Sendable {
     /// As it holds: substituted, paths absolute, secrets masked.
     package let value: String
     package let origin: Origin
+
+    package init(path: String, value: String, origin: Origin) {
+        self.path = path
+        self.value = value
+        self.origin = origin
+    }
 }

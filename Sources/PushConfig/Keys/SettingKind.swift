@@ -46,10 +46,11 @@ extension SettingKind where Value == String {
         }
     }
 
-    /// A host's name or address, without scheme and port.
+    /// A host's name or address, without scheme and port. The brackets that URLs put around IPv6 addresses are taken
+    /// off.
     static var host: Self {
         Self(name: "host", allowed: "a host name or an IP address, without scheme, port and path") { text in
-            HostName.isValid(text) ? .value(text) : .wrong
+            HostName.isValid(text) ? .value(text.filter { $0 != "[" && $0 != "]" }) : .wrong
         } write: {
             $0
         }

@@ -28,7 +28,7 @@ struct SourceText {
         self.bytes = bytes
         start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var lineStarts = [start]
-        for (offset, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { lineStarts.append(offset + 1) }
+        for offset in bytes.indices where bytes[offset] == UInt8(ascii: "\n") { lineStarts.append(offset + 1) }
         self.lineStarts = lineStarts
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) || bytes.contains(0) {
             throw SourceTrouble(
@@ -63,6 +63,8 @@ struct SourceText {
     }
 
     private func checkUTF8() throws(SourceTrouble) {
+        if String(validating: bytes, as: UTF8.self) != nil { return }
+        // Only now is it worth a slower walk to learn where.
         var parser = Unicode.UTF8.ForwardParser()
         var rest = bytes.makeIterator()
         var offset = 0

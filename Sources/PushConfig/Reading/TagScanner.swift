@@ -24,6 +24,8 @@ struct ScannedTag {
 struct TagScanner {
     /// Ten times Campaign's largest tag. Each attribute is compared with those before it.
     static let maximumAttributes = 500
+    /// Ten times Campaign's deepest. Whoever walks the tree does so by calling himself.
+    static let maximumDepth = 64
 
     private let source: SourceText
     private var at: Int
@@ -101,6 +103,7 @@ struct TagScanner {
         }
         tags.append(tag)
         if source.bytes[at] == UInt8(ascii: ">") { open.append(tags.count - 1) }
+        if open.count > Self.maximumDepth { throw trouble(offset, "tags are nested too deeply") }
         at += source.bytes[at] == UInt8(ascii: ">") ? 1 : 2
     }
 
@@ -150,18 +153,21 @@ struct TagScanner {
     /// A name: up to what cannot be in one. Whether it is a proper one is the parser's to say.
     private mutating func word() -> ArraySlice<UInt8> {
         let start = at
-        while at < source.bytes.count, !isSpace(source.bytes[at]), !"/>=<\"'".utf8.contains(source.bytes[at]) {
-            at += 1
-        }
+        while at < source.bytes.count, !endsName(source.bytes[at]) { at += 1 }
         return source.bytes[start..<at]
     }
 
     private mutating func skip(_ opening: StaticString, to end: String, what: String) throws(SourceTrouble) {
         let body = at + opening.utf8CodeUnitCount
-        guard let found = source.bytes[body...].firstRange(of: Array(end.utf8)) else {
-            throw trouble(at, "\(what) is opened here and never closed")
+        let end = Array(end.utf8)
+        var next = min(body, source.bytes.count)
+        while let found = source.bytes[next...].firstIndex(of: end[0]) {
+            next = found + 1
+            guard source.bytes[found...].starts(with: end) else { continue }
+            at = found + end.count
+            return
         }
-        at = found.upperBound
+        throw trouble(at, "\(what) is opened here and never closed")
     }
 
     @discardableResult
@@ -172,7 +178,13 @@ struct TagScanner {
     }
 
     private func starts(_ text: String) -> Bool { source.bytes[at...].starts(with: text.utf8) }
-    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0A ~= byte || byte == 0x0D }
+    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    private func endsName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D, 0x22, 0x27, 0x2F, 0x3C, 0x3D, 0x3E: true  // blanks " ' / < = >
+        default: false
+        }
+    }
     private func shown(_ name: ArraySlice<UInt8>) -> String { quoted(name) }
     private func trouble(_ offset: Int, _ message: String) -> SourceTrouble {
         SourceTrouble(position: source.position(at: offset), message: message)

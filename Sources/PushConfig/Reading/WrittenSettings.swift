@@ -13,6 +13,8 @@ struct WrittenSettings {
     private(set) var elements: [String: SourcePosition] = [:]
     private(set) var findings: [Finding] = []
 
+    /// Data sources of other names.
+    private var otherSources: [SourcePosition] = []
     private var ignored: [String: (position: SourcePosition, attributes: [String])] = [:]
     private var reported: Set<String> = []
 
@@ -23,6 +25,12 @@ struct WrittenSettings {
             return
         }
         visit(root, "")
+        // Taking our own default instead would start an empty instance beside the one that was meant.
+        if let other = otherSources.first, elements[ConfigurationSchema.dataSource.path] == nil {
+            let (path, name, attribute) = ConfigurationSchema.dataSource
+            let message = "\(path)/@\(attribute): no data source is named \(quoted(name)), and only that one is used"
+            findings.append(Finding(.error, at: other, message))
+        }
         for (path, place) in ignored {
             let what =
                 place.attributes.isEmpty
@@ -63,6 +71,7 @@ struct WrittenSettings {
                 child.attribute(ConfigurationSchema.dataSource.nameAttribute)?.value
                 ?? ConfigurationSchema.dataSource.name
             guard name == ConfigurationSchema.dataSource.name else {
+                otherSources.append(child.position)
                 let message =
                     "\(path): data source \(quoted(name)) is not used here, only "
                     + "\(quoted(ConfigurationSchema.dataSource.name)) is"

@@ -6,7 +6,6 @@ enum XMLErrorText {
     }
 
     private static let texts: [Int: String] = [
-        1: "tags are nested too deeply",
         5: "nothing may follow the last tag",
         6: "a character reference is incomplete", 7: "a character reference is incomplete",
         8: "a character reference is incomplete",

@@ -24,7 +24,7 @@ package struct WebConfiguration: Equatable, Sendable {
 
     /// Whether only this machine can connect.
     package var bindsLoopbackOnly: Bool {
-        ["localhost", "::1", "[::1]"].contains(bind.lowercased()) || HostName.isIPv4(bind) && bind.hasPrefix("127.")
+        ["localhost", "::1"].contains(bind.lowercased()) || HostName.isIPv4(bind) && bind.hasPrefix("127.")
     }
 
     package init() {}
@@ -33,6 +33,11 @@ package struct WebConfiguration: Equatable, Sendable {
 package struct TLSFiles: Equatable, Sendable {
     package var certificateChain: String
     package var privateKey: String
+
+    package init(certificateChain: String, privateKey: String) {
+        self.certificateChain = certificateChain
+        self.privateKey = privateKey
+    }
 }
 
 /// What devices report back: `tracking`.

@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+import PushConfig
+import Testing
+
+@Suite struct ConfigurationFileLoadTests {
+    @Test func `a file is read from its place, and its paths start there`() throws {
+        try inTemporaryFolder { folder in
+            try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
+            let loaded = try ConfigurationFile.load(path: "\(folder)/serverConf.xml")
+            #expect(loaded.settings.store.path == "\(folder)/var/pushmta.db")
+            #expect(loaded.path == "\(folder)/serverConf.xml")
+        }
+    }
+
+    @Test func `a relative path is taken from the working directory, and the settings' paths are absolute`() throws {
+        try inTemporaryFolder { folder in
+            try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
+            let here = FileManager.default.currentDirectoryPath
+            let up = here.split(separator: "/").map { _ in ".." }.joined(separator: "/")
+            let loaded = try ConfigurationFile.load(path: "\(up)\(folder)/serverConf.xml")
+            #expect(loaded.settings.store.path == "\(here)/\(up)\(folder)/var/pushmta.db")
+        }
+    }
+
+    @Test func `what is not there is said in one line without a position`() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try ConfigurationFile.load(path: "/nonexistent/serverConf.xml")
+        }
+        #expect(error.cause == .unreadable)
+        #expect(
+            error.description
+                == "/nonexistent/serverConf.xml: error: cannot be opened: there is no such file; name one with --config"
+        )
+    }
+
+    @Test func `a folder and a pipe are not files, and nobody waits for them`() throws {
+        try inTemporaryFolder { folder in
+            #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
+            for path in [folder, "\(folder)/pipe"] {
+                let error = try #require(throws: ConfigurationError.self) { try ConfigurationFile.load(path: path) }
+                #expect(error.description == "\(path): error: cannot be read: it is not a file")
+            }
+        }
+    }
+
+    @Test func `a file that is too large is not read to its end`() throws {
+        try inTemporaryFolder { folder in
+            let path = "\(folder)/endless.xml"
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            #expect(unsafe truncate(path, 1 << 40) == 0)
+            let error = try #require(throws: ConfigurationError.self) { try ConfigurationFile.load(path: path) }
+            #expect(error.cause == .unreadable)
+            #expect(error.description.hasSuffix("are too many, allowed: 4194304"))
+        }
+    }
+
+    private func inTemporaryFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/pushconfig-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+}

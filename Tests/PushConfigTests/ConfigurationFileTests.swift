@@ -1,0 +1,80 @@
+import PushConfig
+import Testing
+
+@Suite struct ConfigurationFileTests {
+    @Test func `a file without settings has the defaults, paths beside the file`() throws {
+        let loaded = try parsed("<serverConf/>").get()
+        var expected = ServerConfiguration()
+        expected.store.path = "/etc/push/var/pushmta.db"
+        expected.mta.workingPath = "/etc/push/var/default/mta"
+        expected.web.apiTokenFile = "/etc/push/var/api.token"
+        #expect(loaded.settings == expected)
+        #expect(loaded.findings.isEmpty)
+        #expect(loaded.origins.allSatisfy { $0.origin == .default })
+    }
+
+    @Test func `everything that is wrong is said at once, in the order of the file`() throws {
+        let text = """
+            <serverConf>
+              <mta autoStart="yes" logLevel="3"><child maxAgeSec="0"/><chid/></mta>
+              <nmac><retry period="soon"/></nmac>
+              <web certificateChain="c.pem" autostart="true"/>
+            </serverConf>
+            """
+        let error = try #require(refusal(of: text))
+        #expect(error.cause == .refused)
+        #expect(
+            error.description == """
+                /etc/push/serverConf.xml:2:19: error: mta/@autoStart: found "yes", allowed: true or false
+                /etc/push/serverConf.xml:2:34: error: mta/@logLevel: found "3", allowed: a whole number from 0 to 2
+                /etc/push/serverConf.xml:2:55: error: mta/child/@maxAgeSec: found "0", allowed: a duration from 1s to 1d, \
+                such as 90s, 5m, 1h, 5d or plain seconds
+                /etc/push/serverConf.xml:2:59: warning: unknown element mta/chid; did you mean child?
+                /etc/push/serverConf.xml:3:24: error: nmac/retry/@period: found "soon", allowed: a duration from 1s to 30d, \
+                such as 90s, 5m, 1h, 5d or plain seconds
+                /etc/push/serverConf.xml:4:26: error: web/@certificateChain: is of no use without web/@privateKey: \
+                write both or neither
+                /etc/push/serverConf.xml:4:33: warning: unknown attribute web/@autostart; did you mean autoStart?
+                """)
+    }
+
+    @Test func `four megabytes are read and not a byte more`() throws {
+        var bytes = Array("<serverConf/>".utf8)
+        bytes += [UInt8](repeating: 0x20, count: ConfigurationFile.maximumBytes - bytes.count)
+        _ = try parsed(bytes: bytes).get()
+        let error = try #require(refusal(ofBytes: bytes + [0x20]))
+        #expect(error.cause == .unreadable)
+        #expect(
+            error.description
+                == "/etc/push/serverConf.xml: error: 4194305 bytes are too many, allowed: 4194304")
+    }
+
+    @Test func `a flood of findings is counted, and errors come before warnings`() {
+        let strange = (0..<5_000).map { "<e\($0)/>" }.joined()
+        let found = findings("<serverConf>\(strange)<mta autoStart='1'/></serverConf>")
+        #expect(found.count == 201)
+        #expect(found.count { $0.severity == .error } == 1)
+        #expect(found.last?.message == "4801 more findings are not shown")
+    }
+
+    @Test func `rows say each key once, with its effective value and the line that set it`() throws {
+        let text = """
+            <serverConf>
+              <mta
+                autoStart="true"
+                workingPath="scratch//$(INSTANCE_NAME)/"/>
+              <nmac><retry period="3600"/></nmac>
+            </serverConf>
+            """
+        let loaded = try parsed(text).get()
+        #expect(loaded.origins.map(\.path) == ConfigurationKey.all.map(\.path))
+        let rows = Dictionary(uniqueKeysWithValues: loaded.origins.map { ($0.path, $0) })
+        #expect(
+            rows["mta/@autoStart"] == ConfigurationRow(path: "mta/@autoStart", value: "true", origin: .file(line: 3)))
+        #expect(rows["mta/@workingPath"]?.value == "/etc/push/scratch/default")
+        #expect(rows["mta/@workingPath"]?.origin == .file(line: 4))
+        #expect(rows["nmac/retry/@period"]?.value == "1h")
+        #expect(rows["web/@apiTokenFile"]?.value == "/etc/push/var/api.token")
+        #expect(rows["web/@apiTokenFile"]?.origin == .default)
+    }
+}

@@ -1,0 +1,17 @@
+import PushConfig
+import Testing
+
+@Suite struct FindingTests {
+    @Test func `a finding reads as compilers write`() {
+        let finding = Finding(.warning, line: 3, column: 7, message: "odd")
+        #expect(finding.text(inFile: "a.xml") == "a.xml:3:7: warning: odd")
+        #expect(Finding(.error, line: 0, column: 0, message: "gone").text(inFile: "a.xml") == "a.xml: error: gone")
+    }
+
+    @Test func `an error tells of errors and warnings, not of what is ignored`() {
+        let found = Finding.Severity.allCases.map { Finding($0, line: 1, column: 1, message: $0.rawValue) }
+        let error = ConfigurationError(cause: .refused, path: "a.xml", findings: found)
+        #expect(error.description == "a.xml:1:1: warning: warning\na.xml:1:1: error: error")
+        #expect(Finding.Severity.allCases.sorted() == [.ignored, .warning, .error])
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import PushConfig
+import Testing
+
+/// A Campaign file with every section and attribute of its reference.
+@Suite struct CampaignElementTests {
+    private func campaignFile() throws -> String {
+        let fixture = Repository.file("Tests/PushConfigTests/Fixtures/campaign-complete.xml")
+        return try String(contentsOf: fixture, encoding: .utf8)
+    }
+
+    @Test func `a complete Campaign file loads, and says Campaign's own defaults`() throws {
+        let loaded = try parsed(try campaignFile()).get()
+        #expect(loaded.settings == (try parsed("<serverConf/>").get().settings))
+        #expect(loaded.settings.mta.child.maxWaitingMessages == 2_000)
+        #expect(loaded.origins.count { $0.origin != .default } == 25)
+    }
+
+    @Test func `what it has beyond us is told of once for each section, and is neither warning nor error`() throws {
+        let loaded = try parsed(try campaignFile()).get()
+        #expect(loaded.findings.allSatisfy { $0.severity == .ignored })
+        let subjects = loaded.findings.map { $0.message.prefix { $0 != ":" } }
+        #expect(Set(subjects).count == subjects.count)
+        #expect(
+            Set(subjects).isSuperset(of: [
+                "archiving", "mta", "mta/child/smtp", "web/relay", "wfserver", "shared/dnsConfig",
+            ]))
+        #expect(
+            !subjects.contains { $0.hasPrefix("web/relay/") || $0.hasPrefix("nmac") || $0.hasPrefix("securityZone/") })
+    }
+
+    @Test func `it does not load while it names Campaign's databases`() throws {
+        for provider in ["", "Oracle", "PostgreSQL", "MSSQL"] {
+            let marked = "provider=\"‸\(provider)\""
+            let file = MarkedDocument(try campaignFile().replacingOccurrences(of: "provider=\"SQLite\"", with: marked))
+            let error = try #require(refusal(ofBytes: file.bytes))
+            let errors = error.findings.filter { $0.severity == .error }
+            #expect(
+                errors.count == 1 && errors[0].message.hasPrefix("shared/dataStore/dataSource/dbcnx/@provider: found "))
+            #expect(errors[0].line == file.line && errors[0].column == file.column)
+        }
+    }
+
+    @Test func `secrets of what is not used are not repeated`() throws {
+        let text = try campaignFile().replacingOccurrences(
+            of: "trackingPassword=\"\"", with: "trackingPassword=\"hunter2\"")
+        let loaded = try parsed(text).get()
+        #expect(!loaded.findings.contains { $0.message.contains("hunter2") || $0.message.contains("@kept==") })
+    }
+
+    @Test func `the three relays are three elements`() throws {
+        let text = """
+            <serverConf>
+              <mta><relay address="smtp.example,other.example" port="25"/></mta>
+              <nmac><relay address="push.example" port="8443"/></nmac>
+              <web><relay timeout="60"/></web>
+            </serverConf>
+            """
+        let loaded = try parsed(text).get()
+        #expect(loaded.settings.nmac.relay.endpoint == Endpoint(host: "push.example", port: 8_443))
+        #expect(loaded.findings.map(\.severity) == [.ignored, .ignored])
+    }
+}

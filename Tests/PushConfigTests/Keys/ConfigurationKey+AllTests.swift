@@ -1,0 +1,72 @@
+import PushConfig
+import Testing
+
+/// Each row of the table, through the reader.
+@Suite struct ConfigurationKeyAllTests {
+    @Test func `no key stands twice`() {
+        #expect(Set(ConfigurationKey.all.map(\.path)).count == ConfigurationKey.all.count)
+    }
+
+    @Test(arguments: ConfigurationKey.all.filter { !["path", "text", "secret"].contains($0.kindName) })
+    func `a wrong value is an error at the value, with what was found and what is allowed`(key: ConfigurationKey) throws
+    {
+        let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸a/b\""))
+        let error = try #require(refusal(ofBytes: marked.bytes))
+        let mine = error.findings.filter { $0.line == marked.line && $0.column == marked.column }
+        #expect(mine.count == 1 && mine.first?.severity == .error)
+        #expect(mine.first?.message.hasPrefix("\(key.path): found \"a/b\", allowed: ") == true)
+    }
+
+    @Test(arguments: ConfigurationKey.all)
+    func `an unknown substitution is an error at the value`(key: ConfigurationKey) throws {
+        let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸$(NOPE)\""))
+        let error = try #require(refusal(ofBytes: marked.bytes))
+        #expect(error.findings.first { $0.line == marked.line && $0.column == marked.column }?.severity == .error)
+        #expect(error.description.contains("\(key.path): found "))
+        #expect(error.description.contains("$(XTK_INSTALL_DIR), $(INSTANCE_NAME), $(PRODUCT_VERSION)"))
+    }
+
+    @Test(arguments: ConfigurationKey.all)
+    func `the default may be written, and an empty value means it`(key: ConfigurationKey) throws {
+        let bare = try parsed("<serverConf/>").get()
+        let companions = companions(key)
+        let written = try parsed(document(key.element, "\(companions) \(key.attribute)=\"\(key.defaultText)\"")).get()
+        #expect(written.settings == bare.settings)
+        guard key.path != "shared/dataStore/dataSource/dbcnx/@provider" else { return }
+        let empty = try parsed(document(key.element, "\(companions) \(key.attribute)=\"\"")).get()
+        #expect(empty.settings == bare.settings)
+        #expect(empty.origins.first { $0.path == key.path }?.origin == .default)
+    }
+
+    @Test(arguments: ConfigurationKey.all)
+    func `a key sets its own property and no other`(key: ConfigurationKey) throws {
+        let contradictory = ["nmac/@useHTTPProxy", "web/@certificateChain", "web/@privateKey"]
+        guard !contradictory.contains(key.path), let other = otherValue(key) else { return }
+        let bare = try parsed("<serverConf/>").get().origins
+        let changed = try parsed(document(key.element, "\(companions(key)) \(key.attribute)=\"\(other)\"")).get()
+            .origins
+        #expect(zip(bare, changed).filter { $0.value != $1.value }.map(\.1.path) == [key.path])
+    }
+
+    /// What an element cannot do without.
+    private func companions(_ key: ConfigurationKey) -> String {
+        key.element.hasSuffix("dbcnx") && key.attribute != "provider" ? "provider=\"SQLite\"" : ""
+    }
+
+    /// An allowed value that is not the default.
+    private func otherValue(_ key: ConfigurationKey) -> String? {
+        switch key.kindName {
+        case "boolean": return key.defaultText == "true" ? "false" : "true"
+        case "host", "host patterns": return "h.example"
+        case "path", "text", "secret": return "other"
+        case "ratio, 0…1": return "0.25"
+        case "uuid \\| integer": return "integer"
+        case "SQLite": return nil
+        default:
+            if let number = Int(key.defaultText) {
+                return number > 0 ? "\(number - 1)" == "0" ? "2" : "\(number - 1)" : "1"
+            }
+            return key.defaultText.isEmpty ? "81" : "77"
+        }
+    }
+}

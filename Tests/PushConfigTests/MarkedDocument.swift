@@ -1,0 +1,80 @@
+import PushConfig
+import Testing
+
+/// A document in which `‸` marks the place where a finding is expected.
+struct MarkedDocument {
+    let bytes: [UInt8]
+    /// Of the mark; 0 without one.
+    private(set) var line = 0
+    private(set) var column = 0
+
+    init(_ marked: String) {
+        let parts = marked.split(separator: "‸", omittingEmptySubsequences: false)
+        bytes = Array(parts.joined().utf8)
+        guard parts.count == 2 else { return }
+        let before = parts[0].unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        line = before.count
+        column = (before.last?.count ?? 0) + 1
+    }
+}
+
+/// Settings, or the error as a value.
+func parsed(_ text: String, path: String = "/etc/push/serverConf.xml") -> Result<
+    LoadedConfiguration, ConfigurationError
+> {
+    parsed(bytes: Array(text.utf8), path: path)
+}
+
+func parsed(
+    bytes: [UInt8], path: String = "/etc/push/serverConf.xml"
+) -> Result<LoadedConfiguration, ConfigurationError> {
+    do {
+        return .success(try ConfigurationFile.parse(bytes, path: path))
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// The error of a document, nil if there is none.
+func refusal(of text: String, path: String = "/etc/push/serverConf.xml") -> ConfigurationError? {
+    refusal(ofBytes: Array(text.utf8), path: path)
+}
+
+func refusal(ofBytes bytes: [UInt8], path: String = "/etc/push/serverConf.xml") -> ConfigurationError? {
+    if case .failure(let error) = parsed(bytes: bytes, path: path) { error } else { nil }
+}
+
+/// All findings, of whichever ending.
+func findings(_ text: String) -> [Finding] {
+    switch parsed(text) {
+    case .success(let loaded): loaded.findings
+    case .failure(let error): error.findings
+    }
+}
+
+/// Expects one finding, of this message, at the mark.
+func expect(
+    _ severity: Finding.Severity, _ message: String, in marked: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let document = MarkedDocument(marked)
+    let found: [Finding]
+    switch parsed(bytes: document.bytes) {
+    case .success(let loaded):
+        #expect(severity != .error, "the document was accepted", sourceLocation: sourceLocation)
+        found = loaded.findings
+    case .failure(let error):
+        #expect(severity == .error, "the document was refused: \(error)", sourceLocation: sourceLocation)
+        found = error.findings
+    }
+    let expected = Finding(severity, line: document.line, column: document.column, message: message)
+    #expect(found == [expected], sourceLocation: sourceLocation)
+}
+
+/// A document with one element, wherever it belongs, and these attributes.
+func document(_ element: String, _ attributes: String) -> String {
+    var steps = element.split(separator: "/").map { String($0) }
+    let last = steps.popLast() ?? ""
+    let opening = steps.map { "<\($0)>" }.joined(), closing = steps.reversed().map { "</\($0)>" }.joined()
+    return "<serverConf>\n \(opening)<\(last) \(attributes)/>\(closing)\n</serverConf>"
+}

@@ -1,0 +1,70 @@
+import PushConfig
+import Testing
+
+@Suite struct ContradictionsTests {
+    @Test func `no fewer children may be allowed than are kept or started`() {
+        expect(
+            .error, "mta/master/@minSpareServers: 3 is more than mta/master/@maxSpareServers allows (2, its default)",
+            in: document("mta/master", "minSpareServers=\"‸3\""))
+        expect(
+            .error, "mta/master/@startSpareServers: 5 is more than mta/master/@maxSpareServers allows (4)",
+            in: document("mta/master", "maxSpareServers=\"4\" startSpareServers=\"‸5\""))
+    }
+
+    @Test func `a certificate needs its key and a key its certificate`() {
+        expect(
+            .error, "web/@certificateChain: is of no use without web/@privateKey: write both or neither",
+            in: document("web", "certificateChain=\"‸c.pem\" privateKey=\"\""))
+        expect(
+            .error, "web/@privateKey: is of no use without web/@certificateChain: write both or neither",
+            in: document("web", "privateKey=\"‸k.pem\""))
+    }
+
+    @Test func `a listener for everybody without TLS is warned of`() throws {
+        expect(
+            .warning,
+            "web/@bind: \"0.0.0.0\" can be reached from other machines, and without web/@certificateChain tokens and "
+                + "registrations travel in the clear",
+            in: document("web", "bind=\"‸0.0.0.0\""))
+        #expect(
+            try parsed(document("web", "bind='0.0.0.0' certificateChain='c' privateKey='k'")).get().findings.isEmpty)
+    }
+
+    @Test func `a wish for a proxy needs one that is enabled and complete`() {
+        func text(_ config: String, _ nmac: String = "true") -> String {
+            "<serverConf><nmac useHTTPProxy=\"\(nmac)\"/>\n"
+                + "<shared><proxyConfig \(config)</proxyConfig></shared></serverConf>"
+        }
+        let wish = "nmac/@useHTTPProxy: asks for a proxy, but shared/proxyConfig"
+        expect(.error, "\(wish)/@enabled is false", in: document("nmac", "useHTTPProxy=\"‸true\""))
+        expect(.error, "\(wish)/@enabled is false", in: text("enabled=\"false\">", "‸true"))
+        expect(
+            .error, "\(wish)/proxyHTTPS/@address is empty",
+            in: text("enabled=\"true\"><proxyHTTP address=\"a.example\" port=\"1\"/>", "‸true"))
+        expect(
+            .error, "\(wish)/proxyHTTP/@address is empty",
+            in: text("enabled=\"true\" useSingleProxy=\"true\">", "‸true"))
+        expect(
+            .error,
+            "shared/proxyConfig/proxyHTTPS/@address: is used by nmac/@useHTTPProxy and needs "
+                + "shared/proxyConfig/proxyHTTPS/@port",
+            in: text("enabled=\"true\"><proxyHTTPS address=\"‸a.example\"/>"))
+    }
+
+    @Test func `a database that is not named is Campaign's, not ours`() {
+        let message = """
+            shared/dataStore/dataSource/dbcnx/@provider: found nothing, which means Oracle; \
+            allowed: SQLite (PostgreSQL: not available in this version)
+            """
+        expect(
+            .error, message,
+            in: "<serverConf><shared><dataStore><dataSource>‸<dbcnx/></dataSource></dataStore></shared></serverConf>")
+        expect(.error, message, in: document("shared/dataStore/dataSource/dbcnx", "provider=\"‸\" server=\"x\""))
+    }
+
+    @Test func `a setting whose value was refused contradicts nothing`() {
+        expect(
+            .error, "mta/master/@maxSpareServers: found \"many\", allowed: a whole number from 1 to 256",
+            in: document("mta/master", "startSpareServers=\"9\" maxSpareServers=\"‸many\""))
+    }
+}

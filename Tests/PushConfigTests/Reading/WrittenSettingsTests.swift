@@ -1,0 +1,100 @@
+import PushConfig
+import Testing
+
+@Suite struct WrittenSettingsTests {
+    @Test func `the outermost tag has its name`() {
+        expect(
+            .error, "the outermost tag is \"serverconf\", allowed: serverConf",
+            in: "<?xml version='1.0'?>\n‸<serverconf/>")
+    }
+
+    @Test func `an unknown attribute is a warning at its name, with what was probably meant`() {
+        expect(
+            .warning, "unknown attribute mta/child/@maxWaitingMesages; did you mean maxWaitingMessages?",
+            in: document("mta/child", "‸maxWaitingMesages=\"5\""))
+        expect(
+            .warning, "unknown attribute web/@HTTPPort; did you mean httpPort?", in: document("web", "‸HTTPPort=\"80\"")
+        )
+        expect(
+            .warning, "unknown attribute mta/@retryLostMessgaes; did you mean retryLostMessages?",
+            in: document("mta", "‸retryLostMessgaes=\"true\""))
+        expect(.warning, "unknown attribute mta/@colour", in: document("mta", "‸colour=\"blue\""))
+        expect(.warning, "unknown attribute serverConf/@version", in: "<serverConf ‸version=\"1\"/>")
+    }
+
+    @Test func `an attribute in the wrong element is sent home`() {
+        expect(
+            .warning, "unknown attribute mta/@maxWaitingMessages; it belongs to mta/child",
+            in: document("mta", "‸maxWaitingMessages=\"5\""))
+    }
+
+    @Test func `an unknown element is a warning, and nothing in it is looked at`() {
+        expect(
+            .warning, "unknown element nmac/iosHttp2; did you mean iosHTTP2?",
+            in: "<serverConf><nmac>‸<iosHttp2 connectionsPerChild='0'><x/></iosHttp2></nmac></serverConf>")
+        expect(.warning, "unknown element fcm; it belongs at nmac/fcm", in: "<serverConf>‸<fcm/></serverConf>")
+        expect(.warning, "unknown element plugin", in: "<serverConf>\n\t‸<plugin/></serverConf>")
+    }
+
+    @Test func `names that Campaign has not are told of also in its sections`() {
+        let found = findings(document("mta/child/smtp", "enableTLS='true' enableSSL='true'"))
+        #expect(found.map(\.severity) == [.ignored, .warning])
+        #expect(found.last?.message == "unknown attribute mta/child/smtp/@enableSSL; did you mean enableTLS?")
+    }
+
+    @Test func `the same strangeness is told of once`() {
+        expect(.warning, "unknown element plugin", in: "<serverConf>‸<plugin/><plugin/><plugin/></serverConf>")
+    }
+
+    @Test func `an element that may stand once is an error the second time`() {
+        expect(
+            .error, "mta: stands twice, first at 1:13; write one",
+            in: "<serverConf><mta/>‸<mta autoStart='true'/></serverConf>")
+        expect(
+            .error, "mta/child: stands twice, first at 1:18; write one",
+            in: "<serverConf><mta><child/><master/>‸<child/></mta></serverConf>")
+        expect(
+            .error, "shared/dataStore/dataSource: stands twice, first at 1:32; write one",
+            in:
+                "<serverConf><shared><dataStore><dataSource/>‸<dataSource name='default'/></dataStore></shared></serverConf>"
+        )
+    }
+
+    @Test func `elements that Campaign repeats may stand many times`() {
+        let found = findings(
+            "<serverConf><web><relay><url/><url/></relay></web><securityZone/><securityZone/></serverConf>")
+        #expect(found.map(\.severity) == [.ignored, .ignored])
+    }
+
+    @Test func `only the default data source is the store`() throws {
+        let text = """
+            <serverConf><shared><dataStore>
+              <dataSource name="other"><dbcnx provider="Oracle" server="x"/></dataSource>
+              <dataSource name="default"><dbcnx provider="SQLite" server="db/here.db"/></dataSource>
+            </dataStore></shared></serverConf>
+            """
+        let loaded = try parsed(text).get()
+        #expect(loaded.settings.store.path == "/etc/push/db/here.db")
+        #expect(
+            loaded.findings.map(\.message)
+                == ["shared/dataStore/dataSource: data source \"other\" is not used here, only \"default\" is"])
+    }
+
+    @Test func `a file whose data sources all have other names does not get a store of its own`() throws {
+        let text = "<serverConf><shared><dataStore>\n<dataSource name='defalt'/></dataStore></shared></serverConf>"
+        let errors = try #require(refusal(of: text)).findings.filter { $0.severity == .error }
+        let message = """
+            shared/dataStore/dataSource/@name: no data source is named "default", and only that one is used
+            """
+        #expect(errors == [Finding(.error, line: 2, column: 1, message: message)])
+    }
+
+    @Test func `text where attributes are expected is warned of`() {
+        expect(
+            .warning, "nmac/relay: its text is not read, settings are attributes",
+            in: "<serverConf><nmac>‸<relay>push.example</relay></nmac></serverConf>")
+        expect(
+            .warning, "serverConf: its text is not read, settings are attributes",
+            in: "‸<serverConf><![CDATA[x]]></serverConf>")
+    }
+}

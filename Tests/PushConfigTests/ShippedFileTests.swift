@@ -1,0 +1,66 @@
+import Foundation
+import PushConfig
+import Testing
+
+enum Repository {
+    /// A file by its path from the top of the repository.
+    static func file(_ path: String) -> URL {
+        var top = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { top.deleteLastPathComponent() }
+        return top.appendingPathComponent(path)
+    }
+}
+
+/// serverConf.xml and Docs/Configuration.md, as a newcomer finds them.
+@Suite struct ShippedFileTests {
+    @Test func `the shipped file says nothing that needs saying`() throws {
+        let loaded = try ConfigurationFile.load(path: Repository.file("serverConf.xml").path)
+        #expect(loaded.findings.isEmpty)
+    }
+
+    @Test func `the shipped file runs everything on this machine and lets nobody else in`() throws {
+        let settings = try ConfigurationFile.load(path: Repository.file("serverConf.xml").path).settings
+        #expect(settings.mta.autoStart && settings.web.autoStart && settings.trackinglogd.autoStart)
+        #expect(settings.web.bindsLoopbackOnly)
+        #expect(!settings.mta.verifyMode)
+        #expect(settings.gatewayProxy(forHost: "api.push.apple.com") == nil)
+    }
+
+    @Test func `beside what it starts and where it works, the shipped file changes two defaults`() throws {
+        let loaded = try ConfigurationFile.load(path: Repository.file("serverConf.xml").path)
+        let folder = Repository.file("").path
+        let bare = try parsed("<serverConf/>", path: folder + "/serverConf.xml").get()
+        let changed = zip(loaded.origins, bare.origins).filter { $0.value != $1.value }.map {
+            "\($0.0.path)=\($0.0.value)"
+        }
+        #expect(
+            Set(changed) == [
+                "mta/@autoStart=true", "mta/@workingPath=\(folder)/var/mta", "mta/master/@startSpareServers=1",
+                "mta/child/@maxWaitingMessages=20000", "web/@autoStart=true", "trackinglogd/@autoStart=true",
+            ])
+    }
+
+    @Test func `the shipped file writes every setting but the proxies'`() throws {
+        let text = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
+        for key in ConfigurationKey.all where !key.element.hasPrefix("shared/proxyConfig") {
+            #expect(text.contains(" \(key.attribute)=\""), "\(key.path)")
+        }
+    }
+
+    @Test func `the documentation lists every key as the program knows it, and no other`() throws {
+        let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
+        let expected = [ConfigurationKey.documentationHead] + ConfigurationKey.all.map(\.documentationRow)
+        for row in expected { #expect(page.contains(row + "\n"), "missing from Docs/Configuration.md: \(row)") }
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("/@") }
+        #expect(rows.count == ConfigurationKey.all.count)
+    }
+
+    @Test func `the errors that the documentation shows are those that the program says`() throws {
+        let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
+        let blocks = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        let document = try #require(blocks.first { $0.hasPrefix("xml\n<serverConf>") }).dropFirst(4)
+        let shown = try #require(blocks.first { $0.hasPrefix("text\nserverConf.xml:") }).dropFirst(5).dropLast()
+        let error = try #require(refusal(of: String(document), path: "serverConf.xml"))
+        #expect(error.description == shown)
+    }
+}
