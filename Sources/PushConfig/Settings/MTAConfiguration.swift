@@ -42,9 +42,9 @@ package struct MasterConfiguration: Equatable, Sendable {
 package struct ChildConfiguration: Equatable, Sendable {
     /// Parallel requests to FCM for each account. Campaign's default.
     package var maxGCMConnectPerChild = 8
-    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default suits 230
-    /// messages/s over a slow database; the shipped file has ten times as many, which is half a second of one core's
-    /// work.
+    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default; the shipped
+    /// file has ten times as many, half a second's worth at 40 000 messages a second, so that a fast child does not wait
+    /// for a commit.
     package var maxWaitingMessages = 2_000
     /// After so many messages a child is replaced, against leaks. Campaign's default.
     package var maxMsgPerChild = 5_000_000

@@ -32,7 +32,7 @@ package struct IOSHTTP2Configuration: Equatable, Sendable {
     /// For each account. One carries a hundred thousand requests a second; more help against a far gateway whose
     /// window of streams is small.
     package var connectionsPerChild = 1
-    /// Several times what a gateway in trouble takes, and short enough that a dead one is noticed.
+    /// Long enough for a slow answer, whose message would otherwise be sent twice; short enough to notice a dead peer.
     package var requestTimeoutSec = 30
 
     package init() {}
