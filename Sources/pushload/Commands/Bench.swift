@@ -1,0 +1,54 @@
+internal import ArgumentParser
+
+struct Bench: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measure import and sending, end to end by the command line.",
+        discussion: """
+            The sink does not keep a log and shares the machine's cores with the engine, so the rate is that of both \
+            together; the CPU is told for each. Prints a table for Docs/Measurements.md.
+            """)
+
+    @Option(help: ArgumentHelp("Subscribers, and messages of the delivery.", valueName: "count"))
+    var messages = 1_000_000
+
+    @Option(help: "Children at most (maxSpareServers).")
+    var children = 1
+
+    @Option(help: "Concurrent streams that the gateway allows on a connection.")
+    var streams = 1_000
+
+    @Option(help: ArgumentHelp("Messages in a child's hands at most (maxWaitingMessages).", valueName: "count"))
+    var room = 20_000
+
+    @Option(name: .customLong("delay-ms"), help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms"))
+    var delay = 0
+
+    @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
+    var fast = false
+
+    func validate() throws {
+        guard (1...10_000_000).contains(messages) else { throw ValidationError("--messages takes 1 to 10000000.") }
+        guard (1...64).contains(children) else { throw ValidationError("--children takes 1 to 64.") }
+        guard (1...100_000).contains(streams) else { throw ValidationError("--streams takes 1 to 100000.") }
+        guard (1...1_000_000).contains(room) else { throw ValidationError("--room takes 1 to 1000000.") }
+        guard (0...60_000).contains(delay) else { throw ValidationError("--delay-ms takes 0 to 60000.") }
+    }
+
+    func run() async throws {
+        var settings = HouseSettings()
+        settings.children = children
+        settings.childrenAtStart = children
+        settings.room = room
+        settings.gateway.streams = streams
+        settings.gateway.delayMilliseconds = delay
+        settings.gateway.keepsLog = false
+        settings.gateway.isFast = fast
+        let command =
+            "pushload bench --messages \(messages) --children \(children) --streams \(streams) --room \(room) "
+            + "--delay-ms \(delay)\(fast ? " --fast" : "")"
+        try await House.use(settings) { house in
+            let figures = try await Measurement(messages: messages).run(in: house)
+            BenchReport(command: command, messages: messages, figures: figures).lines.forEach(Terminal.line)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// A delivery document as an operator writes it: to everybody, unless told otherwise.
+package struct DeliveryText: Sendable {
+    package var label = "Synthetic"
+    /// `alert` or `silent`.
+    package var type = "alert"
+    /// UTC such as 2026-11-21T10:00:00Z; nil: at once.
+    package var start: String?
+    package var validity = "5d"
+    /// A JSON value.
+    package var target = #"{"all": true}"#
+
+    package init() {}
+
+    var json: String {
+        let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
+        let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
+        let begin = start.map { #""start": "\#($0)", "# } ?? ""
+        return """
+            { "label": "\(label)", "service": "\(House.service)", "apps": ["\(House.app)"],
+              "target": \(target),
+              "content": { \(type == "alert" ? visible : "")
+                "variables": {"mediaUrl": "https://example.org/paris.png"},
+                "ios": {"type": "\(type)"\(sound)} },
+              "schedule": {\(begin)"validity": "\(validity)"} }
+
+            """
+    }
+}

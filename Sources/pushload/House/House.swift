@@ -1,0 +1,122 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A whole house in a folder of its own: a synthetic gateway, an engine with its store, and the operator's commands, all
+/// as real processes.
+///
+/// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended and is reaped,
+/// the engine's children included. The folder is removed on success; on failure it stays, and the error names it.
+/// **Failures.** ``LoadError``, on one line. **Neighbours.** `House+Gateway`, `House+Engine`, `House+Operator`,
+/// ``DeliveryLedger``.
+package final class House {
+    package let settings: HouseSettings
+    package let folder: Folder
+    package let programs: Programs
+    /// What the sink's certificates were made for.
+    package internal(set) var account = Account(keyID: "", teamID: "", bundleID: "")
+
+    package struct Account: Decodable, Equatable, Sendable {
+        package var keyID: String
+        package var teamID: String
+        package var bundleID: String
+    }
+
+    /// The gateway that runs, its port, and the logs of all that ran here.
+    package internal(set) var sink: RunningProcess?
+    package internal(set) var gatewayPort = 0
+    package internal(set) var gatewayLogs: [String] = []
+    package internal(set) var gatewaySummaries: [String] = []
+
+    /// The master that was started last.
+    package internal(set) var engine: RunningProcess?
+    package internal(set) var engineLogs: [String] = []
+    /// Words in lines that a scenario expects of the engine's log at level error or worse.
+    package var expectedComplaints: [String] = []
+
+    private var processes: [RunningProcess] = []
+    private var startedCount = 0
+
+    private init(_ settings: HouseSettings) throws(LoadError) {
+        self.settings = settings
+        programs = try Programs()
+        folder = try Folder()
+        try folder.make("logs")
+    }
+
+    /// - Parameter keepsFolder: asked at the end, where the body did not throw.
+    package static func use<Result>(
+        _ settings: HouseSettings = HouseSettings(), keepsFolder: () -> Bool = { false },
+        _ body: (House) async throws -> Result
+    ) async throws -> Result {
+        let house = try House(settings)
+        do {
+            try await house.furnish()
+            let result = try await body(house)
+            try await house.leave()
+            if keepsFolder() { house.say("kept: \(house.folder.path)") } else { house.folder.remove() }
+            return result
+        } catch {
+            house.endEverything()
+            house.say("failed: \(error)")
+            house.say("kept: \(house.folder.path)")
+            throw error
+        }
+    }
+
+    private func furnish() async throws {
+        try await succeed(programs.pushsink, ["certs", folder.file("certs")], within: .seconds(30))
+        account = try JSONDecoder().decode(Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
+        try await startGateway()
+        try folder.write(
+            settings.configuration(port: gatewayPort, authority: folder.file("certs/ca.pem")), to: "serverConf.xml")
+    }
+
+    /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?
+    private func leave() async throws {
+        if engine?.isRunning == true { try await stopEngine() }
+        if sink?.isRunning == true { try await stopGateway() }
+        for process in processes where process.isRunning {
+            throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
+        }
+        let left = ProcessTable.holding(folder.path)
+        guard left.isEmpty else {
+            throw LoadError(.leftBehind(left.map { "\($0.name) (process \($0.processID))" }))
+        }
+        let complaints = engineComplaints
+        guard complaints.isEmpty else { throw LoadError(.wrong("the engine complained: \(complaints[0])")) }
+    }
+
+    /// Lines at level error or worse in the engine's logs that no scenario expects.
+    package var engineComplaints: [String] {
+        engineLogs.flatMap { Folder.text($0).split(separator: "\n").map(String.init) }.filter { line in
+            (line.contains(" error pushmta") || line.contains(" critical pushmta"))
+                && !expectedComplaints.contains { line.contains($0) }
+        }
+    }
+
+    /// The end in all other cases: nobody is asked.
+    private func endEverything() {
+        for process in processes { process.killAndReap() }
+        // Children end when their link closes; those that would not are not ours to leave behind either.
+        for (processID, _) in ProcessTable.holding(folder.path) { Glibc.kill(processID, SIGKILL) }
+    }
+
+    // MARK: Processes
+
+    /// Starts a process whose outputs are kept in the folder and that ends with the house.
+    func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError) -> RunningProcess {
+        startedCount += 1
+        let program = executable.split(separator: "/").last.map(String.init) ?? executable
+        let name = ([program] + arguments.filter { !$0.hasPrefix("/") }.prefix(2)).joined(separator: " ")
+        let base = folder.file("logs/\(startedCount)-\(program)")
+        let process = try RunningProcess(
+            executable, arguments, name: name, output: base + ".out", complaints: log ?? base + ".err")
+        processes.append(process)
+        return process
+    }
+
+    func forget(_ process: RunningProcess) { processes.removeAll { $0 === process } }
+
+    /// To whoever watches.
+    func say(_ text: String) { Terminal.remark(text) }
+}

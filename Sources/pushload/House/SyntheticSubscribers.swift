@@ -1,0 +1,62 @@
+/// Subscribers that never lived: the same for the same seed, so that a scenario can be told again.
+package struct SyntheticSubscribers: Sendable {
+    package var count: Int
+    package var seed: UInt64
+    /// Hexadecimal beginnings of tokens for rules of the gateway: the first `perPrefix` subscribers have the first
+    /// prefix, and so on. Where there are prefixes, every other token begins with `0`.
+    package var prefixes: [String]
+    package var perPrefix: Int
+
+    package init(_ count: Int, seed: UInt64 = 1, prefixes: [String] = [], perPrefix: Int = 0) {
+        self.count = count
+        self.seed = seed
+        self.prefixes = prefixes
+        self.perPrefix = perPrefix
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    package func token(_ index: Int) -> String {
+        var bytes: [UInt8] = []
+        append(token: index, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    package func userKey(_ index: Int) -> String { "user-\(index + 1)" }
+
+    /// A file for `subscribers import`.
+    package func writeCSV(to path: String) throws(LoadError) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * 80)
+        bytes += "registrationToken,userKey\n".utf8
+        for index in 0..<count {
+            append(token: index, to: &bytes)
+            bytes += ",\(userKey(index))\n".utf8
+        }
+        try Folder.write(bytes, to: path)
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    private func append(token index: Int, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        for word in 0..<4 {
+            var bits = Self.mixed(seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index) &* 4 &+ UInt64(word))
+            for _ in 0..<16 {
+                bytes.append(Self.digits[Int(bits & 15)])
+                bits >>= 4
+            }
+        }
+        guard !prefixes.isEmpty else { return }
+        let group = perPrefix > 0 ? index / perPrefix : prefixes.count
+        let prefix = group < prefixes.count ? prefixes[group] : "0"
+        for (offset, digit) in prefix.utf8.prefix(64).enumerated() { bytes[start + offset] = digit }
+    }
+
+    /// The output function of SplitMix64: every input another output, and no pattern to see.
+    private static func mixed(_ word: UInt64) -> UInt64 {
+        var word = word &+ 0x9E37_79B9_7F4A_7C15
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

@@ -1,0 +1,25 @@
+internal import FoundationEssentials
+
+/// A message as `delivery log --format jsonl` tells it. What is empty there is empty here.
+package struct MessageRow: Decodable, Equatable, Sendable {
+    package var messageId: String
+    package var userKey: String
+    package var registrationToken: String
+    package var app: String
+    package var state: String
+    package var attempts: Int
+    package var failureType: String
+    package var failureReason: String
+    package var providerReason: String
+    package var providerId: String
+    package var updatedAt: String
+
+    static func read(jsonLines file: String) throws -> [MessageRow] {
+        let decoder = JSONDecoder()
+        return try Folder.read(file).split(separator: UInt8(ascii: "\n")).map { line in
+            do { return try decoder.decode(MessageRow.self, from: Data(line)) } catch {
+                throw LoadError(.unreadable(what: "a row of the delivery's log", why: "\(error)"))
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// The engine as `status --json` tells it.
+package struct StatusReport: Decodable, Sendable {
+    package struct Master: Decodable, Sendable {
+        package var pid: Int32
+        package var state: String
+        /// Granted to children and not committed: the bound on duplicates of a crash at that moment.
+        package var unrecorded: Int
+        package var waitingRanges: Int
+        package var children: [Child]
+        package var accounts: [Account]
+    }
+    package struct Child: Decodable, Sendable {
+        package var pid: Int32
+        package var generation: Int
+        package var state: String
+        package var outstanding: Int
+        package var inFlight: Int
+        package var connections: Int
+        package var residentKilobytes: Int
+    }
+    package struct Account: Decodable, Sendable {
+        package var name: String
+        package var state: String
+        package var reason: String
+    }
+
+    package var running: Bool
+    package var master: Master?
+}

@@ -1,0 +1,119 @@
+internal import Glibc
+
+/// One process that we started: its outputs go to files, it is reaped by nobody else, and it never sees a shell.
+///
+/// Not for use by two tasks at once.
+package final class RunningProcess {
+    package let name: String
+    package let processID: Int32
+    package let output: String
+    package let complaints: String
+    package private(set) var ending: Ending?
+
+    /// How a process ended and what it used, its own reaped children included.
+    package struct Ending: Equatable, Sendable, CustomStringConvertible {
+        /// The exit status, or minus the signal's number.
+        package var status: Int32
+        package var cpuSeconds: Double
+        package var peakMegabytes: Double
+
+        package var description: String { status < 0 ? "signal \(-status)" : "exit status \(status)" }
+    }
+
+    /// Starts `executable` with its standard output and error in files that are replaced; its input is empty.
+    package init(
+        _ executable: String, _ arguments: [String], name: String, output: String, complaints: String
+    ) throws(LoadError) {
+        self.name = name
+        self.output = output
+        self.complaints = complaints
+        processID = try Self.spawn(executable, arguments, output: output, complaints: complaints)
+    }
+
+    /// Whether it has not ended; reaps it where it has.
+    package var isRunning: Bool {
+        guard ending == nil else { return false }
+        return !reap(WNOHANG)
+    }
+
+    package func signal(_ number: Int32) {
+        if isRunning { kill(processID, number) }
+    }
+
+    /// Waits for it to end by itself.
+    package func end(within limit: Duration) async throws -> Ending {
+        try await Waiting.until("\(name) to end", within: limit) { isRunning ? nil : ending }
+    }
+
+    /// Ends it at once, whatever it does.
+    @discardableResult
+    package func killAndReap() -> Ending? {
+        if ending == nil {
+            kill(processID, SIGKILL)
+            _ = reap(0)
+        }
+        return ending
+    }
+
+    private func reap(_ options: Int32) -> Bool {
+        var status: Int32 = 0
+        var usage = rusage()
+        var result: Int32
+        repeat { result = unsafe wait4(processID, &status, options, &usage) } while result < 0 && errno == EINTR
+        guard result == processID else { return false }
+        let signal = status & 0x7F
+        ending = Ending(
+            status: signal == 0 ? (status >> 8) & 0xFF : -signal,
+            cpuSeconds: Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime),
+            peakMegabytes: Double(usage.ru_maxrss) / 1024)
+        return true
+    }
+
+    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+
+    private static func spawn(
+        _ executable: String, _ arguments: [String], output: String, complaints: String
+    ) throws(LoadError) -> Int32 {
+        keepDescriptorsToOurselves()
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
+        if complaints == output {
+            unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(&actions, 2, complaints, flags, 0o600)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        var all = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        defer { for unsafe word in unsafe words { unsafe free(word) } }
+        var processID: Int32 = 0
+        let error = unsafe posix_spawn(&processID, executable, &actions, &attributes, words, environ)
+        guard error == 0 else {
+            throw LoadError(.system(call: "posix_spawn", on: executable, why: unsafe String(cString: strerror(error))))
+        }
+        return processID
+    }
+
+    /// A process that inherits a descriptor of ours could keep a port, a lock or a pipe alive.
+    private static func keepDescriptorsToOurselves() {
+        for name in Folder.names(in: "/proc/self/fd") {
+            guard let descriptor = Int32(name), descriptor > 2 else { continue }
+            let flags = fcntl(descriptor, F_GETFD)
+            if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+        }
+    }
+}

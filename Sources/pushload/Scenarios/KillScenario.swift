@@ -1,0 +1,98 @@
+/// `kill -9` in mid-delivery, as often as wanted: the promise that nothing accepted is lost, put to the test.
+///
+/// **Promises.** Every kill happens while the delivery is under way; whether what follows is as it must be is for the
+/// caller to judge by the ``Report``.
+package struct KillScenario: Sendable {
+    package enum Victim: String, Sendable { case child, master }
+
+    package var messages: Int
+    package var victims: [Victim]
+
+    package init(messages: Int, victims: [Victim]) {
+        self.messages = messages
+        self.victims = victims
+    }
+
+    /// A house for it: two children with little room each and a gateway that takes its time, so that there is a middle
+    /// of the delivery and both children are in it.
+    package static func settings(room: Int = 1_000, delayMilliseconds: Int = 100) -> HouseSettings {
+        var settings = HouseSettings()
+        settings.children = 2
+        settings.childrenAtStart = 2
+        settings.room = room
+        settings.gateway.delayMilliseconds = delayMilliseconds
+        return settings
+    }
+
+    package struct Report: Sendable {
+        package var ledger = DeliveryLedger()
+        /// Messages that were in the victims' hands at most: the bound on duplicates by their room.
+        package var bound = 0
+        /// What the engine itself called unrecorded, last asked before each kill.
+        package var unrecorded = 0
+        /// Children that were born after a kill of one of theirs, while there was work.
+        package var births = 0
+        /// How long children lived on after their master at most.
+        package var longestOrphan: Duration = .zero
+        package var seconds = 0.0
+    }
+
+    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
+        try await house.createApp()
+        try await house.startEngine()
+        try await house.importSubscribers(SyntheticSubscribers(messages))
+        let start = ContinuousClock.now
+        let delivery = try await house.submit()
+        var report = Report()
+        for (index, victim) in victims.enumerated() {
+            let due = messages * (index + 1) / (victims.count + 1)
+            let progress = try await house.wait(for: delivery, "\(due) messages to be sent", within: .seconds(120)) {
+                $0.counts.sent >= due
+            }
+            guard !progress.isOver else {
+                throw LoadError(.wrong("the delivery was over before kill \(index + 1); give it more messages"))
+            }
+            switch victim {
+            case .child: try await killChild(of: house, &report, say)
+            case .master: try await killMaster(of: house, &report, say)
+            }
+        }
+        let end = try await house.settle(delivery, within: .seconds(120 + messages / 500))
+        report.seconds = (ContinuousClock.now - start).inSeconds
+        say("delivery \(end.summary)")
+        try await house.stopEngine()
+        report.ledger = try await house.ledger(of: delivery)
+        return report
+    }
+
+    /// Kills the busier of two children that both work, and sees another one born.
+    private func killChild(of house: House, _ report: inout Report, _ say: (String) -> Void) async throws {
+        let wanted = house.settings.children
+        var last = ""
+        let master = try await Waiting.until("\(wanted) children at work", within: .seconds(20), seen: { last }) {
+            let master = try await house.status().master
+            last = master.map { "\($0.children.map { "\($0.state) \($0.outstanding)" })" } ?? "no master"
+            return master.flatMap { $0.children.count { $0.outstanding > 0 } >= wanted ? $0 : nil }
+        }
+        guard let victim = master.children.max(by: { $0.outstanding < $1.outstanding }) else { return }
+        house.kill(child: victim.pid)
+        say("killed child \(victim.pid) with \(victim.outstanding) messages in its hands")
+        report.bound += house.settings.room
+        report.unrecorded += victim.outstanding
+        let newest = master.children.map(\.generation).max() ?? 0
+        _ = try await Waiting.until("another child", within: .seconds(20)) {
+            try await house.status().master?.children.contains { $0.generation > newest } == true ? true : nil
+        }
+        report.births += 1
+    }
+
+    private func killMaster(of house: House, _ report: inout Report, _ say: (String) -> Void) async throws {
+        let unrecorded = try await house.status().master?.unrecorded ?? 0
+        let orphan = try await house.killMaster()
+        say("killed the master with \(unrecorded) messages unrecorded; its children followed in \(orphan.inSeconds.fixed(3)) s")
+        report.bound += house.settings.room * house.settings.children
+        report.unrecorded += unrecorded
+        report.longestOrphan = max(report.longestOrphan, orphan)
+        try await house.startEngine()
+    }
+}

@@ -1,0 +1,106 @@
+/// One import and one delivery, with the CPU and memory of everybody who took part.
+///
+/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is over; children
+/// that ended in between are in their master's account of ended children.
+struct Measurement {
+    var messages: Int
+
+    struct Figures {
+        var importRows = 0
+        var importSeconds = 0.0
+        var importCPUSeconds = 0.0
+        var importPeakMegabytes = 0.0
+        /// From `submit`'s printing of the id to the end of the delivery as `submit --wait` saw it.
+        var waitedSeconds = 0.0
+        /// Between `startedAt` and `finishedAt`.
+        var deliverySeconds = 0.0
+        var masterCPUSeconds = 0.0
+        var childrenCPUSeconds: [Double] = []
+        var endedChildrenCPUSeconds = 0.0
+        var sinkCPUSeconds = 0.0
+        var masterPeakMegabytes = 0.0
+        var childrenPeakMegabytes: [Double] = []
+
+        var engineCPUSeconds: Double {
+            masterCPUSeconds + endedChildrenCPUSeconds + childrenCPUSeconds.reduce(0, +)
+        }
+    }
+
+    private struct Sample {
+        var master: ProcessFigures
+        var children: [Int32: ProcessFigures]
+        var sink: ProcessFigures
+    }
+
+    func run(in house: House) async throws -> Figures {
+        var figures = Figures()
+        try await house.createApp()
+        let imported = try await house.importSubscribers(SyntheticSubscribers(messages))
+        figures.importRows = messages
+        figures.importSeconds = imported.seconds
+        figures.importCPUSeconds = imported.ending.cpuSeconds
+        figures.importPeakMegabytes = imported.ending.peakMegabytes
+
+        try await house.startEngine()
+        let before = try await sample(house)
+        let (delivery, seconds) = try await house.submitAndWait(within: .seconds(120 + messages / 1_000))
+        let after = try await sample(house)
+        let report = try await house.show(delivery)
+        try await house.stopEngine()
+        try await house.stopGateway()
+        try compare(report, try house.gatewaySummary())
+
+        figures.waitedSeconds = seconds
+        figures.deliverySeconds = report.seconds ?? seconds
+        figures.masterCPUSeconds = after.master.ownSeconds - before.master.ownSeconds
+        figures.endedChildrenCPUSeconds = after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
+        figures.masterPeakMegabytes = after.master.peakMegabytes
+        for (processID, child) in after.children.sorted(by: { $0.key < $1.key }) {
+            figures.childrenCPUSeconds.append(child.ownSeconds - (before.children[processID]?.ownSeconds ?? 0))
+            figures.childrenPeakMegabytes.append(child.peakMegabytes)
+        }
+        figures.sinkCPUSeconds = after.sink.ownSeconds - before.sink.ownSeconds
+        return figures
+    }
+
+    private func sample(_ house: House) async throws -> Sample {
+        guard let status = try await house.status().master, let master = ProcessFigures(of: status.pid),
+            let sink = house.sink.flatMap({ ProcessFigures(of: $0.processID) })
+        else { throw LoadError(.wrong("no engine or no gateway to measure")) }
+        var children: [Int32: ProcessFigures] = [:]
+        for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
+        return Sample(master: master, children: children, sink: sink)
+    }
+
+    /// A figure of a delivery that did not arrive is none.
+    private func compare(_ report: DeliveryReport, _ summary: GatewaySummary) throws(LoadError) {
+        guard report.state == "finished", report.counts.sent == messages else {
+            throw LoadError(.wrong("the delivery ended as \(report.summary)"))
+        }
+        guard summary.accepted == messages, summary.rejected == 0 else {
+            throw LoadError(.wrong("the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)"))
+        }
+        for (what, count) in [("tokens", summary.distinctTokens), ("ids", summary.distinctApnsIDs)] {
+            if let count, count != messages { throw LoadError(.wrong("the gateway saw \(count) different \(what)")) }
+        }
+    }
+}
+
+extension House {
+    /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the command's end.
+    func submitAndWait(within limit: Duration) async throws -> (delivery: Int, seconds: Double) {
+        let process = try launch(["delivery", "submit", try prepare(DeliveryText()), "--wait"])
+        let id = try await Waiting.until("the delivery to be accepted", within: .seconds(60)) {
+            try requireRunning(process)
+            return Folder.text(process.output).contains("\n") ? Int(Folder.text(process.output).trimmedLine) : nil
+        }
+        let start = ContinuousClock.now
+        let ending = try await process.end(within: limit)
+        let seconds = (ContinuousClock.now - start).inSeconds
+        guard ending.status == 0 else {
+            throw LoadError(
+                .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)))
+        }
+        return (id, seconds)
+    }
+}

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Synchronization
+
+/// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth of a second.
+package enum Waiting {
+    private static let shortestNap: Duration = .milliseconds(1)
+    private static let longestNap: Duration = .milliseconds(20)
+
+    /// - Parameters:
+    ///   - what: names the condition in the error.
+    ///   - longestNap: longer where the question itself costs what is being measured.
+    /// - Throws: ``LoadError/Cause/timedOut(what:seconds:last:)`` with what `seen` says at the end.
+    package static func until<Answer>(
+        _ what: String, within limit: Duration, longestNap: Duration = Waiting.longestNap,
+        seen: () -> String = { "" }, _ answer: () async throws -> Answer?
+    ) async throws -> Answer {
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: limit)
+        var nap = shortestNap
+        while true {
+            try Interruption.check()
+            if let answer = try await answer() { return answer }
+            guard clock.now < deadline else {
+                throw LoadError(.timedOut(what: what, seconds: limit.inSeconds, last: seen()))
+            }
+            try await Task.sleep(for: nap)
+            nap = min(nap * 2, longestNap)
+        }
+    }
+}
+
+/// SIGINT and SIGTERM end every wait, so that processes are ended and folders removed also then.
+package enum Interruption {
+    private static let isPending = Atomic(false)
+
+    package static func listen() {
+        for number in [SIGINT, SIGTERM] {
+            _ = signal(number) { _ in Interruption.isPending.store(true, ordering: .relaxed) }
+        }
+    }
+
+    package static func check() throws {
+        if isPending.load(ordering: .relaxed) { throw LoadError(.interrupted) }
+    }
+}
+
+extension Duration {
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
