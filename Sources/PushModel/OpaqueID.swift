@@ -22,7 +22,7 @@ package struct OpaqueID: Hashable, Sendable {
             for nibble in 0..<16 {
                 let position = index * 16 + nibble
                 if position == 8 || position == 12 || position == 16 || position == 20 { text.append("-") }
-                let value = Int(word >> UInt64(60 - nibble * 4)) & 15
+                let value = Int(word >> UInt64(60 - nibble * 4) & 15)
                 text.append(Self.digits[value])
             }
         }

@@ -33,7 +33,7 @@ package struct AccountGate: Equatable, Sendable {
     package var isOpen: Bool { state == .open }
 
     /// Messages that may be granted now: everything, one, or none.
-    package mutating func allowance(at now: MonotonicTime) -> Allowance {
+    package func allowance(at now: MonotonicTime) -> Allowance {
         switch state {
         case .open: return .all
         case .closed(let until):

@@ -80,8 +80,7 @@ package struct PartLedger: Sendable {
     /// Whether some account could be granted messages if only a child had room.
     package func lacksRoom(at now: MonotonicTime) -> Bool {
         accounts.values.contains { account in
-            var gate = account.gate
-            return gate.allowance(at: now) != .none && account.hasWork
+            account.gate.allowance(at: now) != .none && account.hasWork
                 && !children.values.contains { !$0.isDraining && $0.credit > 0 }
         }
     }

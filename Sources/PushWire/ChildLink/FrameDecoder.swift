@@ -2,6 +2,10 @@
 package struct LinkFrame: Equatable, Sendable {
     package let kind: LinkFrameKind
     package let bytes: [UInt8]
+    package init(kind: LinkFrameKind, bytes: [UInt8]) {
+        self.kind = kind
+        self.bytes = bytes
+    }
 }
 
 /// Feed bytes in, and sometimes a whole frame comes out. Never touches a descriptor.

@@ -1,0 +1,154 @@
+import PushModel
+import PushSchedule
+import Testing
+
+/// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers arrive in
+/// any order. A crew that refuses nonsense obeys the ledger.
+@Suite struct `The ledger's randomised story` {
+    @Test(arguments: 0..<40) func `no message is held twice, none is lost, no room is exceeded`(seed: UInt64) {
+        var story = Story(seed: seed)
+        for _ in 0..<1_500 { story.turn() }
+        story.finish()
+        #expect(story.complaints == [])
+        #expect(story.sent.count == story.messages)
+        #expect(story.partsDone == story.parts)
+        #expect(story.ledger.unrecorded == 0)
+    }
+}
+
+private struct Story {
+    var ledger = PartLedger(jitter: { $0 })
+    var random: SeededRandom
+    var now = MonotonicTime(nanoseconds: 0)
+    var complaints: [String] = []
+
+    /// The store: which messages are final.
+    var sent: Set<Int64> = []
+    var messages = 0
+    var parts = 0
+    var partsDone = 0
+    /// Message to grant: who holds it.
+    var holder: [Int64: GrantID] = [:]
+    var rooms: [ChildID: Int] = [:]
+    var unread: [ReadOrder] = []
+    var held: [GrantID: (order: ReadOrder, messages: [Int64])] = [:]
+    var lastChild: UInt32 = 0
+    let accounts = [AccountID(rawValue: 1), AccountID(rawValue: 2), AccountID(rawValue: 3)]
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    mutating func turn() {
+        now = now.advanced(byMilliseconds: Int64(random.below(400)))
+        switch random.below(12) {
+        case 0 where parts < 60: findPart()
+        case 1 where rooms.count < 3: bear()
+        case 2 where random.below(4) == 0: lose()
+        case 3: act(.trouble(accounts[random.below(3)], random.below(2) == 0 ? .refused : .unreachable, reason: "r"))
+        case 4: act(.proved(accounts[random.below(3)]))
+        case 5: act(.tick)
+        case 6, 7, 8: fill()
+        default: answer(all: false)
+        }
+    }
+
+    /// Everybody is well again; the day ends when all is done.
+    mutating func finish() {
+        bear()
+        for _ in 0..<20_000 where sent.count < messages || partsDone < parts {
+            now = now.advanced(bySeconds: 60)
+            for account in accounts { act(.proved(account)) }
+            act(.tick)
+            fill()
+            answer(all: true)
+        }
+    }
+
+    private mutating func act(_ event: PartLedger.Event) {
+        for action in ledger.handle(event, at: now) {
+            switch action {
+            case .read(let order):
+                if rooms[order.child] == nil { complaints.append("a grant for a child that is not there") }
+                unread.append(order)
+            case .partDone: partsDone += 1
+            case .released(let grant):
+                for message in held.removeValue(forKey: grant)?.messages ?? [] { holder[message] = nil }
+            }
+        }
+        for (child, room) in rooms where ledger.outstanding(of: child) > room {
+            complaints.append("\(child) holds \(ledger.outstanding(of: child)), over \(room)")
+        }
+    }
+
+    private mutating func findPart() {
+        parts += 1
+        let count = random.below(300) + 1
+        let first = Int64(messages + 1)
+        messages += count
+        let part = Part(
+            id: PartID(rawValue: Int64(parts)), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
+            messages: MessageID(rawValue: first)...MessageID(rawValue: Int64(messages)), firstOrdinal: first)
+        act(.found(part, accounts[parts % 3]))
+    }
+
+    private mutating func bear() {
+        lastChild += 1
+        let child = ChildID(rawValue: lastChild)
+        let room = random.below(200) + 1
+        rooms[child] = room
+        act(.joined(child, room: room))
+    }
+
+    private mutating func lose() {
+        guard let child = rooms.keys.sorted().first else { return }
+        rooms[child] = nil
+        act(.draining(child))
+        act(.lost(child))
+    }
+
+    /// The reader: gives what is still unsent of a range, or fails.
+    private mutating func fill() {
+        guard !unread.isEmpty else { return }
+        let order = unread.removeFirst()
+        guard ledger.holds(order.grant) else { return }
+        if random.below(10) == 0 { return act(.unread(order.grant)) }
+        guard case .range(_, let range) = order.source else { return }
+        var found: [Int64] = []
+        for id in range.lowerBound.rawValue...range.upperBound.rawValue where !sent.contains(id) {
+            if holder[id] != nil { complaints.append("message \(id) is held twice") }
+            holder[id] = order.grant
+            found.append(id)
+        }
+        held[order.grant] = (order, found)
+        act(.filled(order.grant, messages: found.count))
+    }
+
+    /// The gateway: some messages of some grant are answered, a few come back unsent.
+    private mutating func answer(all: Bool) {
+        guard let grant = held.keys.sorted().first(where: { _ in all || random.below(3) == 0 }),
+            var entry = held[grant], !entry.messages.isEmpty
+        else { return }
+        let count = all ? entry.messages.count : random.below(entry.messages.count) + 1
+        var putBack = 0
+        for message in entry.messages.prefix(count) {
+            holder[message] = nil
+            if !all, random.below(20) == 0 { putBack += 1 } else { sent.insert(message) }
+        }
+        entry.messages.removeFirst(count)
+        held[grant] = entry
+        act(.settled(grant, outcomes: count, putBack: putBack))
+    }
+}
+
+/// SplitMix64: the same story for the same seed on every machine.
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+}

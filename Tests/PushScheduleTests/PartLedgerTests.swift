@@ -1,0 +1,197 @@
+import PushModel
+import Testing
+
+import PushSchedule
+
+@Suite struct `The ledger of parts` {
+    let t0 = MonotonicTime(nanoseconds: 0)
+    let account = AccountID(rawValue: 1)
+    let other = AccountID(rawValue: 2)
+
+    func ledger() -> PartLedger { PartLedger(jitter: { $0 }) }
+
+    @Test func `a part goes to a child in grants of a quarter of its room`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 400), at: t0)
+        let orders = ledger.handle(.found(.of(1...250), account), at: t0).reads
+        #expect(orders.map(\.source) == [.part(1, 1...100), .part(1, 101...200), .part(1, 201...250)])
+        #expect(ledger.outstanding(of: .a) == 250)
+    }
+
+    @Test func `a child is never granted more than its room`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
+        #expect(orders.count == 4)
+        #expect(ledger.outstanding(of: .a) == 100)
+        #expect(ledger.lacksRoom(at: t0))
+    }
+
+    @Test func `credit returns when outcomes are committed and not before`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        let first = ledger.handle(.found(.of(1...1_000), account), at: t0).reads[0]
+        let got1 = ledger.handle(.filled(first.grant, messages: 25), at: t0).reads.isEmpty
+        #expect(got1)
+        let next = ledger.handle(.settled(first.grant, outcomes: 25, putBack: 0), at: t0).reads
+        #expect(next.map(\.source) == [.part(1, 101...125)])
+    }
+
+    @Test func `a part is done when its last grant is settled`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        let orders = ledger.handle(.found(.of(1...4), account), at: t0).reads
+        var done: [PartLedger.Action] = []
+        for order in orders {
+            _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
+            done += ledger.handle(.settled(order.grant, outcomes: 2, putBack: 0), at: t0)
+        }
+        #expect(done.filter { $0 == .partDone(PartID(rawValue: 1)) }.count == 1)
+        #expect(!ledger.knows(PartID(rawValue: 1)))
+    }
+
+    @Test func `a lost child gives its ranges back, once`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
+        _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0)
+        let got2 = ledger.handle(.lost(.a), at: t0)
+        #expect(got2 == [.released(order.grant)])
+        let got3 = ledger.handle(.lost(.a), at: t0)
+        #expect(got3 == [])
+        let again = ledger.handle(.joined(.b, room: 8), at: t0).reads
+        #expect(again.map(\.source) == [.part(1, 1...2)])
+        #expect(again[0].grant != order.grant)
+    }
+
+    @Test func `news of a dead child's grant changes nothing`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
+        _ = ledger.handle(.lost(.a), at: t0)
+        let got4 = ledger.handle(.filled(order.grant, messages: 2), at: t0).isEmpty
+        #expect(got4)
+        let got5 = ledger.handle(.settled(order.grant, outcomes: 2, putBack: 0), at: t0).isEmpty
+        #expect(got5)
+        #expect(ledger.unrecorded == 0)
+    }
+
+    @Test func `messages that were put back are granted again`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
+        _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
+        let actions = ledger.handle(.settled(order.grant, outcomes: 2, putBack: 1), at: t0)
+        #expect(actions.reads.map(\.source) == [.part(1, 1...2)])
+        #expect(!actions.contains(.partDone(PartID(rawValue: 1))))
+    }
+
+    @Test func `a read that failed puts its range back`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
+        let again = ledger.handle(.unread(order.grant), at: t0).reads
+        #expect(again.map(\.source) == [.part(1, 1...2)])
+        #expect(ledger.outstanding(of: .a) == 2)
+    }
+
+    @Test func `an account in trouble waits, then sends one message to find out`() {
+        var ledger = ledger()
+        _ = ledger.handle(.trouble(account, .refused, reason: "x"), at: t0)
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        let first = ledger.handle(.found(.of(1...50), account), at: t0).reads
+        #expect(first.count == 2)
+        for order in first { _ = ledger.handle(.filled(order.grant, messages: 25), at: t0) }
+        _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
+        for order in first {
+            let got6 = ledger.handle(.settled(order.grant, outcomes: 25, putBack: 25), at: t0).reads.isEmpty
+            #expect(got6)
+        }
+        let got7 = ledger.handle(.tick, at: t0.advanced(bySeconds: 29)).reads.isEmpty
+        #expect(got7)
+        let probe = ledger.handle(.tick, at: t0.advanced(bySeconds: 30)).reads
+        #expect(probe.count == 1)
+        #expect(probe[0].source.count == 1)
+        let got8 = ledger.handle(.tick, at: t0.advanced(bySeconds: 31)).reads.isEmpty
+        #expect(got8)
+        _ = ledger.handle(.filled(probe[0].grant, messages: 1), at: t0.advanced(bySeconds: 31))
+        let opened = ledger.handle(.proved(account), at: t0.advanced(bySeconds: 31)).reads
+        #expect(opened.reduce(0) { $0 + $1.source.count } == 49)
+    }
+
+    @Test func `a closed account does not hold up another`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        let orders = ledger.handle(.found(.of(1...10), account), at: t0).reads
+        _ = ledger.handle(.filled(orders[0].grant, messages: 10), at: t0)
+        _ = ledger.handle(.trouble(account, .unreachable, reason: "down"), at: t0)
+        _ = ledger.handle(.settled(orders[0].grant, outcomes: 10, putBack: 10), at: t0)
+        let reads = ledger.handle(.found(.of(11...20, part: 2), other), at: t0).reads
+        #expect(reads.map(\.account) == [other])
+    }
+
+    @Test func `accounts take turns`() {
+        var ledger = ledger()
+        _ = ledger.handle(.found(.of(1...1_000), account), at: t0)
+        _ = ledger.handle(.found(.of(1_001...2_000, part: 2), other), at: t0)
+        let orders = ledger.handle(.joined(.a, room: 80), at: t0).reads
+        #expect(orders.count == 4)
+        #expect(orders.filter { $0.account == account }.count == 2)
+    }
+
+    @Test func `an account stays with the child that has its connection`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        _ = ledger.handle(.found(.of(1...10), account), at: t0)
+        _ = ledger.handle(.joined(.b, room: 100), at: t0)
+        let got9 = ledger.handle(.found(.of(11...20, part: 2), account), at: t0).reads.map(\.child)
+        #expect(got9 == [.a])
+    }
+
+    @Test func `due retries of an app are read by one grant at a time`() {
+        var ledger = ledger()
+        let app = AppID(rawValue: 7)
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        let first = ledger.handle(.retriesDue(app, account), at: t0).reads
+        #expect(first.map(\.source) == [.retries(app, limit: 25)])
+        let got10 = ledger.handle(.retriesDue(app, account), at: t0).reads.isEmpty
+        #expect(got10)
+        let got11 = ledger.handle(.filled(first[0].grant, messages: 3), at: t0).reads.count
+        #expect(got11 == 1)
+        #expect(ledger.outstanding(of: .a) == 28)
+    }
+}
+
+extension ChildID {
+    static let a = ChildID(rawValue: 1)
+    static let b = ChildID(rawValue: 2)
+}
+
+extension Part {
+    static func of(_ range: ClosedRange<Int64>, part: Int64 = 1) -> Part {
+        Part(
+            id: PartID(rawValue: part), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
+            messages: MessageID(rawValue: range.lowerBound)...MessageID(rawValue: range.upperBound), firstOrdinal: 1)
+    }
+}
+
+extension ReadOrder.Source {
+    static func part(_ part: Int64, _ range: ClosedRange<Int64>) -> ReadOrder.Source {
+        .range(
+            PartID(rawValue: part), MessageID(rawValue: range.lowerBound)...MessageID(rawValue: range.upperBound))
+    }
+
+    var count: Int {
+        switch self {
+        case .range(_, let range): Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1
+        case .retries(_, let limit): limit
+        }
+    }
+}
+
+extension [PartLedger.Action] {
+    var reads: [ReadOrder] {
+        compactMap { if case .read(let order) = $0 { order } else { nil } }
+    }
+}

@@ -1,0 +1,109 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct `The child link` {
+    static let orders: [LinkOrder] = [
+        .welcome(WelcomeOrder(generation: 7, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 60)),
+        .account(
+            AccountOrder(
+                account: 3, connector: .iosHTTP2, environment: .sandbox, credential: OpaqueCredential(bytes: [1, 2, 3]),
+                gateway: gateway)),
+        .job(
+            JobOrder(
+                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), bundleID: "com.example", messageIDFormat: .uuid,
+                tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
+                variables: [AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: "")],
+                contentJSON: Array("{}".utf8))),
+        .drain,
+        .retireJob(4),
+    ]
+
+    static let reports: [LinkReport] = [
+        .hello(version: ChildLink.version, processID: 4_711),
+        .heartbeat(Heartbeat(waiting: 1, inFlight: 2, openConnections: 3, residentKilobytes: 4)),
+        .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
+    ]
+
+    private static var gateway: GatewayOrder {
+        var gateway = GatewayOrder()
+        gateway.address = "127.0.0.1"
+        gateway.port = 4_430
+        gateway.trustedCertificates = "-----BEGIN CERTIFICATE-----"
+        gateway.connectionsPerChild = 2
+        return gateway
+    }
+
+    private static func frames(_ bytes: [UInt8]) throws -> [LinkFrame] {
+        var decoder = FrameDecoder()
+        decoder.feed(bytes)
+        var frames: [LinkFrame] = []
+        while let frame = try decoder.next() { frames.append(frame) }
+        return frames
+    }
+
+    @Test(arguments: orders) func `brings each order as it was sent`(order: LinkOrder) throws {
+        var writer = ByteWriter()
+        order.encode(into: &writer)
+        let frames = try Self.frames(writer.bytes)
+        #expect(frames.count == 1)
+        #expect(try LinkOrder(frames[0]) == order)
+    }
+
+    @Test(arguments: reports) func `brings each report as it was sent`(report: LinkReport) throws {
+        var writer = ByteWriter()
+        report.encode(into: &writer)
+        #expect(try LinkReport(try Self.frames(writer.bytes)[0]) == report)
+    }
+
+    @Test func `gives the same frames wherever its bytes are split`() throws {
+        var writer = ByteWriter()
+        for order in Self.orders { order.encode(into: &writer) }
+        let whole = try Self.frames(writer.bytes)
+        #expect(whole.count == Self.orders.count)
+        for split in 0...writer.bytes.count {
+            var decoder = FrameDecoder()
+            var frames: [LinkFrame] = []
+            for piece in [writer.bytes[..<split], writer.bytes[split...]] {
+                decoder.feed(Array(piece))
+                while let frame = try decoder.next() { frames.append(frame) }
+            }
+            #expect(frames == whole, "split at \(split)")
+            #expect(decoder.pendingBytes == 0)
+        }
+    }
+
+    @Test func `refuses a frame that is cut, at every length`() throws {
+        for order in Self.orders.prefix(3) {
+            var writer = ByteWriter()
+            order.encode(into: &writer)
+            let frame = try Self.frames(writer.bytes)[0]
+            for length in 0..<frame.bytes.count {
+                #expect(throws: LinkError.self) {
+                    try LinkOrder(LinkFrame(kind: frame.kind, bytes: Array(frame.bytes.prefix(length))))
+                }
+            }
+        }
+    }
+
+    @Test func `refuses lengths and kinds that cannot be`() {
+        var tooLong = FrameDecoder()
+        tooLong.feed([0xFF, 0xFF, 0xFF, 0xFF, 1])
+        #expect(throws: LinkError.frameTooLong(bytes: 0xFFFF_FFFF)) { try tooLong.next() }
+        var unknown = FrameDecoder()
+        unknown.feed([1, 0, 0, 0, 99])
+        #expect(throws: LinkError.unknownKind(99)) { try unknown.next() }
+        var empty = FrameDecoder()
+        empty.feed([0, 0, 0, 0, 1])
+        #expect(throws: LinkError.frameTooLong(bytes: 0)) { try empty.next() }
+    }
+
+    @Test func `parts with an end that speaks another version`() throws {
+        var writer = ByteWriter()
+        var order = WelcomeOrder(generation: 1, room: 1, maximumAgeSeconds: 1, idleSeconds: 1)
+        order.version = 200
+        LinkOrder.welcome(order).encode(into: &writer)
+        let frame = try Self.frames(writer.bytes)[0]
+        #expect(throws: LinkError.versionMismatch(theirs: 200)) { try LinkOrder(frame) }
+    }
+}
