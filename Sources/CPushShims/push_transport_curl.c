@@ -1,5 +1,7 @@
 #include "push_transport.h"
 
+#include <signal.h>
+
 CURLcode push_curl_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
 
 CURLcode push_curl_set_off_t(CURL *easy, CURLoption option, curl_off_t value)
@@ -57,4 +59,12 @@ bool push_curl_next_done(CURLM *multi, CURL **easy, CURLcode *result)
         return true;
     }
     return false;
+}
+
+void push_ignore_broken_pipes(void)
+{
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) != 0 || action.sa_handler != SIG_DFL) return;
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
 }

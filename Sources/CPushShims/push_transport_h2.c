@@ -37,9 +37,11 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream_id, uint8_t *b
 
 static int before_frame_send(nghttp2_session *session, const nghttp2_frame *frame, void *user_data)
 {
+    push_h2 *h2 = user_data;
+    if (frame->hd.type == NGHTTP2_GOAWAY) h2->goaway_sent = frame->goaway.error_code;
     if (frame->hd.type != NGHTTP2_HEADERS) return 0;
     push_h2_slot *slot = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-    if (slot) slot->first_byte = ((push_h2 *)user_data)->pulled;
+    if (slot) slot->first_byte = h2->pulled;
     return 0;
 }
 

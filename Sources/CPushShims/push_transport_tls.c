@@ -8,7 +8,7 @@ push_tls_watch *push_tls_watch_new(void)
     push_tls_watch *watch = calloc(1, sizeof *watch);
     if (!watch) return NULL;
     watch->references = 1;
-    watch->alert_received = watch->alert_sent = -1;
+    watch->alert_received = -1;
     return watch;
 }
 
@@ -43,9 +43,9 @@ static void observe(const SSL *ssl, int where, int value)
         watch->selected[length] = 0;
         watch->handshake_done = true;
     }
-    if ((where & SSL_CB_ALERT) && (value >> 8) == SSL3_AL_FATAL) {
-        if (where & SSL_CB_READ) watch->alert_received = value & 0xff;
-        else watch->alert_sent = value & 0xff;
+    if ((where & SSL_CB_READ_ALERT) == SSL_CB_READ_ALERT) {
+        if ((value >> 8) == SSL3_AL_FATAL) watch->alert_received = value & 0xff;
+        else if ((value & 0xff) == SSL_AD_CLOSE_NOTIFY) watch->close_notified = true;
     }
 }
 

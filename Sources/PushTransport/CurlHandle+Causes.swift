@@ -30,7 +30,7 @@ extension CurlHandle {
     func cause(ofBroken code: CURLcode, watch: push_tls_watch) -> CloseCause {
         if let refused = Self.refusal(watch) { return refused }
         let text = text(code)
-        // OpenSSL 3's words for a TCP end without close_notify.
+        // OpenSSL 3's words for a TCP end without close_notify, where libcurl does not make a plain end of it.
         if text.contains("unexpected eof") { return .peerClosed(orderly: false) }
         let system = long(CURLINFO_OS_ERRNO)
         guard system != 0 else { return .inputOutput(text) }

@@ -2,9 +2,9 @@
 /// expire. Adding, removing and asking cost the same whatever the number.
 ///
 /// Things are small numbers (slots); the queue's memory grows with the largest. A value: no clock, no timer.
-struct DeadlineQueue {
+package struct DeadlineQueue {
     /// Nanoseconds from being added to expiring.
-    let duration: Int64
+    package let duration: Int64
     private var entries: ContiguousArray<Entry> = []
     private var first = none, last = none
 
@@ -16,13 +16,13 @@ struct DeadlineQueue {
     }
     private static let none: Int32 = -1
 
-    init(duration: Int64) { self.duration = duration }
+    package init(duration: Int64) { self.duration = duration }
 
     /// When the first expires, in nanoseconds; `Int64.max` when the queue is empty.
-    var next: Int64 { first == Self.none ? .max : entries[Int(first)].deadline }
+    package var next: Int64 { first == Self.none ? .max : entries[Int(first)].deadline }
 
     /// `now` must not be before that of an earlier call. Does nothing when the thing is queued already.
-    mutating func add(_ thing: Int, at now: Int64) {
+    package mutating func add(_ thing: Int, at now: Int64) {
         while entries.count <= thing {
             entries.append(Entry(deadline: 0, previous: Self.none, next: Self.none, isQueued: false))
         }
@@ -32,7 +32,7 @@ struct DeadlineQueue {
         last = Int32(thing)
     }
 
-    mutating func remove(_ thing: Int) {
+    package mutating func remove(_ thing: Int) {
         guard thing < entries.count, entries[thing].isQueued else { return }
         let entry = entries[thing]
         entries[thing].isQueued = false
@@ -41,7 +41,7 @@ struct DeadlineQueue {
     }
 
     /// Takes the first out when its time has come.
-    mutating func takeExpired(at now: Int64) -> Int? {
+    package mutating func takeExpired(at now: Int64) -> Int? {
         guard next <= now else { return nil }
         let thing = Int(first)
         remove(thing)

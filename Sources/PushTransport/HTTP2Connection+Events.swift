@@ -5,7 +5,7 @@ extension HTTP2Connection: TLSStreamDelegate {
     package func streamOpened(_ stream: TLSStream) {
         let result = push_h2_greet(h2, Self.streamWindow, Self.connectionWindow)
         guard result == 0 else { return stream.close(because: .protocolError(Self.text(Int(result)))) }
-        keepalive.heard(at: loop.now)
+        _ = keepalive.heard(at: loop.now)
         flush()
     }
 
@@ -20,7 +20,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         while true {
             let count = stream.receive(into: loop.receiveBuffer)
             guard count > 0 else { break }
-            keepalive.heard(at: loop.now)
+            if keepalive.heard(at: loop.now) { loop.remind(at: keepalive.next) }
             let result = push_h2_feed(
                 h2, loop.receiveBuffer.baseAddress!.assumingMemoryBound(to: UInt8.self), count)
             handleEvents()
@@ -36,6 +36,11 @@ extension HTTP2Connection: TLSStreamDelegate {
         }
         flush()
         handleEvents()  // frames that could not be made close their streams
+        // Frames that make no sense, nghttp2 answers with a GOAWAY of its own accord, and hears no more.
+        if nghttp2_session_want_read(h2.pointee.session) == 0, h2.pointee.goaway_sent != NGHTTP2_NO_ERROR.rawValue {
+            let code = String(cString: nghttp2_http2_strerror(h2.pointee.goaway_sent))
+            return stream.close(because: .protocolError(code))
+        }
         finishWhenDone()
     }
 

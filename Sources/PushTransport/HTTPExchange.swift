@@ -120,10 +120,10 @@ package final class HTTPExchange {
         completion(result)
     }
 
-    /// The loop goes away: free what it must not leave behind, tell nobody.
-    func abandon() {
+    /// The loop goes away, and cannot be called any more: free what must not be left behind, tell nobody.
+    func abandon(multi: UnsafeMutableRawPointer) {
         completion = nil
-        if isDriven { loop.stopDriving(handle.easy, finished: isFinished) }
+        if isDriven { curl_multi_remove_handle(multi, handle.easy) }
         isDriven = false
     }
 

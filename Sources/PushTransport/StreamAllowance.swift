@@ -2,30 +2,30 @@
 ///
 /// Law: nothing before the peer's SETTINGS and nothing after a GOAWAY; in between the least of what we want, what the
 /// peer allows, what stream ids are left for, and what the owner opened with until it said ``widen()``.
-struct StreamAllowance: Equatable {
+package struct StreamAllowance: Equatable {
     /// What we want at most.
-    let most: Int
-    private(set) var initial: Int?
-    private(set) var peerAllows = 0
-    private(set) var isAccepting = true
+    package let most: Int
+    package private(set) var initial: Int?
+    package private(set) var peerAllows = 0
+    package private(set) var isAccepting = true
     /// Client stream ids are odd, below 2^31, and never used twice (RFC 9113, 5.1.1).
-    private(set) var nextStreamID: Int64
+    package private(set) var nextStreamID: Int64
 
-    init(most: Int, initial: Int?, firstStreamID: Int64 = 1) {
+    package init(most: Int, initial: Int?, firstStreamID: Int64 = 1) {
         (self.most, self.initial, nextStreamID) = (most, initial, firstStreamID)
     }
 
-    var streamIDsLeft: Int { nextStreamID > Int64(Int32.max) ? 0 : Int((Int64(Int32.max) - nextStreamID) / 2) + 1 }
-    var isExhausted: Bool { streamIDsLeft == 0 }
+    package var streamIDsLeft: Int { nextStreamID > Int64(Int32.max) ? 0 : Int((Int64(Int32.max) - nextStreamID) / 2) + 1 }
+    package var isExhausted: Bool { streamIDsLeft == 0 }
 
-    func free(inFlight: Int) -> Int {
+    package func free(inFlight: Int) -> Int {
         guard isAccepting else { return 0 }
         return max(0, min(min(most, peerAllows, initial ?? .max) - inFlight, streamIDsLeft))
     }
 
     /// SETTINGS_MAX_CONCURRENT_STREAMS as it stands now; the peer's silence is `UInt32.max`.
-    mutating func settings(maximumStreams: UInt32) { peerAllows = Int(maximumStreams) }
-    mutating func widen() { initial = nil }
-    mutating func submitted(streamID: Int32) { nextStreamID = Int64(streamID) + 2 }
-    mutating func stopAccepting() { isAccepting = false }
+    package mutating func settings(maximumStreams: UInt32) { peerAllows = Int(maximumStreams) }
+    package mutating func widen() { initial = nil }
+    package mutating func submitted(streamID: Int32) { nextStreamID = Int64(streamID) + 2 }
+    package mutating func stopAccepting() { isAccepting = false }
 }

@@ -178,7 +178,7 @@ package final class TLSStream {
         case CURLE_AGAIN: return 0
         case CURLE_OK:
             isAtEnd = true
-            fail(.peerClosed(orderly: true))
+            fail(.peerClosed(orderly: watch.pointee.close_notified))
         default:
             isAtEnd = true
             fail(cause(ofBroken: code))
@@ -248,11 +248,14 @@ package final class TLSStream {
 
     // MARK: The loop's calls
 
-    /// The loop goes away: free what it must not leave behind, tell nobody.
-    func abandon() {
+    /// The loop goes away, and cannot be called any more: free what must not be left behind, tell nobody.
+    func abandon(multi: UnsafeMutableRawPointer) {
         delegate = nil
         state = .closed(.local)
-        release()
+        descriptor = -1
+        if let handle, isDriven { curl_multi_remove_handle(multi, handle.easy) }
+        isDriven = false
+        handle = nil
     }
 
     func connectFinished(_ code: CURLcode) {

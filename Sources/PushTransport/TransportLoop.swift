@@ -14,6 +14,9 @@ package final class TransportLoop {
         package let descriptor: Int32
         package let isReadable: Bool
         package let isWritable: Bool
+        package init(descriptor: Int32, isReadable: Bool, isWritable: Bool) {
+            (self.descriptor, self.isReadable, self.isWritable) = (descriptor, isReadable, isWritable)
+        }
     }
 
     let multi: UnsafeMutableRawPointer
@@ -46,8 +49,8 @@ package final class TransportLoop {
     }
 
     deinit {
-        for stream in streams.values { stream.abandon() }
-        for exchange in exchanges.values { exchange.abandon() }
+        for stream in streams.values { stream.abandon(multi: multi) }
+        for exchange in exchanges.values { exchange.abandon(multi: multi) }
         curl_multi_cleanup(multi)
         receiveBuffer.deallocate()
     }
@@ -186,7 +189,12 @@ package final class TransportLoop {
 
 /// libcurl asks to be set up once a process.
 enum CurlLibrary {
-    static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    static let isReady: Bool = {
+        // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would end the
+        // process. A handler that the program has set stays.
+        push_ignore_broken_pipes()
+        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    }()
 }
 
 func monotonicNanoseconds() -> Int64 {

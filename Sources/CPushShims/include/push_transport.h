@@ -48,6 +48,9 @@ CURLMcode push_curl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, lo
 /* The next finished transfer: false when there is none. */
 bool push_curl_next_done(CURLM *_Nonnull multi, CURL *_Nullable *_Nonnull easy, CURLcode *_Nonnull result);
 
+/* Ignores SIGPIPE, unless the program has a handler for it. */
+void push_ignore_broken_pipes(void);
+
 /* MARK: TLS. What a handshake taught us, learned in OpenSSL's own callbacks, because libcurl 7.88.1 gives no SSL
    pointer once a connect-only transfer is done. Counted: the stream holds one reference, the SSL_CTX another, since
    libcurl may keep the context for longer than the stream lives. One thread. */
@@ -63,7 +66,7 @@ typedef struct push_tls_watch {
     char selected[64]; /* the ALPN name the peer chose, zero-terminated; empty when it chose none */
     bool handshake_done;
     int alert_received; /* TLS alert description that the peer sent as fatal; -1 when none */
-    int alert_sent;     /* the one that we sent; -1 when none */
+    bool close_notified; /* the peer said that it closes: an end of the connection without it is none in order */
 } push_tls_watch;
 
 push_tls_watch *_Nullable push_tls_watch_new(void);
@@ -133,6 +136,7 @@ typedef struct push_h2 {
     uint32_t body_most;
     uint8_t goaway_debug[PUSH_H2_DEBUG_ROOM];
     uint32_t goaway_debug_length;
+    uint32_t goaway_sent; /* the code of our own GOAWAY, where nghttp2 found something wrong */
 } push_h2;
 
 /* A session with at most `slots_most` requests in flight, each with `slot_size` bytes for values and body, keeping at

@@ -13,11 +13,21 @@ struct PeerRequest: Sendable {
 struct HTTP2Script: Sendable {
     /// SETTINGS_MAX_CONCURRENT_STREAMS in the first SETTINGS; nil: not said.
     var maximumStreams: UInt32? = 100
-    /// Says no SETTINGS until ordered to.
+    /// Says nothing once TLS stands, not even SETTINGS.
     var isShy = false
     var answersPings = true
+    /// Receive windows so wide that flow control holds nothing back.
+    var isWide = false
     var onRequest: @Sendable (PeerHTTP2, PeerRequest) -> Void = { connection, request in
         connection.answer(request.stream, 200)
+    }
+
+    init(
+        maximumStreams: UInt32? = 100, answersPings: Bool = true,
+        onRequest: (@Sendable (PeerHTTP2, PeerRequest) -> Void)? = nil
+    ) {
+        (self.maximumStreams, self.answersPings) = (maximumStreams, answersPings)
+        if let onRequest { self.onRequest = onRequest }
     }
 }
 
@@ -93,7 +103,17 @@ final class PeerHTTP2 {
 
     // MARK: What a script may order
 
-    func greet() { if !script.isShy { settings(maximumStreams: script.maximumStreams) } }
+    func greet() {
+        // Even the acknowledgement of the other side's SETTINGS would be a word.
+        guard !script.isShy else { return channel.isDeaf = true }
+        if script.isWide {
+            var entry = nghttp2_settings_entry(
+                settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue), value: 1 << 20)
+            nghttp2_submit_settings(session, 0, &entry, 1)
+            nghttp2_session_set_local_window_size(session, 0, 0, 64 << 20)
+        }
+        settings(maximumStreams: script.maximumStreams)
+    }
 
     func settings(maximumStreams: UInt32?) {
         var entry = nghttp2_settings_entry(

@@ -45,15 +45,13 @@ final class TestAuthority {
 
     enum Bag { case modern, keychain }
     /// A .p12. The keychain's kind: certificate in RC2-40, key in 3DES, both of SHA-1 and few iterations.
-    func bag(
-        _ identity: Identity?, keyFrom other: Identity? = nil, password: String?, kind: Bag = .modern
-    ) -> [UInt8] {
+    func bag(_ identity: Identity?, password: String?, kind: Bag = .modern) -> [UInt8] {
         let library = OSSL_LIB_CTX_new()
         let providers = [OSSL_PROVIDER_load(library, "default"), OSSL_PROVIDER_load(library, "legacy")]
         let chain = OPENSSL_sk_new_null()
         OPENSSL_sk_push(chain, UnsafeRawPointer(self.identity.certificate))
         let p12 = PKCS12_create_ex(
-            password, "test", (other ?? identity)?.key, identity?.certificate, chain,
+            password, "test", identity?.key, identity?.certificate, chain,
             kind == .keychain ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : 0,
             kind == .keychain ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 2048, kind == .keychain ? 1 : 2048, 0, library, nil)
         precondition(p12 != nil, "OpenSSL cannot make this .p12")
@@ -69,6 +67,9 @@ final class TestAuthority {
         OSSL_LIB_CTX_free(library)
         return bytes
     }
+
+    /// Only the authority's certificate, as people export it by mistake.
+    func bagWithoutKey(password: String) -> [UInt8] { bag(nil, password: password) }
 
     // MARK: OpenSSL
 

@@ -15,6 +15,8 @@ final class TestPeer: Sendable {
         var isPlain = false
         /// Says nothing by itself after accepting, not even a TLS word.
         var isMute = false
+        /// SO_RCVBUF: how much it takes in while it is deaf.
+        var receiveBuffer: Int32?
         var kind = Kind.http2(HTTP2Script())
         init(_ identity: TestAuthority.Identity) {
             (certificatePEM, keyPEM) = (identity.certificatePEM, identity.keyPEM)
@@ -51,16 +53,7 @@ final class TestPeer: Sendable {
         var pipes: [Int32] = [0, 0]
         precondition(pipe(&pipes) == 0)
         wake = (pipes[0], pipes[1])
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        precondition(bound == 0 && listen(listener, 512) == 0)
+        let listener = listeningSocket(receiveBuffer: options.receiveBuffer)
         self.listener = listener
         port = Self.localPort(listener)
         let ready = DispatchSemaphore(value: 0)

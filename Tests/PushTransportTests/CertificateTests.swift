@@ -1,0 +1,52 @@
+import PushTransport
+import Testing
+
+extension TransportTests {
+    @Suite struct CertificateTests {
+        let authority = TestAuthority()
+
+        @Test func `a certificate tells its subject, its bundle id and its time`() throws {
+            let pem = authority.issue("Apple Push Services: com.example.app", userID: "com.example.app", days: -1...30).certificatePEM
+            let certificate = try Certificate(pem: pem)
+            #expect(certificate.subject == "UID=com.example.app,CN=Apple Push Services: com.example.app")
+            #expect(certificate.userID == "com.example.app")
+            #expect(certificate.notAfter - certificate.notBefore == 31 * 86_400)
+            #expect(certificate.fingerprint.count == 32)
+            let other = try Certificate(pem: authority.issue().certificatePEM)
+            #expect(other.userID == nil && other.fingerprint != certificate.fingerprint)
+        }
+
+        @Test func `what is no certificate is refused`() {
+            for bytes in [[], Array("-----BEGIN CERTIFICATE-----\n".utf8), authority.identity.keyPEM] {
+                #expect(throws: TransportError.self) { try Certificate(pem: bytes) }
+            }
+        }
+
+        @Test func `a key and its certificate belong together, others do not`() throws {
+            let (ours, other) = (authority.issue(), authority.issue())
+            try Certificate.check(chainPEM: ours.certificatePEM + authority.pem, keyPEM: ours.keyPEM)
+            #expect(trouble(ours.certificatePEM, other.keyPEM) == .keyOfAnotherCertificate)
+            #expect(trouble(ours.certificatePEM, ours.certificatePEM) == .noKey)
+            #expect(trouble(ours.keyPEM, ours.keyPEM) == .noCertificate)
+            #expect(trouble([], ours.keyPEM) == .noCertificate)
+            #expect(trouble(ours.certificatePEM, ours.keyPEM(password: "x")) == .keyIsEncrypted)
+        }
+
+        @Test func `an encrypted key is known as one`() {
+            let ours = authority.issue()
+            #expect(Certificate.isEncrypted(keyPEM: ours.keyPEM(password: "x")))
+            #expect(!Certificate.isEncrypted(keyPEM: ours.keyPEM))
+            #expect(!Certificate.isEncrypted(keyPEM: []))
+        }
+
+        private func trouble(_ chain: [UInt8], _ key: [UInt8]) -> IdentityTrouble? {
+            do {
+                try Certificate.check(chainPEM: chain, keyPEM: key)
+                return nil
+            } catch {
+                guard case .identity(let trouble) = error.cause else { return nil }
+                return trouble
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import CPushShims
+import PushTransport
+import Testing
+
+extension TransportTests {
+    /// How requests end that get no answer.
+    @Suite struct HTTP2ConnectionEndingsTests {
+        let push: PushLike
+        init() throws { push = try PushLike() }
+
+        /// Submits requests 0 ..< count to a peer with this behaviour, and waits for all endings.
+        private func endings(
+            _ count: Int, _ onRequest: @escaping @Sendable (PeerHTTP2, PeerRequest) -> Void
+        ) throws -> [UInt64: Recorder.Ending] {
+            var result: [UInt64: Recorder.Ending] = [:]
+            try House.run { house in
+                let connection = try house.connect(to: house.peer(HTTP2Script(onRequest: onRequest)))
+                try house.until("it is open") { house.recorder.opened == 1 }
+                for tag in 0..<count { push.submit(UInt64(tag), to: connection) }
+                connection.flush()
+                try house.until("all have ended") { house.recorder.endings.count == count }
+                result = house.recorder.endings
+                connection.close()
+            }
+            return result
+        }
+
+        @Test func `a refused stream was never sent, any other reset is undecided`() throws {
+            let endings = try endings(3) { connection, request in
+                switch request.path {
+                case "/3/device/0": connection.reset(request.stream, code: 7)
+                case "/3/device/1": connection.reset(request.stream, code: 11)
+                default: connection.reset(request.stream, code: 0)
+                }
+            }
+            #expect(endings == [
+                0: .ended(.neverSent(.refused)), 1: .ended(.undecided(.streamReset(code: 11))),
+                2: .ended(.undecided(.streamReset(code: 0))),
+            ])
+        }
+
+        @Test func `a status that came before the break is an answer`() throws {
+            let endings = try endings(2) { connection, request in
+                connection.answer(request.stream, 400, body: Array("{\"rea".utf8), stopsShort: true)
+                if request.path == "/3/device/1" { connection.channel.closeWhenSent() }
+            }
+            #expect(endings.values.allSatisfy { $0 == .answered(400, "{\"rea", isComplete: false) })
+        }
+
+        @Test func `a TCP reset leaves what was sent undecided`() throws {
+            let endings = try endings(5) { connection, request in
+                if request.path == "/3/device/4" { connection.channel.abort() }
+            }
+            for tag in 0..<5 {
+                guard case .ended(.undecided(.connectionLost)) = endings[UInt64(tag)] else {
+                    Issue.record("\(tag): \(String(describing: endings[UInt64(tag)]))")
+                    continue
+                }
+            }
+        }
+
+        @Test func `an orderly close leaves what was sent undecided and says that it was orderly`() throws {
+            let endings = try endings(2) { connection, request in
+                if request.path == "/3/device/1" { connection.channel.close() }
+            }
+            #expect(endings.values.allSatisfy { $0 == .ended(.undecided(.connectionLost(.peerClosed(orderly: true)))) })
+        }
+
+        @Test func `a close without notice is told from an orderly one`() throws {
+            let endings = try endings(1) { connection, _ in connection.channel.hangUp() }
+            #expect(endings == [0: .ended(.undecided(.connectionLost(.peerClosed(orderly: false))))])
+        }
+
+        @Test func `answers that arrived before the break count`() throws {
+            let endings = try endings(3) { connection, request in
+                connection.answer(request.stream, 200)
+                if request.path == "/3/device/1" { connection.channel.closeWhenSent() }
+            }
+            #expect(endings[0] == .answered(200, "", isComplete: true))
+            #expect(endings[1] == .answered(200, "", isComplete: true))
+        }
+
+        @Test func `bytes that are no HTTP 2 close the connection`() throws {
+            try House.run { house in
+                let peer = house.peer(HTTP2Script { connection, _ in connection.babble() })
+                let connection = try house.connect(to: peer)
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("it is closed") { house.recorder.closed != nil }
+                #expect(house.recorder.closed?.label == "protocol-error")
+                #expect(house.recorder.endings.count == 1)
+            }
+        }
+
+        /// Takes the first request, and then listens no more.
+        private func deafPeer(_ house: House) -> TestPeer {
+            var script = HTTP2Script(maximumStreams: 1000) { connection, request in
+                if request.path == "/3/device/0" { connection.channel.isDeaf = true }
+            }
+            script.isWide = true
+            return house.peer(script) { $0.receiveBuffer = 8192 }
+        }
+
+        @Test func `what never reached TLS was never sent, and the peer agrees`() throws {
+            try House.run { house in
+                let peer = deafPeer(house)
+                let connection = try house.connect(to: peer) { $0.socketSendBuffer = 4096 }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                let body = String(repeating: "x", count: 3000)
+                for tag in 1..<1000 { #expect(push.submit(UInt64(tag), to: connection, body: body)) }
+                connection.flush()
+                // The peer lets go of everything that it has not read.
+                peer.order { $0.channels[0].abort() }
+                try house.until("it is closed") { house.recorder.closed != nil }
+                #expect(house.recorder.endings.count == 1000)
+                let never = house.recorder.count { if case .ended(.neverSent(.connectionClosed)) = $0 { true } else { false } }
+                let undecided = house.recorder.count { if case .ended(.undecided) = $0 { true } else { false } }
+                #expect(never + undecided == 1000)
+                #expect(never > 0 && undecided > 0)
+                #expect(house.recorder.endings[0] != .ended(.neverSent(.connectionClosed(.local))))
+                #expect(peer.tally.requests.count == 1)
+            }
+        }
+
+        @Test func `a request that nobody answers is given up and cancelled, and its place is free again`() throws {
+            try House.run { house in
+                let peer = house.peer(HTTP2Script(maximumStreams: 2) { _, _ in })
+                let connection = try house.connect(to: peer) { $0.requestTimeout = .milliseconds(60) }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                push.submit(1, to: connection)
+                connection.flush()
+                #expect(connection.freeStreams == 0)
+                try house.until("both are given up") { house.recorder.endings.count == 2 }
+                #expect(house.recorder.endings.values.allSatisfy { $0 == .ended(.undecided(.timedOut)) })
+                #expect(connection.freeStreams == 2)
+                try house.until("the peer has heard of it") { peer.tally.resets == [8, 8] }
+                #expect(connection.state == .open)
+                connection.close()
+            }
+        }
+
+        @Test func `a request whose time ran out before it could leave was never sent`() throws {
+            try House.run { house in
+                let peer = deafPeer(house)
+                let connection = try house.connect(to: peer) {
+                    $0.socketSendBuffer = 4096
+                    $0.requestTimeout = .milliseconds(100)
+                }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                // nghttp2 makes all HEADERS frames before DATA: they alone must overfill the buffers.
+                let long = String(repeating: "c", count: 500)
+                for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, collapse: long) }
+                connection.flush()
+                try house.until("all have ended") { house.recorder.endings.count == 1000 }
+                let never = house.recorder.endings.filter { $0.value == .ended(.neverSent(.timedOut)) }.map(\.key)
+                #expect(!never.isEmpty && !never.contains(0))
+                // Now the peer listens again: what was called never sent must not arrive.
+                peer.order { $0.channels[0].isDeaf = false; $0.channels[0].wantsTurn = true }
+                try house.until("all streams are free") { connection.freeStreams == 1000 }
+                let arrived = Set(peer.tally.requests.map(\.path))
+                #expect(never.allSatisfy { !arrived.contains("/3/device/\($0)") })
+                connection.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import CPushShims
+import PushTransport
+import Synchronization
+import Testing
+
+extension TransportTests {
+    /// The room's central promise, against a peer that does anything at any time.
+    @Suite struct HTTP2ConnectionStoryTests {
+        let push: PushLike
+        init() throws { push = try PushLike() }
+
+        @Test(arguments: 1...40)
+        func `each request gets exactly one ending, and never sent is never a lie`(seed: UInt64) throws {
+            try House.run { house in
+                var chance = TestChance(seed: seed &* 977)
+                let deeds = PeerDeeds(seed: seed)
+                var script = HTTP2Script(maximumStreams: UInt32(1 + chance.below(60)))
+                script.isWide = chance.below(2) == 0
+                script.onRequest = { connection, request in deeds.act(connection, request) }
+                let peer = house.peer(script) { if chance.below(3) == 0 { $0.receiveBuffer = 8192 } }
+                let connection = try house.connect(to: peer) {
+                    $0.maximumStreams = 50
+                    $0.requestTimeout = .milliseconds(80)
+                    $0.drainTimeout = .milliseconds(150)
+                    $0.pingAfterQuiet = .milliseconds(25)
+                    $0.pingTimeout = .milliseconds(60)
+                    if chance.below(3) == 0 { $0.initialStreams = 1 }
+                    if chance.below(2) == 0 { $0.socketSendBuffer = 4096 }
+                    if chance.below(10) == 0 { $0.firstStreamID = Int32.max - 200 }
+                }
+                var submitted: UInt64 = 0
+                let total = UInt64(50 + chance.below(400))
+                try house.until("the story is over", within: 30) {
+                    if submitted == total { connection.drain() }
+                    while submitted < total, chance.below(20) != 0 {
+                        let body = String(repeating: "b", count: chance.below(3000))
+                        guard push.submit(submitted, to: connection, body: body) else { break }
+                        submitted += 1
+                    }
+                    if chance.below(4) != 0 { connection.flush() }
+                    if chance.below(10) == 0 { connection.widen() }
+                    if chance.below(400) == 0 { connection.close() }
+                    if chance.below(40) == 0 { deeds.stir(peer) }
+                    return house.recorder.closed != nil
+                }
+                #expect(house.recorder.endings.count == Int(submitted), "seed \(seed)")
+                // The peer may still be reading what was sent before the end.
+                peer.order { thread in thread.channels.forEach { $0.isDeaf = false; $0.wantsTurn = true } }
+                try house.until("the peer is done") { peer.tally.closed == peer.tally.accepted }
+                for (tag, ending) in house.recorder.endings {
+                    let path = "/3/device/\(tag)"
+                    switch ending {
+                    case .answered(let status, _, _):
+                        #expect(deeds.answered(path) == status, "seed \(seed): an answer that nobody gave")
+                    case .ended(.neverSent(let how)):
+                        #expect(!deeds.hasActedOn(path), "seed \(seed): \(path) was \(how), yet the peer acted on it")
+                    case .ended(.undecided): break
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the peer does and did: shared between its thread and the test.
+private final class PeerDeeds: Sendable {
+    private let chance: Mutex<TestChance>
+    init(seed: UInt64) { chance = Mutex(TestChance(seed: seed)) }
+    private let answers = Mutex<[String: Int]>([:])
+    private let acted = Mutex<Set<String>>([])
+    private let streams = Mutex((highestActedOn: Int32(0), admitted: Int32.max))
+
+    func answered(_ path: String) -> Int? { answers.withLock { $0[path] } }
+    func hasActedOn(_ path: String) -> Bool { acted.withLock { $0.contains(path) } }
+    private func below(_ limit: Int) -> Int { chance.withLock { $0.below(limit) } }
+
+    /// On the peer's thread, for each whole request.
+    func act(_ connection: PeerHTTP2, _ request: PeerRequest) {
+        let die = below(200)
+        if die >= 170, die < 180 { return connection.reset(request.stream, code: 7) }  // refused: not acted on
+        let isAdmitted = streams.withLock { streams in
+            if die == 190 {
+                streams.admitted = min(streams.admitted, streams.highestActedOn)
+                return false
+            }
+            if request.stream <= streams.admitted {
+                streams.highestActedOn = max(streams.highestActedOn, request.stream)
+                return true
+            }
+            return false
+        }
+        if die == 190 {
+            return connection.goAway(last: streams.withLock { $0.admitted }, code: 0, debug: "bye")
+        }
+        // An honest peer acts on nothing above the last stream that its GOAWAY names.
+        guard isAdmitted else { return }
+        acted.withLock { _ = $0.insert(request.path) }
+        switch die {
+        case ..<140:
+            let status = [200, 200, 200, 400, 410, 503][below(6)]
+            answers.withLock { $0[request.path] = status }
+            connection.answer(request.stream, status, body: status == 200 ? [] : Array("{\"reason\":\"X\"}".utf8))
+        case ..<155: connection.reset(request.stream, code: UInt32([0, 2, 8, 11][below(4)]))
+        case ..<165: break  // silence
+        case 180: connection.settings(maximumStreams: UInt32(below(80)))
+        case 185: connection.goAway(last: .max)
+        case 187: connection.channel.abort()
+        case 188: connection.channel.close()
+        case 189: connection.channel.hangUp()
+        case 191: connection.babble()
+        case 192: connection.channel.isDeaf = true
+        default:
+            answers.withLock { $0[request.path] = 200 }
+            connection.answer(request.stream, 200)
+        }
+    }
+
+    /// From the test: something that no request provoked.
+    func stir(_ peer: TestPeer) {
+        let die = below(8)
+        let streams = UInt32(below(60))
+        peer.order { thread in
+            for connection in thread.http2 {
+                switch die {
+                case 0: connection.settings(maximumStreams: streams)
+                case 1: connection.goAway(last: .max, debug: "soon")
+                case 2: connection.channel.isDeaf.toggle()
+                default: break
+                }
+                connection.channel.wantsTurn = true
+            }
+        }
+    }
+}
+
+/// SplitMix64: chance that can be had again.
+struct TestChance {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func below(_ limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((value ^ (value >> 31)) % UInt64(limit))
+    }
+}

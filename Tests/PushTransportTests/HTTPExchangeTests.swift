@@ -1,0 +1,175 @@
+import CPushShims
+import PushTransport
+import Synchronization
+import Testing
+
+extension TransportTests {
+    @Suite struct HTTPExchangeTests {
+        /// Runs one exchange with a peer that does this when it has the whole request.
+        private func exchange(
+            isPlain: Bool = false, _ change: (inout HTTPRequest) -> Void = { _ in },
+            _ answer: @escaping @Sendable (PeerChannel) -> Void
+        ) throws -> (result: HTTPResult, request: String) {
+            var result: HTTPResult?
+            let seen = Seen()
+            try House.run { house in
+                let peer = house.peer { options in
+                    options.protocolName = nil
+                    options.isPlain = isPlain
+                    options.kind = .bytes { channel in
+                        let text = String(decoding: channel.received, as: UTF8.self)
+                        guard text.contains("\r\n\r\n"), !text.contains("POST") || text.hasSuffix("=body") else { return }
+                        seen.text.withLock { $0 = text }
+                        answer(channel)
+                    }
+                }
+                var request = HTTPRequest("POST", house.endpoint(peer), path: "/token", isSecure: !isPlain)
+                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                request.headers = [.init("Content-Type", "application/x-www-form-urlencoded")]
+                request.body = Array("grant=body".utf8)
+                change(&request)
+                try HTTPExchange(loop: house.loop, request: request) { outcome in
+                    #expect(result == nil, "completed twice")
+                    result = outcome
+                }
+                try house.until("it is completed") { result != nil }
+            }
+            return (try #require(result), seen.text.withLock { $0 })
+        }
+
+        @Test(arguments: [false, true]) func `a POST gets its answer`(isPlain: Bool) throws {
+            let (result, request) = try exchange(isPlain: isPlain) { channel in
+                channel.send("HTTP/1.1 201 Created\r\nRetry-After:  7 \r\nContent-Length: 5\r\n\r\nhello")
+            }
+            guard case .response(let response) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(response.status == 201)
+            #expect(response.header("retry-after") == "7")
+            #expect(String(decoding: response.body, as: UTF8.self) == "hello")
+            #expect(request.hasPrefix("POST /token HTTP/1.1\r\n"))
+            #expect(request.contains("Content-Type: application/x-www-form-urlencoded\r\n"))
+            #expect(request.contains("Content-Length: 10\r\n") && !request.contains("Expect"))
+        }
+
+        @Test func `a GET has no body`() throws {
+            let (result, request) = try exchange { $0.method = "GET"; $0.body = nil } _: { channel in
+                channel.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+            guard case .response(let response) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(response.status == 200 && response.body.isEmpty)
+            #expect(request.hasPrefix("GET /token HTTP/1.1\r\n"))
+        }
+
+        @Test func `HTML of a proxy is an answer like any other, for the caller to judge`() throws {
+            let (result, _) = try exchange { channel in
+                channel.send("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
+            }
+            guard case .response(let response) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(response.status == 502 && response.header("content-type") == "text/html")
+        }
+
+        @Test func `a truncated answer is undecided and keeps its status`() throws {
+            let failure = try failure { channel in
+                channel.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"acc")
+                channel.closeWhenSent()
+            }
+            #expect(failure?.cause == .truncated && failure?.kind == .undecided && failure?.status == 200)
+        }
+
+        @Test func `no answer in time is undecided`() throws {
+            let failure = try failure { $0.timeout = .milliseconds(200) } _: { _ in }
+            #expect(failure?.cause == .timedOut && failure?.kind == .undecided && failure?.status == nil)
+        }
+
+        @Test func `a peer that hangs up after the request is undecided`() throws {
+            let failure = try failure { $0.close() }
+            #expect(failure?.kind == .undecided)
+        }
+
+        @Test func `an answer that is too long is cut off`() throws {
+            let failure = try failure { $0.maximumBody = 10 } _: { channel in
+                channel.send("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world")
+            }
+            #expect(failure?.cause == .bodyTooLong(most: 10) && failure?.status == 200)
+        }
+
+        @Test func `a peer that we do not trust was sent nothing`() throws {
+            let failure = try failure { $0.tls = TLSIdentity(trust: .pem(TestAuthority(name: "Other").pem)) } _: { _ in }
+            #expect(failure?.kind == .neverSent)
+        }
+
+        @Test func `a cancelled exchange completes once`() throws {
+            try House.run { house in
+                let peer = house.peer { $0.isMute = true }
+                let request = HTTPRequest("GET", house.endpoint(peer), path: "/")
+                var results: [HTTPResult] = []
+                let exchange = try HTTPExchange(loop: house.loop, request: request) { results.append($0) }
+                exchange.cancel()
+                exchange.cancel()
+                #expect(results.isEmpty)
+                try house.until("it is completed") { !results.isEmpty }
+                try house.turn()
+                #expect(results.count == 1)
+                guard case .failure(let failure) = results[0] else { return }
+                #expect(failure.cause == .local)
+                peer.order { $0.channels.first?.abort() }
+            }
+        }
+
+        /// libcurl's own habit: after a reset on a reused connection it sends the POST again. Here it must not.
+        @Test(arguments: [HTTPRequest.Reuse.never, .allowed])
+        func `a POST is sent once, whatever becomes of the connection`(reuse: HTTPRequest.Reuse) throws {
+            try House.run { house in
+                let peer = house.peer { options in
+                    options.protocolName = nil
+                    options.kind = .bytes { channel in
+                        guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else { return }
+                        channel.received = []
+                        channel.peer.record { $0.pings += 1 }
+                        if channel.peer.tally.pings == 1 {
+                            channel.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                        } else {
+                            channel.peer.record { $0.mostConcurrent = $0.accepted }
+                            channel.abort()
+                        }
+                    }
+                }
+                var request = HTTPRequest("POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
+                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                request.reuse = reuse
+                var results: [HTTPResult] = []
+                try HTTPExchange(loop: house.loop, request: request) { results.append($0) }
+                try house.until("the first is answered") { results.count == 1 }
+                try HTTPExchange(loop: house.loop, request: request) { results.append($0) }
+                try house.until("the second has failed") { results.count == 2 }
+                guard case .failure(let failure) = results[1] else {
+                    Issue.record("\(results[1])")
+                    return
+                }
+                #expect(failure.kind == .undecided)
+                #expect(peer.tally.pings == 2, "the POST was sent again")
+                #expect(peer.tally.mostConcurrent == (reuse == .never ? 2 : 1), "connections when the second POST came")
+            }
+        }
+
+        private func failure(
+            _ change: (inout HTTPRequest) -> Void = { _ in }, _ answer: @escaping @Sendable (PeerChannel) -> Void
+        ) throws -> HTTPFailure? {
+            let (result, _) = try exchange(change, answer)
+            guard case .failure(let failure) = result else { return nil }
+            return failure
+        }
+    }
+}
+
+private final class Seen: Sendable {
+    let text = Mutex("")
+}

@@ -1,0 +1,35 @@
+import PushTransport
+import Testing
+
+@Suite struct KeepaliveTests {
+    private func quiet() -> Keepalive { Keepalive(afterQuiet: 5, whenIdle: 3600, timeout: 10, now: 0) }
+
+    @Test func `idle, it pings after the long time, and gives up without an answer`() {
+        var keepalive = quiet()
+        #expect(keepalive.check(at: 3599) == .nothing)
+        #expect(keepalive.check(at: 3600) == .ping)
+        #expect(keepalive.next == 3610)
+        #expect(keepalive.check(at: 3609) == .nothing)
+        #expect(keepalive.check(at: 3610) == .giveUp)
+    }
+
+    @Test func `with answers due it pings after the short time, counted from when they became due`() {
+        var keepalive = quiet()
+        keepalive.answersDue(at: 100)
+        keepalive.answersDue(at: 104)
+        #expect(keepalive.next == 105)
+        #expect(keepalive.check(at: 105) == .ping)
+        #expect(keepalive.heard(at: 106) == true)
+        #expect(keepalive.next == 111)
+        keepalive.nothingDue()
+        #expect(keepalive.next == 3706)
+    }
+
+    @Test func `any byte is a sign of life`() {
+        var keepalive = quiet()
+        keepalive.answersDue(at: 0)
+        #expect(keepalive.heard(at: 4) == false)
+        #expect(keepalive.check(at: 8) == .nothing)
+        #expect(keepalive.check(at: 9) == .ping)
+    }
+}

@@ -1,0 +1,66 @@
+import PushTransport
+import Testing
+
+extension TransportTests {
+    @Suite struct PKCS12Tests {
+        let authority = TestAuthority()
+
+        @Test(arguments: [TestAuthority.Bag.modern, .keychain])
+        func `a bag is opened with its password`(kind: TestAuthority.Bag) throws {
+            let ours = authority.issue("sender", userID: "com.example.app")
+            let read = try PKCS12.read(authority.bag(ours, password: "geheim", kind: kind), password: "geheim")
+            let chain = String(decoding: read.chainPEM, as: UTF8.self)
+            #expect(chain == String(decoding: ours.certificatePEM + authority.pem, as: UTF8.self))
+            #expect(read.keyPEM == ours.keyPEM)
+            try Certificate.check(chainPEM: read.chainPEM, keyPEM: read.keyPEM)
+        }
+
+        @Test(arguments: [TestAuthority.Bag.modern, .keychain])
+        func `a wrong password is told as such`(kind: TestAuthority.Bag) {
+            let bag = authority.bag(authority.issue(), password: "geheim", kind: kind)
+            for wrong in ["Geheim", ""] { #expect(trouble { try PKCS12.read(bag, password: wrong) } == .wrongPassword) }
+        }
+
+        @Test func `an empty password and none both open with an empty one`() throws {
+            let ours = authority.issue()
+            for password in ["", nil] {
+                let read = try PKCS12.read(authority.bag(ours, password: password), password: "")
+                #expect(read.keyPEM == ours.keyPEM)
+            }
+        }
+
+        @Test func `what is no bag is unreadable, however it is cut`() {
+            let bag = authority.bag(authority.issue(), password: "x")
+            for damaged in [[], Array("hello".utf8), Array(bag.dropLast(7)), Array(bag.prefix(20)), authority.pem] {
+                guard case .unreadable = trouble({ try PKCS12.read(damaged, password: "x") }) else {
+                    Issue.record("\(damaged.count) bytes: \(String(describing: trouble { try PKCS12.read(damaged, password: "x") }))")
+                    continue
+                }
+            }
+        }
+
+        @Test func `a damaged byte is never taken for good`() {
+            let bag = authority.bag(authority.issue(), password: "x", kind: .keychain)
+            for place in stride(from: 0, to: bag.count, by: 61) {
+                var damaged = bag
+                damaged[place] ^= 0x55
+                #expect(throws: TransportError.self) { try PKCS12.read(damaged, password: "x") }
+            }
+        }
+
+        @Test func `a bag without a key says so`() {
+            let bag = authority.bagWithoutKey(password: "x")
+            #expect([.noKey, .noCertificate].contains(trouble { try PKCS12.read(bag, password: "x") }))
+        }
+
+        private func trouble(_ body: () throws -> TLSIdentity.ClientCertificate) -> IdentityTrouble? {
+            do {
+                _ = try body()
+                return nil
+            } catch {
+                guard case .identity(let trouble) = (error as? TransportError)?.cause else { return nil }
+                return trouble
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import PushTransport
+import Testing
+
+@Suite struct RequestTemplateTests {
+    @Test func `what HTTP 2 would refuse is refused when the template is made`() {
+        let bad: [[RequestTemplate.Field]] = [
+            [.constant(name: "", value: "x")],
+            [.constant(name: "Apns-Topic", value: "x")],
+            [.constant(name: "apns topic", value: "x")],
+            [.constant(name: "apns-topic", value: "x"), .variable(name: ":path")],
+            Array(repeating: .variable(name: "x"), count: 33),
+        ]
+        for fields in bad { #expect(throws: TransportError.self) { try RequestTemplate(fields) } }
+    }
+}

@@ -1,0 +1,45 @@
+import PushTransport
+import Testing
+
+@Suite struct StreamAllowanceTests {
+    @Test func `nothing before SETTINGS, then the least of all limits`() {
+        var allowance = StreamAllowance(most: 50, initial: nil)
+        #expect(allowance.free(inFlight: 0) == 0)
+        allowance.settings(maximumStreams: 20)
+        #expect(allowance.free(inFlight: 0) == 20)
+        #expect(allowance.free(inFlight: 20) == 0)
+        allowance.settings(maximumStreams: .max)
+        #expect(allowance.free(inFlight: 1) == 49)
+        allowance.settings(maximumStreams: 5)
+        #expect(allowance.free(inFlight: 20) == 0)
+    }
+
+    @Test func `one until it is widened, and never again one`() {
+        var allowance = StreamAllowance(most: 50, initial: 1)
+        allowance.settings(maximumStreams: 20)
+        #expect(allowance.free(inFlight: 0) == 1)
+        #expect(allowance.free(inFlight: 1) == 0)
+        allowance.widen()
+        allowance.settings(maximumStreams: 10)
+        #expect(allowance.free(inFlight: 1) == 9)
+    }
+
+    @Test func `stream ids run out`() {
+        var allowance = StreamAllowance(most: 50, initial: nil, firstStreamID: Int64(Int32.max) - 2)
+        allowance.settings(maximumStreams: 20)
+        #expect(allowance.free(inFlight: 0) == 2)
+        allowance.submitted(streamID: Int32.max - 2)
+        #expect(allowance.free(inFlight: 0) == 1 && !allowance.isExhausted)
+        allowance.submitted(streamID: Int32.max)
+        #expect(allowance.free(inFlight: 0) == 0 && allowance.isExhausted)
+    }
+
+    @Test func `after a goodbye nothing, whatever else is said`() {
+        var allowance = StreamAllowance(most: 50, initial: nil)
+        allowance.settings(maximumStreams: 20)
+        allowance.stopAccepting()
+        allowance.settings(maximumStreams: 30)
+        allowance.widen()
+        #expect(allowance.free(inFlight: 0) == 0)
+    }
+}

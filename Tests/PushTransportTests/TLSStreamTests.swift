@@ -1,0 +1,222 @@
+import Foundation
+import PushTransport
+import Testing
+
+extension TransportTests {
+    /// How connections come about, and why they do not.
+    @Suite struct TLSStreamTests {
+        /// Connects with HTTP/2 on top and tells why that failed.
+        private func cause(
+            _ change: (inout TestPeer.Options, TestAuthority) -> Void = { _, _ in },
+            tls: ((TestAuthority) -> TLSIdentity)? = nil, endpoint: ((TestPeer) -> Endpoint)? = nil,
+            script: HTTP2Script = HTTP2Script()
+        ) throws -> CloseCause? {
+            var cause: CloseCause?
+            try House.run { house in
+                let peer = house.peer(script) { change(&$0, house.authority) }
+                _ = try house.connect(to: peer, tls: tls?(house.authority), endpoint: endpoint?(peer)) {
+                    $0.connectTimeout = .milliseconds(500)
+                }
+                try house.until("it is closed") { house.recorder.closed != nil }
+                cause = house.recorder.closed
+                #expect(house.recorder.opened == 0)
+                // One that is mute or deaf does not notice by itself.
+                peer.order { thread in thread.channels.forEach { $0.abort() } }
+            }
+            return cause
+        }
+
+        @Test func `a peer that does not know ALPN is told from one that fails`() throws {
+            #expect(try cause { options, _ in options.protocolName = nil } == .protocolMissing(offered: "h2", chosen: ""))
+        }
+
+        @Test func `a certificate of an unknown authority is refused`() throws {
+            let found = try cause(tls: { _ in TLSIdentity(trust: .pem(TestAuthority(name: "Other").pem)) })
+            #expect(found?.label == "peer-certificate-refused")
+        }
+
+        @Test func `an expired certificate is refused`() throws {
+            let found = try cause { options, authority in
+                let expired = authority.issue(days: -10 ... -1)
+                (options.certificatePEM, options.keyPEM) = (expired.certificatePEM, expired.keyPEM)
+            }
+            #expect(found?.label == "peer-certificate-refused")
+            #expect(found?.description.contains("expired") == true)
+        }
+
+        @Test func `a certificate of another name is refused`() throws {
+            let found = try cause { options, authority in
+                let other = authority.issue("other.example", alternativeNames: "DNS:other.example")
+                (options.certificatePEM, options.keyPEM) = (other.certificatePEM, other.keyPEM)
+            }
+            #expect(found?.label == "peer-certificate-refused")
+        }
+
+        @Test func `a refused connection is told with its words`() throws {
+            let listener = listeningSocket()
+            let free = TestPeer.localPort(listener)
+            close(listener)
+            let found = try cause(endpoint: { _ in
+                Endpoint(host: "localhost", port: free, connectTo: .init(host: "127.0.0.1", port: free))
+            })
+            #expect(found?.label == "connect-refused")
+        }
+
+        @Test func `a name that does not resolve is told as such`() throws {
+            try House.run { house in
+                let peer = house.peer()
+                _ = try house.connect(to: peer, endpoint: Endpoint(host: "no-such-host.invalid", port: peer.port))
+                try house.until("it is closed", within: 60) { house.recorder.closed != nil }
+                #expect(["name-lookup", "connect-timeout"].contains(house.recorder.closed?.label))
+            }
+        }
+
+        @Test func `a peer that accepts and says nothing is left in time`() throws {
+            #expect(try cause { options, _ in options.isMute = true }?.label == "connect-timeout")
+        }
+
+        @Test func `a peer that never says SETTINGS is left in time`() throws {
+            var shy = HTTP2Script()
+            shy.isShy = true
+            #expect(try cause(script: shy)?.label == "connect-timeout")
+        }
+
+        @Test func `a peer that speaks no TLS is told as such`() throws {
+            let found = try cause { options, _ in
+                options.isPlain = true
+                options.kind = .bytes { channel in channel.send("HTTP/1.1 400 Bad Request\r\n\r\n") }
+            }
+            #expect(found?.label == "tls")
+        }
+
+        @Test func `a peer that demands a certificate and gets none says so`() throws {
+            #expect(try cause { $0.clientAuthorityPEM = $1.pem }?.label == "our-certificate-refused")
+        }
+
+        @Test func `an expired certificate of ours is refused by the peer, and that is told`() throws {
+            let found = try cause({ $0.clientAuthorityPEM = $1.pem }, tls: { authority in
+                let ours = authority.issue("sender", alternativeNames: nil, days: -10 ... -1)
+                return TLSIdentity(
+                    trust: .pem(authority.pem), certificate: .init(chainPEM: ours.certificatePEM, keyPEM: ours.keyPEM))
+            })
+            #expect(found?.label == "our-certificate-refused")
+            #expect(found?.description.contains("expired") == true)
+        }
+
+        @Test func `a key that is not our certificate's is told before anything is sent`() throws {
+            let found = try cause({ $0.clientAuthorityPEM = $1.pem }, tls: { authority in
+                let (ours, other) = (authority.issue("sender"), authority.issue("other"))
+                return TLSIdentity(
+                    trust: .pem(authority.pem), certificate: .init(chainPEM: ours.certificatePEM, keyPEM: other.keyPEM))
+            })
+            #expect(found?.label == "our-identity-unusable")
+        }
+
+        @Test func `an authorities file that cannot be read is our fault`() throws {
+            #expect(try cause(tls: { _ in TLSIdentity(trust: .file("/nowhere/ca.pem")) })?.label == "our-identity-unusable")
+        }
+
+        @Test func `a client certificate that the peer wants opens the door`() throws {
+            try House.run { house in
+                let ours = house.authority.issue("sender", alternativeNames: nil)
+                let peer = house.peer { $0.clientAuthorityPEM = house.authority.pem }
+                let tls = TLSIdentity(
+                    trust: .pem(house.authority.pem),
+                    certificate: .init(chainPEM: ours.certificatePEM, keyPEM: ours.keyPEM))
+                let connection = try house.connect(to: peer, tls: tls)
+                try house.until("it is open") { house.recorder.opened == 1 }
+                connection.drain()
+            }
+        }
+
+        @Test func `a proxy lets us through, with and without credentials`() throws {
+            for credentials in [nil, "dXNlcjpwYXNz"] {  // user:pass
+                let proxy = TestProxy(credentials: credentials)
+                defer { proxy.stop() }
+                try House.run { house in
+                    let peer = house.peer()
+                    var endpoint = Endpoint(host: "localhost", port: peer.port)
+                    endpoint.proxy = HTTPProxy(host: "127.0.0.1", port: proxy.port, user: "user", password: "pass")
+                    let connection = try house.connect(to: peer, endpoint: endpoint)
+                    try house.until("it is open") { house.recorder.opened == 1 }
+                    try PushLike().submit(1, to: connection)
+                    connection.flush()
+                    try house.until("it is answered") { house.recorder.answered200 == 1 }
+                    connection.drain()
+                }
+            }
+        }
+
+        @Test func `a proxy that refuses is told with its status`() throws {
+            let proxy = TestProxy(refusal: "403 Forbidden")
+            defer { proxy.stop() }
+            let found = try cause(endpoint: { peer in
+                Endpoint(host: "localhost", port: peer.port, proxy: HTTPProxy(host: "127.0.0.1", port: proxy.port))
+            })
+            guard case .proxyRefused(status: 403, _) = found else {
+                Issue.record("\(String(describing: found))")
+                return
+            }
+        }
+
+        @Test func `bytes go both ways, and closing sends the last ones first`() throws {
+            try House.run { house in
+                let peer = house.peer { options in
+                    options.protocolName = nil
+                    options.kind = .bytes { channel in
+                        if channel.received.count == 300_000 { channel.send([UInt8](repeating: 7, count: 200_000)) }
+                        if channel.received.count == 300_005 { channel.peer.record { $0.pings = 5 } }
+                    }
+                }
+                let pipe = Pipe(bytes: [UInt8](repeating: 1, count: 300_000))
+                var configuration = TLSStream.Configuration()
+                configuration.socketSendBuffer = 4096
+                let stream = try TLSStream(
+                    loop: house.loop, endpoint: house.endpoint(peer), tls: TLSIdentity(trust: .pem(house.authority.pem)),
+                    configuration: configuration, delegate: pipe)
+                try house.until("the answer has come") { pipe.received == 200_000 }
+                _ = Array("last!".utf8).withUnsafeBytes { stream.append($0) }
+                stream.close()
+                try house.until("it is closed") { pipe.closed == .local }
+                try house.until("the peer has the last bytes") { peer.tally.pings == 5 }
+            }
+        }
+
+        @Test func `closing while connecting is an end too`() throws {
+            try House.run { house in
+                let peer = house.peer { $0.isMute = true }
+                let connection = try house.connect(to: peer)
+                connection.close()
+                #expect(house.recorder.closed == nil)
+                try house.until("it is closed") { house.recorder.closed == .local }
+                peer.order { $0.channels.first?.abort() }
+            }
+        }
+    }
+}
+
+/// Sends all that it has and counts what comes.
+private final class Pipe: TLSStreamDelegate {
+    private var rest: ArraySlice<UInt8>
+    var received = 0
+    var closed: CloseCause?
+    init(bytes: [UInt8]) { rest = bytes[...] }
+
+    func streamOpened(_ stream: TLSStream) { streamWritable(stream) }
+    func streamWritable(_ stream: TLSStream) {
+        repeat {
+            let taken = rest.withUnsafeBytes { stream.append($0) }
+            rest = rest.dropFirst(taken)
+        } while stream.flush() && !rest.isEmpty
+    }
+    func streamReadable(_ stream: TLSStream) {
+        withUnsafeTemporaryAllocation(byteCount: 10_000, alignment: 1) { buffer in
+            while true {
+                let count = stream.receive(into: buffer)
+                if count == 0 { break }
+                received += count
+            }
+        }
+    }
+    func streamClosed(_ stream: TLSStream, cause: CloseCause) { closed = cause }
+}
