@@ -1,0 +1,71 @@
+# PushMTA. A Debian 12 machine with the Swift toolchain needs two commands: make demo, make test.
+# Both use one build, release with tests, so a machine builds once.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench chaos packages
+
+# Linked: the -dev packages. Run: git and ca-certificates, by SwiftPM when it fetches the dependencies.
+PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates
+SWIFT_VERSION := 6.2
+
+CONFIGURATION := -c release
+PROGRAMS := .build/release
+
+# Options for the two programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
+BENCH := --messages 1000000 --children 1 --streams 1000
+CHAOS := --messages 200000 --kills 10
+
+help:
+	@cat <<'TEXT'
+	make demo    start a synthetic gateway and the engine, send one delivery to 10 000 subscribers
+	make test    all tests, those with real processes included
+	make build   programs and tests in .build/release
+	make bench   measure import and sending at a million; options in BENCH
+	make chaos   kill children and masters in mid-delivery and count what arrives; options in CHAOS
+	TEXT
+
+demo: build
+	@$(PROGRAMS)/pushload demo
+
+test: build
+	@swift test $(CONFIGURATION) --skip-build
+
+bench: build
+	@$(PROGRAMS)/pushload bench $(BENCH)
+
+chaos: build
+	@$(PROGRAMS)/pushload chaos $(CHAOS)
+
+build: packages
+	@swift build $(CONFIGURATION) --build-tests
+
+# Installs what is missing where that is allowed, else says how.
+packages:
+	@command -v swift >/dev/null || {
+		echo "swift is not in PATH: install the Swift toolchain, $(SWIFT_VERSION) or newer" >&2
+		exit 1
+	}
+	command -v dpkg-query >/dev/null || {
+		echo "not a Debian system; needed are the equivalents of: $(PACKAGES)" >&2
+		exit 0
+	}
+	missing=()
+	for package in $(PACKAGES); do
+		status=$$(dpkg-query -W -f '$${db:Status-Status}' "$$package" 2>/dev/null || true)
+		[[ $$status == installed ]] || missing+=("$$package")
+	done
+	(( $${#missing[@]} )) || exit 0
+	install=(apt-get install --yes --no-install-recommends "$${missing[@]}")
+	if (( EUID == 0 )); then
+		as=(env)
+	elif sudo -n true 2>/dev/null; then
+		as=(sudo -n env)
+	else
+		echo "packages are missing; run: sudo apt-get update && sudo $${install[*]}" >&2
+		exit 1
+	fi
+	"$${as[@]}" apt-get update
+	"$${as[@]}" DEBIAN_FRONTEND=noninteractive "$${install[@]}"
