@@ -20,12 +20,20 @@ extension CatalogueWriter {
             // Nothing is sent any more once the credential is gone, so that goes first.
             try db.execute(sql: "DELETE FROM credential WHERE app_id = ?", arguments: [app.rawValue])
             let range = SubscriptionRange(app)
+            let limit = Connection.chunkRows
             try db.execute(
                 sql: """
                     DELETE FROM subscription WHERE id IN (
                         SELECT id FROM subscription WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
                     """,
-                arguments: [range.first, range.last, Connection.maximumRows - 2])
+                arguments: [range.first, range.last, limit])
+            if db.changesCount > 0 { return true }
+            try db.execute(
+                sql: """
+                    DELETE FROM user_key WHERE app_id = ?1 AND (user_key, subscription_id) IN (
+                        SELECT user_key, subscription_id FROM user_key WHERE app_id = ?1 LIMIT ?2)
+                    """,
+                arguments: [app.rawValue, limit])
             if db.changesCount > 0 { return true }
             try db.execute(
                 sql: "UPDATE app SET removed_at = ? WHERE id = ?", arguments: [now.time.secondsSince1970, app.rawValue])

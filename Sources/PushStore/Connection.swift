@@ -6,6 +6,8 @@ internal import Synchronization
 final class Connection: Sendable {
     /// What one transaction may touch at most, read or write, so that nobody waits long for anybody.
     static let maximumRows = 5_000
+    /// What a chunk may have of them, so that its bookkeeping fits as well.
+    static let chunkRows = maximumRows - 20
 
     let path: String
     private let queue: DatabaseQueue

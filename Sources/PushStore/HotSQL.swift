@@ -44,6 +44,9 @@ enum HotSQL {
         ORDER BY p.id LIMIT ?2
         """
 
+    /// ?1 app, ?2 the token as ``StoredToken`` stores it.
+    static let findByToken = "SELECT id, user_key, parameters FROM subscription WHERE app_id = ?1 AND token = ?2"
+
     /// ?1 delivery, ?2 the message after which to go on, ?3 limit.
     static let logPage = """
         SELECT m.id, p.first_ordinal + m.id - p.first_id AS ordinal, m.app_id, a.name AS app_name,
@@ -112,8 +115,10 @@ enum HotSQL {
 
     /// As above, ?7 the user key.
     static let prepareByUserKey = """
-        \(prepare)
-        WHERE app_id = ?2 AND user_key = ?7 AND id > ?4 AND id <= ?5 ORDER BY id LIMIT ?6
+        \(prepare) JOIN user_key AS k ON k.subscription_id = id
+        WHERE k.app_id = ?2 AND k.user_key = ?7 AND k.subscription_id > ?4 AND k.subscription_id <= ?5
+            AND subscription.user_key = ?7
+        ORDER BY k.subscription_id LIMIT ?6
         """
 
     /// As above, ?7 the token as ``StoredToken`` stores it.

@@ -30,18 +30,40 @@ struct HotStatement {
 
     /// SQLite copies the text.
     func bind(_ text: String, at index: Int32) {
-        var text = text
-        text.withUTF8 { utf8 in
-            // Without a first character there may be no address, which would bind NULL instead of an empty text.
-            guard !utf8.isEmpty else { return unsafe _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient) }
-            unsafe utf8.withMemoryRebound(to: CChar.self) { text in
-                unsafe _ = sqlite3_bind_text(pointer, index, text.baseAddress, Int32(text.count), Self.transient)
-            }
+        unsafe Self.withUTF8(of: text) { unsafe bind(text: $0, at: index) }
+    }
+
+    private func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        // Without a first character there may be no address, which would bind NULL instead of an empty text.
+        guard !text.isEmpty else { return unsafe _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient) }
+        unsafe text.withMemoryRebound(to: CChar.self) { text in
+            unsafe _ = sqlite3_bind_text(pointer, index, text.baseAddress, Int32(text.count), Self.transient)
+        }
+    }
+
+    /// Without the copy that `String.withUTF8`, being mutating, would need.
+    private static func withUTF8(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        if unsafe text.utf8.withContiguousStorageIfAvailable(body) == nil {
+            var copy = text
+            copy.withUTF8(body)
         }
     }
 
     func bind(_ text: String?, at index: Int32) {
         if let text { bind(text, at: index) } else { bindNull(at: index) }
+    }
+
+    /// The token as ``StoredToken`` stores it.
+    func bind(token: String, at index: Int32) {
+        unsafe Self.withUTF8(of: token) { text in
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
+                if let count = unsafe StoredToken.decode(text, into: bytes) {
+                    unsafe bind(blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index)
+                } else {
+                    unsafe bind(text: text, at: index)
+                }
+            }
+        }
     }
 
     func bind(_ value: Int64?, at index: Int32) {

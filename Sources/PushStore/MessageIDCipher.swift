@@ -12,40 +12,54 @@ package struct MessageIDCipher: Sendable {
     package init(key: InstanceKey) { self.key = key.ids }
 
     package func opaqueID(of message: MessageID, in delivery: DeliveryID) -> OpaqueID {
-        let block = unsafe transform(high: UInt64(bitPattern: delivery.rawValue), low: UInt64(bitPattern: message.rawValue)) {
+        let block = transform(high: UInt64(bitPattern: delivery.rawValue), low: UInt64(bitPattern: message.rawValue)) {
             bytes, key throws in
-            unsafe try AES.permute(&bytes, key: key)
+            try AES.permute(&bytes, key: key)
         }
         return OpaqueID(high: block.high, low: block.low)
     }
 
     /// The row that an id names. Any 16 bytes decrypt to something: look the row up to verify.
     package func reveal(_ id: OpaqueID) -> (delivery: DeliveryID, message: MessageID) {
-        let block = unsafe transform(high: id.high, low: id.low) { bytes, key throws in
-            unsafe try AES.inversePermute(&bytes, key: key)
+        let block = transform(high: id.high, low: id.low) { bytes, key throws in
+            try AES.inversePermute(&bytes, key: key)
         }
         return (DeliveryID(rawValue: Int64(bitPattern: block.high)), MessageID(rawValue: Int64(bitPattern: block.low)))
     }
 
-    /// The block lives on the stack: this runs once for every message.
-    @inline(__always)
     private func transform(
-        high: UInt64, low: UInt64,
-        by permute: (inout UnsafeMutableBufferPointer<UInt8>, SymmetricKey) throws -> Void
+        high: UInt64, low: UInt64, by permute: (inout Block, SymmetricKey) throws -> Void
     ) -> (high: UInt64, low: UInt64) {
-        unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { raw in
-            unsafe raw.storeBytes(of: high.bigEndian, as: UInt64.self)
-            unsafe raw.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        var block = Block(words: (high.bigEndian, low.bigEndian))
+        do {
+            try permute(&block, key)
+        } catch {
+            preconditionFailure("a block of 16 bytes under a key of 16: \(error)")
+        }
+        return (UInt64(bigEndian: block.words.0), UInt64(bigEndian: block.words.1))
+    }
+}
+
+/// Sixteen bytes on the stack, as the collection that `AES.permute` wants. A type of our own and not an array or a
+/// buffer: this runs once for every message, and the library's generic code looks up a generic type's metadata each
+/// time, which costs more than the encryption.
+private struct Block: RandomAccessCollection, MutableCollection {
+    var words: (UInt64, UInt64)
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { 16 }
+
+    subscript(index: Int) -> UInt8 {
+        get { unsafe Swift.withUnsafeBytes(of: words) { unsafe $0[index] } }
+        set { unsafe Swift.withUnsafeMutableBytes(of: &words) { unsafe $0[index] = newValue } }
+    }
+
+    mutating func withContiguousMutableStorageIfAvailable<Result>(
+        _ body: (inout UnsafeMutableBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try unsafe Swift.withUnsafeMutableBytes(of: &words) { raw in
             var bytes = unsafe raw.assumingMemoryBound(to: UInt8.self)
-            do {
-                unsafe try permute(&bytes, key)
-            } catch {
-                preconditionFailure("a block of 16 bytes under a key of 16: \(error)")
-            }
-            return unsafe (
-                UInt64(bigEndian: raw.load(as: UInt64.self)),
-                UInt64(bigEndian: raw.load(fromByteOffset: 8, as: UInt64.self))
-            )
+            return unsafe try body(&bytes)
         }
     }
 }

@@ -8,6 +8,14 @@ package struct RetryFacts: Equatable, Sendable {
     package var ordinal: Int64
     package var attempts: Int
     package var due: WallTime
+
+    package init(message: MessageID, delivery: DeliveryID, ordinal: Int64, attempts: Int, due: WallTime) {
+        self.message = message
+        self.delivery = delivery
+        self.ordinal = ordinal
+        self.attempts = attempts
+        self.due = due
+    }
 }
 
 /// Reads messages with their subscriptions, lending bytes instead of copying them.

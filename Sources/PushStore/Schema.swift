@@ -58,6 +58,10 @@ enum Schema {
         """
 
     /// id = app << 40 | sequence. `token` is what ``StoredToken`` makes of it: hex as a blob of half its length.
+    ///
+    /// `user_key` is a table and not an index so that an import can fill it in its own order. Its rows are hints: each
+    /// subscription with a user key has one, but one without its subscription may be left after a crash. Whoever looks
+    /// a key up joins the subscription and compares.
     private static let subscriptions = """
         CREATE TABLE subscription (
             id INTEGER PRIMARY KEY,
@@ -70,7 +74,12 @@ enum Schema {
             updated_at INTEGER NOT NULL
         ) STRICT;
         CREATE UNIQUE INDEX subscription_token ON subscription (app_id, token);
-        CREATE INDEX subscription_user_key ON subscription (app_id, user_key);
+        CREATE TABLE user_key (
+            app_id INTEGER NOT NULL,
+            user_key TEXT NOT NULL,
+            subscription_id INTEGER NOT NULL,
+            PRIMARY KEY (app_id, user_key, subscription_id)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// The content stands apart because the counters' row is rewritten with every batch of outcomes. Moments ending

@@ -50,7 +50,10 @@ package final class Store: Sendable {
 
     private static func inspect(_ connection: Connection) throws(StoreError) {
         try connection.read("open") { db in
-            guard let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master"), tables > 0 else { return }
+            // The migrator's own table comes first: a store that another process is just making has nothing else.
+            let tables = try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
+            if tables == 0 { return }
             guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID else {
                 throw StoreError(.notAStore, path: connection.path)
             }

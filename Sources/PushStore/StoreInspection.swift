@@ -34,7 +34,9 @@ package struct StoreInspection: Sendable {
     package func plans() throws(StoreError) -> [String: [String]] {
         try reader.read("explain its statements") { db in
             try HotSQL.all.mapValues { sql in
-                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] }
+                let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
+                statement.setUncheckedArguments(StatementArguments())
+                return try Row.fetchAll(statement).map { $0["detail"] }
             }
         }
     }
@@ -80,7 +82,7 @@ extension DeliveryCounts {
 extension HotSQL {
     static let all = [
         "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
-        "openParts": openParts, "logPage": logPage, "sendPending": sendPending, "sendRetrying": sendRetrying,
+        "openParts": openParts, "findByToken": findByToken, "logPage": logPage, "sendPending": sendPending, "sendRetrying": sendRetrying,
         "change": change, "cancelPending": cancelPending, "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken,

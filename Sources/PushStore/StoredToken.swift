@@ -9,24 +9,24 @@ enum StoredToken {
     /// Longer hex stays text, so that readers can spell with a buffer of this many bytes.
     static let longestHex = 512
 
-    /// Whether the token is stored as bytes, which are then in `bytes`; it is overwritten either way.
-    static func decode(_ token: String, into bytes: inout [UInt8]) -> Bool {
-        var token = token
-        return token.withUTF8 { unsafe decode($0, into: &bytes) }
-    }
-
-    private static func decode(_ text: UnsafeBufferPointer<UInt8>, into bytes: inout [UInt8]) -> Bool {
-        bytes.removeAll(keepingCapacity: true)
-        guard text.count % 2 == 0, text.count >= 2, text.count <= longestHex else { return false }
-        var index = 0
-        while index < text.count {
-            let high = unsafe digit(text[index])
-            let low = unsafe digit(text[index + 1])
-            guard high < 16, low < 16 else { return false }
-            bytes.append(high << 4 | low)
-            index += 2
+    /// Writes the bytes that a hex token is stored as.
+    /// - Parameter bytes: room for half of ``longestHex``.
+    /// - Returns: how many, or nil where the token is stored as text.
+    static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        guard text.count % 2 == 0, text.count >= 2, text.count <= longestHex, bytes.count >= text.count / 2 else {
+            return nil
         }
-        return true
+        // No branch depends on a digit: they are random, and a wrong guess costs more than a digit.
+        var strange: UInt8 = 0
+        for index in 0..<text.count / 2 {
+            let high = unsafe text[index &* 2]
+            let low = unsafe text[index &* 2 &+ 1]
+            strange |= strangeness(high) | strangeness(low)
+            unsafe bytes[index] = value(high) << 4 | value(low)
+        }
+        return strange == 0 ? text.count / 2 : nil
     }
 
     /// Writes the text of stored bytes. - Parameter text: room for twice as many bytes.
@@ -51,17 +51,24 @@ enum StoredToken {
 
     /// What to look for in the column, outside hot paths.
     static func value(of text: String) -> DatabaseValue {
-        var bytes: [UInt8] = []
-        return decode(text, into: &bytes) ? Data(bytes).databaseValue : text.databaseValue
-    }
-
-    private static func digit(_ character: UInt8) -> UInt8 {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        default: 255
+        var copy = text
+        return copy.withUTF8 { utf8 in
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestHex / 2) { bytes in
+                guard let count = unsafe decode(utf8, into: bytes) else { return text.databaseValue }
+                return unsafe Data(UnsafeBufferPointer(rebasing: bytes[..<count])).databaseValue
+            }
         }
     }
+
+    /// Not 0 for what is no lower-case hex digit.
+    private static func strangeness(_ character: UInt8) -> UInt8 {
+        let isDigit = character &- UInt8(ascii: "0") < 10
+        let isLetter = character &- UInt8(ascii: "a") < 6
+        return isDigit != isLetter ? 0 : 1
+    }
+
+    /// Of a lower-case hex digit: letters have the bit of value 64 and begin at 1 in the low four.
+    private static func value(_ character: UInt8) -> UInt8 { character & 15 &+ (character >> 6) &* 9 }
 
     private static func character(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &- 10 &+ nibble

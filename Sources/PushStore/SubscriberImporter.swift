@@ -19,101 +19,97 @@ package struct ImportCounts: Equatable, Sendable {
 
 /// Takes subscribers in bulk.
 ///
-/// Tokens are random, and random inserts into a large index rewrite a page for every row. So a chunk is sorted by
-/// token in memory first: neighbours then share pages, and the log shrinks tenfold.
+/// Tokens are random, and so are user keys beside them: a row at a time, each would rewrite a page of either index.
+/// So a chunk is written twice, each time in an order that suits: first the user keys, sorted, as hints to ids that
+/// nobody has yet; then the subscriptions, sorted by token. Neighbours share pages, and what goes to the log shrinks
+/// about tenfold. A crash in between leaves hints that lead nowhere, which is allowed (see ``Schema``).
 package struct SubscriberImporter: Sendable {
     /// Rows worth giving at once.
     package static let idealChunk = 200_000
-    /// Rows a transaction: well under 50 ms even with its sync.
-    private static let transactionRows = 4_000
+    /// Rows that one transaction touches: with its sync well under 50 ms.
+    static let transactionRows = 4_000
 
     let connection: Connection
 
-    /// Inserts or updates by token, later rows win over earlier ones, in transactions of at most 4 000 rows. A row
-    /// without parameters leaves those that the store has; a disabled subscription stays disabled.
+    /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those that the
+    /// store has; a disabled subscription stays disabled.
     ///
     /// A failure keeps the transactions before it; doing it again is harmless.
     /// - Parameter pause: called between transactions.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, pause: () -> Void = {}
     ) throws(StoreError) -> ImportCounts {
-        let order = SubscriberOrder(records)
+        let order = SubscriberOrder.byToken(records)
         var counts = ImportCounts()
-        counts.repeated = records.count - order.indices.count
-        var start = 0
-        while start < order.indices.count {
-            if start > 0 { pause() }
-            let end = min(start + Self.transactionRows, order.indices.count)
-            counts += try write(records, order.indices[start..<end], into: app, at: now.time)
-            start = end
+        counts.repeated = records.count - order.count
+
+        let known = try pages(of: order) { page throws(StoreError) in
+            try connection.read("look subscribers up") { db in try SubscriberLookUp(db, app).sort(page, of: records) }
+        }
+        counts.unchanged = known.reduce(0) { $0 + $1.unchanged }
+        let new = known.flatMap(\.new)
+        let changed = known.flatMap(\.changed)
+
+        var sequence = try reserve(new.count, in: app)
+        var ids = [Int64](repeating: 0, count: records.count)
+        let range = SubscriptionRange(app)
+        for index in new {
+            sequence += 1
+            ids[Int(index)] = range.id(sequence: sequence)
+        }
+
+        for page in paged(SubscriberOrder.byUserKey(records, where: { ids[$0] != 0 })) {
+            try connection.write("import user keys") { db in
+                let hints = try UserKeyHints(db, app)
+                for index in page { try hints.add(records[Int(index)].userKey, id: ids[Int(index)]) }
+            }
+            pause()
+        }
+        for page in paged(new) {
+            counts += try connection.write("import subscribers") { db in
+                var writer = try SubscriptionWriter(db, app, at: now.time)
+                for index in page { try writer.insert(records[Int(index)], id: ids[Int(index)]) }
+                return writer.counts
+            }
+            pause()
+        }
+        // A change touches the row, its old hint and its new one.
+        for page in paged(changed, rows: Self.transactionRows / 3) {
+            counts += try connection.write("import subscribers") { db in
+                var writer = try SubscriptionWriter(db, app, at: now.time)
+                for index in page { try writer.replace(records[Int(index)]) }
+                return writer.counts
+            }
+            pause()
         }
         return counts
     }
 
-    private func write(
-        _ records: [SubscriberRecord], _ indices: ArraySlice<UInt32>, into app: AppID, at now: WallTime
-    ) throws(StoreError) -> ImportCounts {
+    private func paged(_ indices: [UInt32], rows: Int = transactionRows) -> [ArraySlice<UInt32>] {
+        stride(from: 0, to: indices.count, by: rows).map { indices[$0..<min($0 + rows, indices.count)] }
+    }
+
+    private func pages<Value>(
+        of indices: [UInt32], _ body: (ArraySlice<UInt32>) throws(StoreError) -> Value
+    ) throws(StoreError) -> [Value] {
+        var values: [Value] = []
+        for page in paged(indices) { values.append(try body(page)) }
+        return values
+    }
+
+    /// Takes numbers that nobody else will get.
+    /// - Returns: the last one taken before.
+    private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
         try connection.write("import subscribers") { db in
             guard let sequence = try Int64.fetchOne(
                 db, sql: "SELECT last_sequence FROM app WHERE id = ? AND removed_at IS NULL", arguments: [app.rawValue])
             else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
-            guard sequence + Int64(indices.count) < 1 << SubscriptionRange.sequenceBits else {
+            guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(.limitReached(what: "app \(app) has registered all it can"), path: connection.path)
             }
-            var upsert = try SubscriptionUpsert(db, app: app, lastSequence: sequence, at: now)
-            for index in indices { try upsert.run(records[Int(index)]) }
             try db.execute(
-                sql: "UPDATE app SET last_sequence = ? WHERE id = ?", arguments: [upsert.lastSequence, app.rawValue])
-            return upsert.counts
-        }
-    }
-}
-
-/// The hot statement of an import, within one transaction.
-private struct SubscriptionUpsert {
-    static let sql = """
-        INSERT INTO subscription (id, app_id, token, user_key, parameters, created_at, updated_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
-        ON CONFLICT (app_id, token) DO UPDATE SET
-            user_key = excluded.user_key,
-            parameters = ifnull(excluded.parameters, parameters),
-            updated_at = excluded.updated_at
-        WHERE user_key <> excluded.user_key OR parameters IS NOT ifnull(excluded.parameters, parameters)
-        """
-
-    private let statement: HotStatement
-    private let range: SubscriptionRange
-    private var token: [UInt8] = []
-    private(set) var lastSequence: Int64
-    private(set) var counts = ImportCounts()
-
-    init(_ db: Database, app: AppID, lastSequence: Int64, at now: WallTime) throws {
-        statement = try HotStatement(db, Self.sql)
-        range = SubscriptionRange(app)
-        self.lastSequence = lastSequence
-        statement.bind(app.rawValue, at: 2)
-        statement.bind(now.secondsSince1970, at: 6)
-    }
-
-    mutating func run(_ record: SubscriberRecord) throws {
-        let id = range.id(sequence: lastSequence + 1)
-        statement.bind(id, at: 1)
-        if StoredToken.decode(record.token, into: &token) {
-            unsafe token.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 3) }
-        } else {
-            statement.bind(record.token, at: 3)
-        }
-        statement.bind(record.userKey, at: 4)
-        statement.bind(record.parametersJSON, at: 5)
-        let changed = try statement.change()
-        if changed == 0 {
-            counts.unchanged += 1
-        } else if statement.lastInsertedID == id {
-            // An update leaves the connection's last inserted id alone.
-            counts.inserted += 1
-            lastSequence += 1
-        } else {
-            counts.updated += 1
+                sql: "UPDATE app SET last_sequence = ? WHERE id = ?", arguments: [sequence + Int64(count), app.rawValue])
+            return sequence
         }
     }
 }

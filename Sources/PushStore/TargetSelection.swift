@@ -7,7 +7,7 @@ struct TargetSelection {
     private let app: AppID
     private let range: SubscriptionRange
     private let now: WallTime
-    private let limit = Connection.maximumRows - 2
+    private let limit = Connection.chunkRows
 
     /// Rows written.
     private(set) var rows = 0

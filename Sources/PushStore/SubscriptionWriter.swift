@@ -1,0 +1,97 @@
+internal import GRDB
+internal import PushModel
+
+/// Writes subscriptions one by one within the caller's transaction.
+struct SubscriptionWriter {
+    private(set) var counts = ImportCounts()
+
+    private let db: Database
+    private let app: AppID
+    private let now: WallTime
+    private let insertion: HotStatement
+
+    init(_ db: Database, _ app: AppID, at now: WallTime) throws {
+        self.db = db
+        self.app = app
+        self.now = now
+        insertion = try HotStatement(
+            db,
+            """
+            INSERT INTO subscription (id, app_id, token, user_key, parameters, created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (app_id, token) DO NOTHING
+            """)
+        insertion.bind(app.rawValue, at: 2)
+        insertion.bind(now.secondsSince1970, at: 6)
+    }
+
+    /// The hot path: a record whose token was unknown a moment ago, and whose hint is written already.
+    mutating func insert(_ record: SubscriberRecord, id: Int64) throws {
+        insertion.bind(id, at: 1)
+        insertion.bind(token: record.token, at: 3)
+        insertion.bind(record.userKey, at: 4)
+        insertion.bind(record.parametersJSON, at: 5)
+        if try insertion.change() == 1 {
+            counts.inserted += 1
+        } else {
+            // Another process has registered this token since.
+            try replace(record)
+        }
+    }
+
+    /// Whatever the store knows of this token becomes what the record says, hint included.
+    mutating func replace(_ record: SubscriberRecord) throws {
+        let token = StoredToken.value(of: record.token)
+        let present = try Row.fetchOne(
+            db, sql: HotSQL.findByToken, arguments: [app.rawValue, token])
+        guard let present else { return try register(record) }
+        let id: Int64 = present["id"]
+        let oldKey: String = present["user_key"]
+        try db.execute(
+            sql: """
+                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters), updated_at = ?4
+                WHERE id = ?1 AND (user_key <> ?2 OR parameters IS NOT ifnull(?3, parameters))
+                """,
+            arguments: [id, record.userKey, record.parametersJSON, now.secondsSince1970])
+        if db.changesCount == 1 { counts.updated += 1 } else { counts.unchanged += 1 }
+        guard oldKey != record.userKey else { return }
+        let hints = try UserKeyHints(db, app)
+        try hints.remove(oldKey, id: id)
+        try hints.add(record.userKey, id: id)
+    }
+
+    /// A token that is unknown after all.
+    private mutating func register(_ record: SubscriberRecord) throws {
+        let sequence = try Int64.fetchOne(
+            db, sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ? RETURNING last_sequence",
+            arguments: [app.rawValue])
+        guard let sequence else { throw UnreadableValue() }
+        let id = SubscriptionRange(app).id(sequence: sequence)
+        try UserKeyHints(db, app).add(record.userKey, id: id)
+        try insert(record, id: id)
+    }
+}
+
+/// The table that leads from a user key to subscriptions. Nobody is looked up by the empty key, so it has no hints.
+struct UserKeyHints {
+    private let addition: HotStatement
+    private let removal: HotStatement
+
+    init(_ db: Database, _ app: AppID) throws {
+        addition = try HotStatement(
+            db, "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
+        removal = try HotStatement(
+            db, "DELETE FROM user_key WHERE app_id = ?1 AND user_key = ?2 AND subscription_id = ?3")
+        addition.bind(app.rawValue, at: 1)
+        removal.bind(app.rawValue, at: 1)
+    }
+
+    func add(_ key: String, id: Int64) throws { try run(addition, key, id) }
+    func remove(_ key: String, id: Int64) throws { try run(removal, key, id) }
+
+    private func run(_ statement: HotStatement, _ key: String, _ id: Int64) throws {
+        guard !key.isEmpty else { return }
+        statement.bind(key, at: 2)
+        statement.bind(id, at: 3)
+        try statement.run()
+    }
+}

@@ -1,0 +1,115 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct CatalogueWriterTests {
+    @Test func `an app is found as it was described`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.writer.createService(name: "neotrips", label: "Neo, \"Trips\"")
+            var settings = TemporaryStore.settings("neotrips-ios")
+            settings.variables = [AppVariable(name: "VAR", defaultValue: nil), AppVariable(name: "mediaUrl", defaultValue: "")]
+            settings.sounds = [AppSound(internalName: "bell.caf", label: "Glöckchen")]
+            let app = try house.writer.createApp(settings, service: "neotrips", credential: nil)
+            #expect(app.settings == settings)
+            #expect(try house.store.catalogue.app(named: "neotrips-ios") == app)
+            #expect(try house.store.catalogue.app(app.id) == app)
+            #expect(try house.store.catalogue.apps() == [app])
+            #expect(try house.store.catalogue.service(app.service)?.label == "Neo, \"Trips\"")
+            #expect(try house.store.catalogue.services().map(\.name) == ["neotrips"])
+        }
+    }
+
+    @Test func `names are given once`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.app("a")
+            expect(.duplicate(.service, name: "neotrips")) { _ = try house.writer.createService(name: "neotrips", label: "") }
+            expect(.duplicate(.app, name: "a")) { _ = try house.app("a") }
+            let other = try house.app("b")
+            expect(.duplicate(.app, name: "a")) { _ = try house.writer.updateApp(other.id, to: TemporaryStore.settings("a"), credential: nil) }
+            #expect(try house.store.catalogue.apps().map(\.name) == ["a", "b"])
+        }
+    }
+
+    @Test func `an unknown service is refused`() throws {
+        try TemporaryStore.with { house in
+            let settings = TemporaryStore.settings("a")
+            expect(.unknown(.service, name: "nobody")) { _ = try house.writer.createApp(settings, service: "nobody", credential: nil) }
+        }
+    }
+
+    @Test func `an integration key is an app's own on its platform and environment`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.writer.createService(name: "s", label: "")
+            func create(_ name: String, _ platform: Platform, _ environment: PushEnvironment) throws {
+                _ = try house.writer.createApp(
+                    TemporaryStore.settings(name, platform: platform, environment: environment, integrationKey: "K"),
+                    service: "s", credential: nil)
+            }
+            try create("ios", .ios, .production)
+            try create("ios-sandbox", .ios, .sandbox)
+            try create("android", .android, .production)
+            expect(.duplicateIntegrationKey(app: "ios")) { try create("again", .ios, .production) }
+        }
+    }
+
+    @Test func `a certificate serves one environment, a token key both`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.writer.createService(name: "s", label: "")
+            func create(_ name: String, _ environment: PushEnvironment, _ identity: String) throws -> App {
+                try house.writer.createApp(
+                    TemporaryStore.settings(name, environment: environment, identity: identity), service: "s", credential: nil)
+            }
+            _ = try create("production", .production, "certificate:AB12")
+            _ = try create("second", .production, "certificate:AB12")
+            expect(.certificateSharedWith(app: "production")) { _ = try create("sandbox", .sandbox, "certificate:AB12") }
+            let sandbox = try create("sandbox", .sandbox, "certificate:CD34")
+            let moved = TemporaryStore.settings("sandbox", environment: .sandbox, identity: "certificate:AB12")
+            expect(.certificateSharedWith(app: "production")) { _ = try house.writer.updateApp(sandbox.id, to: moved, credential: nil) }
+            _ = try create("token", .production, "TEAM:KEY")
+            _ = try create("token-sandbox", .sandbox, "TEAM:KEY")
+        }
+    }
+
+    @Test func `an app keeps its own names when it is updated`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app("a")
+            var settings = app.settings
+            settings.bundleID = "com.example.renamed"
+            #expect(try house.writer.updateApp(app.id, to: settings, credential: nil).settings == settings)
+            #expect(try house.store.catalogue.app(app.id)?.settings == settings)
+        }
+    }
+
+    @Test func `a deleted app is gone with its subscribers, and its name is free`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app("a")
+            let other = try house.app("b")
+            try house.subscribe(1...12_000, to: app)
+            try house.subscribe(1...10, to: other)
+            var pauses = 0
+            try house.writer.deleteApp(app.id, at: TemporaryStore.noon) { pauses += 1 }
+            #expect(pauses >= 4)
+            #expect(try house.store.catalogue.apps().map(\.name) == ["b"])
+            #expect(try house.store.subscribers.count(of: app.id) == 0)
+            #expect(try house.store.subscribers.count(of: other.id) == 10)
+            let again = try house.app("a")
+            #expect(again.id != app.id)
+            expect(.unknown(.app, name: "\(app.id)")) { try house.writer.deleteApp(app.id, at: TemporaryStore.noon) }
+        }
+    }
+
+    @Test func `an app is not deleted under a delivery that goes on`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...5, to: app)
+            let delivery = try house.submit(apps: [app])
+            expect(.inUse(app: app.name, delivery: delivery)) { try house.writer.deleteApp(app.id, at: TemporaryStore.noon) }
+            let part = try #require(try house.prepare(delivery).first)
+            try house.accept(part.ids, of: delivery)
+            try house.writer.deleteApp(app.id, at: TemporaryStore.noon)
+            // What was sent still says by which app.
+            #expect(try house.log(delivery).map(\.appName) == Array(repeating: app.name, count: 5))
+            #expect(try house.log(delivery).allSatisfy { $0.token.isEmpty })
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct CredentialReaderTests {
+    private let secret = OpaqueCredential(bytes: Array("-----BEGIN PRIVATE KEY----- do not tell".utf8))
+
+    @Test func `a credential comes back as it was given, and only its app's`() throws {
+        try TemporaryStore.with { house in
+            let plain = try house.app("plain")
+            let app = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
+            let credentials = house.store.credentials(key: house.key)
+            #expect(try credentials.credential(of: app.id) == secret)
+            #expect(try credentials.credential(of: plain.id) == nil)
+            let renewed = OpaqueCredential(bytes: [1, 2, 3])
+            _ = try house.writer.updateApp(app.id, to: app.settings, credential: nil)
+            #expect(try credentials.credential(of: app.id) == secret)
+            _ = try house.writer.updateApp(app.id, to: app.settings, credential: renewed)
+            #expect(try credentials.credential(of: app.id) == renewed)
+        }
+    }
+
+    @Test func `the file does not contain the secret`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.writer.createService(name: "s", label: "")
+            _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
+            for suffix in ["", "-wal"] {
+                let bytes = try Data(contentsOf: URL(filePath: house.path + suffix))
+                #expect(bytes.firstRange(of: Data(secret.bytes)) == nil)
+            }
+        }
+    }
+
+    @Test func `another key does not open it`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.writer.createService(name: "s", label: "")
+            let app = try house.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
+            let foreign = try Store.open(path: house.folder + "/elsewhere/pushmta.db").instanceKey()
+            expect(.credentialUnreadable(app: "a")) { _ = try house.store.credentials(key: foreign).credential(of: app.id) }
+        }
+    }
+
+    @Test func `a sealed credential moved to another app does not open`() throws {
+        try TemporaryStore.with { house in
+            let thief = try house.app("thief")
+            _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
+            try alter(house.path, "INSERT INTO credential SELECT \(thief.id), sealed FROM credential")
+            expect(.credentialUnreadable(app: "thief")) { _ = try house.store.credentials(key: house.key).credential(of: thief.id) }
+        }
+    }
+}

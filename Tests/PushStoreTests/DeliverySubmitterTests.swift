@@ -1,0 +1,53 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct DeliverySubmitterTests {
+    @Test(arguments: [
+        Target.all, .userKeys(["anna", "bert \"b\""]), .tokens(["aa", "zz"]), .parameters(["city": "Paris", "näme": "x"]),
+    ])
+    func `a delivery is shown as it was ordered`(target: Target) throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let order = house.order(target, apps: [app]) {
+                $0.schedule.start = TemporaryStore.noon.later(seconds: 60).time
+                $0.schedule.validitySeconds = 3_600
+                $0.schedule.priority = .veryHigh
+                $0.schedule.ratePerSecond = 50
+                $0.retry = RetryOverride(count: 2, periodSeconds: 90)
+                $0.tracking = false
+            }
+            let id = try house.store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+            let shown = try #require(try house.store.deliveries.delivery(id))
+            #expect(shown.order == order)
+            #expect(shown.state == .startPending && shown.counts == DeliveryCounts())
+            #expect(shown.createdAt == TemporaryStore.noon.time && shown.startedAt == nil && shown.finishedAt == nil)
+            #expect(shown.expiresAt == TemporaryStore.noon.later(seconds: 3_660).time)
+        }
+    }
+
+    @Test func `what is listed twice counts once`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let id = try house.submit(.userKeys(["user-1", "user-2", "user-1"]), apps: [app, app])
+            try house.prepare(id)
+            #expect(try house.counts(id).targeted == 2)
+            #expect(try house.store.deliveries.delivery(id)?.order.target == .userKeys(["user-1", "user-2"]))
+            #expect(try house.store.deliveries.delivery(id)?.order.apps == [app.id])
+        }
+    }
+
+    @Test func `unknown apps and endless lists are refused`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let missing = App(id: AppID(rawValue: 55), service: app.service, settings: app.settings)
+            expect(.unknown(.app, name: "55")) { _ = try house.submit(apps: [app, missing]) }
+            guard case .limitReached = cause(of: { _ = try house.submit(.tokens((0...10_000).map(String.init)), apps: [app]) }) else {
+                Issue.record("accepted")
+                return
+            }
+            #expect(try house.store.deliveries.list() == [])
+        }
+    }
+}

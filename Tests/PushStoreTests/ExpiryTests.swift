@@ -1,0 +1,72 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct ExpiryTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...12_000, to: app)
+            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let parts = try house.prepare(id)
+            try house.accept(Array(parts[0].ids.prefix(100)), of: id)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = parts[2].ids.prefix(50).map {
+                MessageRecord(
+                    message: $0, change: .retrying(due: noon.later(seconds: 600).time, .soft, .unreachable, providerReason: "time out"),
+                    countsAttempt: true)
+            }
+            _ = try house.store.outcomes.record([batch], at: noon)
+
+            #expect(try house.store.outcomes.expire(at: noon.later(seconds: 59)) == ExpiryStep())
+            let end = noon.later(seconds: 60)
+            var changed = 0
+            var finished: [DeliveryID] = []
+            for _ in 0..<100 {
+                let step = try house.store.outcomes.expire(at: end)
+                #expect(step.changed <= 5_000)
+                changed += step.changed
+                finished += step.finished
+                if !step.hasMore { break }
+            }
+            #expect(changed == 11_900 && finished == [id])
+            let counts = try house.counts(id)
+            #expect(counts.sent == 100 && counts.failed == 50 && counts.cancelled == 11_850)
+            #expect(try house.store.work.openParts() == [])
+            let log = try house.log(id)
+            let failed = log.filter { $0.state == .failed }
+            #expect(failed.allSatisfy { $0.failureType == .soft && $0.failureReason == .unreachable && $0.providerReason == "time out" })
+            #expect(log.filter { $0.state == .cancelled }.allSatisfy { $0.providerReason == "expired" && $0.attempts == 0 })
+            // An answer that comes after the end is late.
+            #expect(try house.accept([parts[1].ids[0]], of: id, at: end).tallies.first?.late == 1)
+        }
+    }
+
+    @Test func `a delivery that nobody began in time failed`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let end = noon.later(seconds: 61)
+            #expect(try house.store.work.nextToPrepare(at: end) == nil)
+            #expect(try house.store.outcomes.expire(at: end).finished == [id])
+            #expect(try house.state(id) == .failed && house.store.outcomes.expire(at: end) == ExpiryStep())
+        }
+    }
+
+    @Test func `validity ends preparation too`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...12_000, to: app)
+            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let first = try house.store.preparation.prepareChunk(of: id, at: noon)
+            let end = noon.later(seconds: 61)
+            while try house.store.outcomes.expire(at: end).hasMore {}
+            #expect(try house.state(id) == .finished && house.counts(id).cancelled == first.rows)
+            #expect(try house.store.preparation.prepareChunk(of: id, at: end).isComplete)
+            #expect(try house.counts(id).targeted == first.rows)
+        }
+    }
+}

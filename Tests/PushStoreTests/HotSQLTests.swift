@@ -1,0 +1,55 @@
+import PushModel
+import PushStore
+import Testing
+
+/// The plans of the statements that run for every message or every chunk, asserted word by word: a scan that slips in
+/// is a second per million.
+@Suite struct HotSQLTests {
+    @Test func `no hot statement scans or sorts`() throws {
+        try TemporaryStore.with { house in
+            // With rows, and with what an operator's ANALYZE would leave, the plans must be the same.
+            let app = try house.app()
+            try house.subscribe(1...6_000, to: app)
+            try house.prepare(try house.submit(apps: [app]))
+            try check(try house.store.inspection.plans())
+            try alter(house.path, "ANALYZE")
+            try check(try Store.open(path: house.path).inspection.plans())
+        }
+    }
+
+    private func check(_ plans: [String: [String]]) throws {
+        #expect(plans.count >= 16)
+        for (name, steps) in plans {
+            for step in steps {
+                let isSmall = step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
+                    || step.hasPrefix("SCAN (subquery") || step.hasPrefix("SCAN CONSTANT ROW")
+                #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
+                #expect(!step.contains("TEMP B-TREE"), "\(name): \(steps)")
+            }
+        }
+        for (name, expected) in Self.expected {
+            let plan = try #require(plans[name], "\(name)")
+            for step in expected { #expect(plan.contains { $0.hasPrefix(step) }, "\(name): \(plan)") }
+        }
+    }
+
+    private static let byID = "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
+    private static let expected: [String: [String]] = [
+        "pending": ["SEARCH m \(byID)", "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)"],
+        "retries": ["SEARCH m USING INDEX message_due (app_id=? AND", "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND last_id>?)"],
+        "retriesDue": ["SEARCH message USING COVERING INDEX message_due (app_id=? AND due_at<?)"],
+        "nextRetry": ["SEARCH m USING COVERING INDEX message_due (app_id=? AND due_at>?)"],
+        "openParts": ["SEARCH p USING INDEX part_open (open=? AND rowid>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)"],
+        "logPage": ["SEARCH p USING INDEX part_of_delivery (delivery_id=? AND last_id>?)", "SEARCH m \(byID)"],
+        "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
+        "sendPending": ["SEARCH message \(byID)"],
+        "sendRetrying": ["SEARCH message \(byID)"],
+        "change": ["SEARCH message USING INTEGER PRIMARY KEY (rowid=?)"],
+        "cancelPending": ["SEARCH message \(byID)"],
+        "failRetrying": ["SEARCH message \(byID)"],
+        "prepareAll": ["SEARCH subscription \(byID)"],
+        "prepareByParameters": ["SEARCH subscription \(byID)"],
+        "prepareByUserKey": ["SEARCH k USING PRIMARY KEY (app_id=? AND user_key=? AND subscription_id>? AND subscription_id<?)"],
+        "prepareByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?"],
+    ]
+}

@@ -1,0 +1,83 @@
+import Dispatch
+import FoundationEssentials
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct InstanceKeyTests {
+    private let message = (delivery: DeliveryID(rawValue: 7), message: MessageID(rawValue: 42))
+
+    @Test func `a key is made once, 32 bytes for its owner only`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let first = MessageIDCipher(key: try store.instanceKey()).opaqueID(of: message.message, in: message.delivery)
+            #expect(TemporaryFolder.mode(of: folder + "/instance.key") == 0o600)
+            #expect(try Data(contentsOf: URL(filePath: folder + "/instance.key")).count == 32)
+            let again = try Store.open(path: folder + "/pushmta.db").instanceKey()
+            #expect(MessageIDCipher(key: again).opaqueID(of: message.message, in: message.delivery) == first)
+            // Nothing else is left in the folder.
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(names.allSatisfy { $0.hasPrefix("pushmta.db") || $0 == "instance.key" })
+        }
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o660]) func `a key that others can read is refused`(mode: UInt32) throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let path = folder + "/instance.key"
+            _ = try store.instanceKey()
+            TemporaryFolder.setMode(mode, of: path)
+            expect(.keyExposed(path: path)) { _ = try store.instanceKey() }
+        }
+    }
+
+    @Test(arguments: [0, 31, 33]) func `a key of another length is refused`(count: Int) throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/instance.key"
+            try write(Array(repeating: 1, count: count), to: path)
+            guard case .keyUnreadable(path, _) = cause(of: {
+                _ = try Store.open(path: folder + "/pushmta.db").instanceKey()
+            }) else {
+                Issue.record("accepted")
+                return
+            }
+        }
+    }
+
+    @Test func `a lost key is not replaced by a new one`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/instance.key"
+            let store = try Store.open(path: folder + "/pushmta.db")
+            _ = try store.instanceKey()
+            try FileManager.default.removeItem(atPath: path)
+            expect(.keyMissing(path: path)) { _ = try store.instanceKey() }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `another instance's key is refused`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            _ = try store.instanceKey()
+            try write(Array(repeating: 9, count: 32), to: folder + "/other.key")
+            let path = folder + "/other.key"
+            expect(.keyForeign(path: path)) { _ = try store.instanceKey(at: path) }
+        }
+    }
+
+    @Test func `the first to make the key wins, whoever asks`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let failures = Failures()
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                do { _ = try store.instanceKey() } catch { failures.add("\(error)") }
+            }
+            #expect(failures.all == [])
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(filePath: path))
+        TemporaryFolder.setMode(0o600, of: path)
+    }
+}

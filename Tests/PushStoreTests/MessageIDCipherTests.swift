@@ -1,0 +1,48 @@
+import FoundationEssentials
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct MessageIDCipherTests {
+    /// Expected ids by another implementation: `openssl kdf HKDF` with info "PushMTA ids", then `enc -aes-128-ecb`.
+    @Test(arguments: [
+        (7, 42, "71c75e7a-d055-cd28-1edf-aae70954056c"),
+        (0x7FFF_FFFF, Int64.max, "130d5e86-8c9d-b819-5f19-0e49ff78f877"),
+    ])
+    func `an id is the AES encryption of delivery and message`(delivery: Int64, message: Int64, text: String) throws {
+        let cipher = try Self.cipher(keyBytes: Array(0..<32))
+        let id = cipher.opaqueID(of: MessageID(rawValue: message), in: DeliveryID(rawValue: delivery))
+        #expect(id.text == text)
+        let revealed = cipher.reveal(id)
+        #expect(revealed.delivery.rawValue == delivery && revealed.message.rawValue == message)
+    }
+
+    @Test func `ids differ for each message and each delivery, and are the same every time`() throws {
+        let cipher = try Self.cipher(keyBytes: Array(0..<32))
+        var seen = Set<OpaqueID>()
+        for delivery in 1...10 {
+            for message in 1...500 {
+                let id = cipher.opaqueID(of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery)))
+                #expect(seen.insert(id).inserted)
+                #expect(cipher.opaqueID(of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery))) == id)
+            }
+        }
+    }
+
+    @Test func `another instance's ids reveal nothing`() throws {
+        let ours = try Self.cipher(keyBytes: Array(0..<32))
+        let theirs = try Self.cipher(keyBytes: Array(1..<33))
+        let id = theirs.opaqueID(of: MessageID(rawValue: 42), in: DeliveryID(rawValue: 7))
+        let revealed = ours.reveal(id)
+        #expect(revealed.delivery.rawValue != 7 && revealed.message.rawValue != 42)
+    }
+
+    private static func cipher(keyBytes: [UInt8]) throws -> MessageIDCipher {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/instance.key"
+            try Data(keyBytes).write(to: URL(filePath: path))
+            TemporaryFolder.setMode(0o600, of: path)
+            return MessageIDCipher(key: try Store.open(path: folder + "/pushmta.db").instanceKey())
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct MessageReaderTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `pending messages come with their subscription's bytes, in order`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let records = [
+                SubscriberRecord(token: TemporaryStore.token(1), userKey: "anna", parametersJSON: #"{"city":"Paris"}"#),
+                SubscriberRecord(token: "fcm:Token_1", userKey: "", parametersJSON: nil),
+                SubscriberRecord(token: TemporaryStore.token(2), userKey: "béatrice", parametersJSON: nil),
+            ]
+            _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: noon)
+            let id = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(id).first)
+            var read: [MessageID: SubscriberRecord] = [:]
+            var order: [MessageID] = []
+            let count = try house.store.messageReader().pending(in: part, range: part.messages) { message, token, userKey, parameters in
+                order.append(message)
+                read[message] = SubscriberRecord(
+                    token: text(token), userKey: text(userKey), parametersJSON: parameters.isEmpty ? nil : text(parameters))
+            }
+            #expect(count == 3 && order == part.ids)
+            #expect(Set(read.values.map(\.token)) == Set(records.map(\.token)))
+            for record in records { #expect(read.values.contains(record)) }
+        }
+    }
+
+    @Test func `only the range asked for, and of it what is still pending`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...20, to: app)
+            let id = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(id).first)
+            let reader = try house.store.messageReader()
+            func pending(_ range: ClosedRange<Int>) throws -> [MessageID] {
+                var found: [MessageID] = []
+                try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) { message, _, _, _ in
+                    found.append(message)
+                }
+                return found
+            }
+            #expect(try pending(3...7) == Array(part.ids[3...7]))
+            // A commit of the writer is seen at once.
+            try house.accept([part.ids[4], part.ids[6]], of: id)
+            #expect(try pending(3...7) == [part.ids[3], part.ids[5], part.ids[7]])
+            let beyond = part.messages.lowerBound...MessageID(rawValue: part.messages.upperBound.rawValue + 100)
+            #expect(try reader.pending(in: part, range: beyond) { _, _, _, _ in } == 18)
+        }
+    }
+
+    @Test func `a message whose subscription has gone comes without a token`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let id = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(id).first)
+            try alter(house.path, "DELETE FROM subscription WHERE user_key = 'user-2'")
+            var orphans = 0
+            #expect(try house.store.messageReader().pending(in: part, range: part.messages) { _, token, userKey, _ in
+                if token.isEmpty && userKey.isEmpty { orphans += 1 }
+            } == 3)
+            #expect(orphans == 1)
+        }
+    }
+
+    @Test func `retries come by due time, page by page, each once, with what the scheduler asks`() throws {
+        try TemporaryStore.with { house in
+            let (app, other) = (try house.app("a"), try house.app("b"))
+            try house.subscribe(1...300, to: app)
+            try house.subscribe(1...5, to: other)
+            let ids = [try house.submit(apps: [other, app]), try house.submit(apps: [app])]
+            let parts = try ids.flatMap { try house.prepare($0) }
+            for part in parts {
+                var batch = OutcomeBatch(delivery: part.delivery)
+                batch.others = part.ids.map { message in
+                    // Few different due times, so that pages end within one.
+                    MessageRecord(
+                        message: message,
+                        change: .retrying(due: noon.later(seconds: message.rawValue % 3 * 60).time, .soft, .refused, providerReason: "x"),
+                        countsAttempt: true)
+                }
+                _ = try house.store.outcomes.record([batch], at: noon)
+            }
+            let reader = try house.store.messageReader()
+            let dueBy = noon.later(seconds: 60).time
+            var found: [RetryFacts] = []
+            while true {
+                var page: [RetryFacts] = []
+                try reader.retries(app: app.id, dueBy: dueBy, after: found.last.map { (due: $0.due, message: $0.message) }, limit: 37) { facts, token, _, _ in
+                    #expect(token.count == 64)
+                    page.append(facts)
+                }
+                if page.isEmpty { break }
+                found += page
+            }
+            let expected = parts.filter { $0.app == app.id }.flatMap { part in
+                part.ids.filter { $0.rawValue % 3 < 2 }.map { message in
+                    RetryFacts(
+                        message: message, delivery: part.delivery, ordinal: part.ordinal(of: message), attempts: 1,
+                        due: noon.later(seconds: message.rawValue % 3 * 60).time)
+                }
+            }.sorted { ($0.due, $0.message) < ($1.due, $1.message) }
+            #expect(found == expected)
+            #expect(try reader.retryingDue(app: app.id, dueBy: dueBy) == expected.count)
+            #expect(try reader.retryingDue(app: app.id, dueBy: dueBy, limit: 10) == 10)
+            #expect(try reader.retryingDue(app: other.id, dueBy: noon.later(seconds: -1).time) == 0)
+        }
+    }
+
+    private func text(_ bytes: Span<UInt8>) -> String {
+        String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+    }
+}

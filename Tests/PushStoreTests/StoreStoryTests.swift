@@ -1,0 +1,159 @@
+import PushModel
+import PushStore
+import Testing
+
+/// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the story says.
+@Suite struct StoreStoryTests {
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func `whatever happens, counters and rows agree`(seed: UInt64) throws {
+        try TemporaryStore.with { house in
+            var story = Story(house: house, chance: Chance(state: seed))
+            try story.begin()
+            for _ in 0..<120 { try story.step() }
+            try story.end()
+        }
+    }
+}
+
+/// A small generator that gives the same story for the same seed.
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}
+
+private struct Story {
+    let house: TemporaryStore
+    var chance: Chance
+    var now = TemporaryStore.noon
+    var apps: [App] = []
+    var deliveries: [DeliveryID] = []
+    /// What each prepared message must be.
+    var expected: [MessageID: MessageState] = [:]
+    var owner: [MessageID: DeliveryID] = [:]
+
+    init(house: TemporaryStore, chance: Chance) {
+        self.house = house
+        self.chance = chance
+    }
+
+    mutating func begin() throws {
+        apps = [try house.app("one"), try house.app("two")]
+        try house.subscribe(1...5_200, to: apps[0])
+        try house.subscribe(1...150, to: apps[1])
+        try alter(house.path, "UPDATE subscription SET disabled = 1 WHERE id % 17 = 0")
+    }
+
+    mutating func step() throws {
+        switch Int.random(in: 0..<10, using: &chance) {
+        case 0: try submit()
+        case 1...3: try prepare()
+        case 4...7: try record()
+        case 8: now = now.later(seconds: .random(in: 1...40, using: &chance))
+        default: try expire()
+        }
+        try check()
+    }
+
+    mutating func end() throws {
+        now = now.later(seconds: 100_000)
+        while try house.store.outcomes.expire(at: now).hasMore {}
+        for (message, state) in expected where !state.isFinal { expected[message] = state == .pending ? .cancelled : .failed }
+        try check()
+        for delivery in deliveries {
+            #expect(try house.state(delivery).isFinal)
+            let states = Dictionary(uniqueKeysWithValues: try house.log(delivery).map { ($0.message, $0.state) })
+            for (message, state) in expected where owner[message] == delivery { #expect(states[message] == state) }
+        }
+        #expect(try house.store.work.openParts() == [])
+        #expect(try house.store.work.nextMoment(after: TemporaryStore.noon) == nil)
+    }
+
+    private mutating func submit() throws {
+        let targets: [Target] = [
+            .all, .userKeys((1...40).map { "user-\($0)" }), .tokens((20...60).map(TemporaryStore.token)), .parameters(["no": "one"]),
+        ]
+        let target = targets[Int.random(in: 0..<targets.count, using: &chance)]
+        let validity = Int64.random(in: 30...400, using: &chance)
+        deliveries.append(try house.store.deliverySubmitter.submit(
+            house.order(target, apps: apps) { $0.schedule.validitySeconds = validity }, at: now))
+    }
+
+    private mutating func prepare() throws {
+        guard let delivery = try house.store.work.nextToPrepare(at: now) else { return }
+        let before = try house.log(delivery).count
+        let step = try house.store.preparation.prepareChunk(of: delivery, at: now)
+        let log = try house.log(delivery)
+        #expect(log.count == before + step.rows)
+        for entry in log.dropFirst(before) {
+            #expect(expected[entry.message] == nil)
+            expected[entry.message] = entry.state
+            owner[entry.message] = delivery
+        }
+    }
+
+    private mutating func record() throws {
+        guard let delivery = deliveries.randomElement(using: &chance) else { return }
+        let mine = owner.filter { $0.value == delivery }.map(\.key).sorted()
+        guard !mine.isEmpty else { return }
+        let start = Int.random(in: 0..<mine.count, using: &chance)
+        var batch = OutcomeBatch(delivery: delivery)
+        var late = 0
+        for message in mine[start..<min(start + Int.random(in: 1...1_500, using: &chance), mine.count)] {
+            let (change, state) = outcome()
+            if let change {
+                batch.others.append(MessageRecord(message: message, change: change, countsAttempt: Bool.random(using: &chance)))
+            } else {
+                batch.accepted.append(message)
+            }
+            if expected[message]?.isFinal == false { expected[message] = state } else { late += 1 }
+        }
+        batch.accepted.shuffle(using: &chance)
+        let result = try house.store.outcomes.record([batch], at: now)
+        #expect(result.tallies.first?.late == late)
+    }
+
+    private mutating func outcome() -> (MessageRecord.Change?, MessageState) {
+        let due = now.later(seconds: 10).time
+        return switch Int.random(in: 0..<20, using: &chance) {
+        case 0: (.sent(providerID: "p"), .sent)
+        case 1: (.failed(.soft, .refused, providerReason: "BadTopic"), .failed)
+        case 2: (.retrying(due: due, .soft, .unreachable, providerReason: "time out"), .retrying)
+        case 3: (.cancelled(.undefined, why: "stopped"), .cancelled)
+        case 4: (.excluded(.refused, why: "too long"), .excluded)
+        default: (nil, .sent)
+        }
+    }
+
+    private mutating func expire() throws {
+        let step = try house.store.outcomes.expire(at: now)
+        guard step.hasMore else { return }
+        // The store chooses which; what it made final must have been waiting.
+        var changed = 0
+        for delivery in deliveries {
+            for entry in try house.log(delivery) where expected[entry.message] != entry.state {
+                let before = try #require(expected[entry.message])
+                #expect(entry.state == (before == .pending ? .cancelled : .failed) && !before.isFinal)
+                expected[entry.message] = entry.state
+                changed += 1
+            }
+        }
+        #expect(changed == step.changed)
+    }
+
+    private func check() throws {
+        for delivery in deliveries {
+            let counts = try house.counts(delivery)
+            #expect(counts.isBalanced)
+            #expect(try house.store.inspection.recount(delivery) == counts)
+        }
+        let retrying = expected.values.filter { $0 == .retrying }.count
+        let counted = try deliveries.reduce(0) { try $0 + house.counts($1).retrying }
+        #expect(retrying == counted)
+    }
+}

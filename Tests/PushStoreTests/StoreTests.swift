@@ -1,0 +1,138 @@
+import Dispatch
+import FoundationEssentials
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct StoreTests {
+    @Test func `a store is made for its owner only, folder included`() throws {
+        try TemporaryStore.with { house in
+            for (path, mode): (String, UInt32?) in [(house.path, 0o600), (house.path + "-wal", 0o600), (house.folder + "/var", 0o700)] {
+                #expect(TemporaryFolder.mode(of: path) == mode, "\(path)")
+            }
+        }
+    }
+
+    @Test func `what is committed is on disk`() throws {
+        try TemporaryStore.with { house in
+            let durability = try house.store.inspection.durability()
+            #expect(durability.journalMode == "wal" && durability.synchronous == 2)
+        }
+    }
+
+    @Test func `a store opens again with all that was in it`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            var id = DeliveryID(rawValue: 0)
+            do {
+                let house = TemporaryStore(folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
+                let app = try house.app()
+                try house.subscribe(1...20, to: app)
+                id = try house.submit(apps: [app])
+                _ = try house.store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
+            }
+            let again = try Store.open(path: path)
+            #expect(try again.deliveries.summary(of: id)?.counts.pending == 20)
+            #expect(try again.work.openParts().map(\.delivery) == [id])
+            #expect(try again.catalogue.app(named: "neotrips-ios") != nil)
+        }
+    }
+
+    @Test func `a store of a newer version is refused and left alone`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            _ = try Store.open(path: path)
+            try alter(path, "INSERT INTO grdb_migrations (identifier) VALUES ('99 from the future')")
+            expect(.newerVersion(unknown: "99 from the future")) { _ = try Store.open(path: path) }
+        }
+    }
+
+    @Test func `another program's SQLite file is refused and left alone`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/other.db"
+            try alter(path, "CREATE TABLE other (id INTEGER)")
+            let before = try Data(contentsOf: URL(filePath: path))
+            expect(.notAStore) { _ = try Store.open(path: path) }
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        }
+    }
+
+    @Test func `a file that is no database is refused`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/letter.txt"
+            try Data("Dear reader, this is not a database, though it is long enough to have a header.".utf8)
+                .write(to: URL(filePath: path))
+            expect(.notAStore) { _ = try Store.open(path: path) }
+        }
+    }
+
+    @Test func `a damaged page is reported as damage`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            do {
+                let house = TemporaryStore(folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
+                try house.subscribe(1...4_000, to: try house.app())
+            }
+            try alter(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+            var bytes = try Data(contentsOf: URL(filePath: path))
+            // All but the schema's page.
+            for index in stride(from: 4_096 * 8, to: bytes.count, by: 1) { bytes[index] = 0xA5 }
+            try bytes.write(to: URL(filePath: path))
+            let found = cause(of: {
+                let store = try Store.open(path: path)
+                let page = try store.subscribers.page(of: AppID(rawValue: 1))
+                #expect(page.records.count == 4_000)
+            })
+            guard case .corrupt = found else {
+                Issue.record("reported as \(String(describing: found))")
+                return
+            }
+        }
+    }
+
+    @Test func `a folder that cannot be made gives one clear line`() throws {
+        try TemporaryFolder.with { folder in
+            try Data().write(to: URL(filePath: folder + "/file"))
+            let path = folder + "/file/pushmta.db"
+            guard case .cannotOpen = cause(of: { _ = try Store.open(path: path) }) else {
+                Issue.record("not reported")
+                return
+            }
+        }
+    }
+
+    @Test func `many may open a new store at once`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/deep/er/pushmta.db"
+            let failures = Failures()
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                do {
+                    let store = try Store.open(path: path)
+                    _ = try store.instanceKey()
+                    _ = try store.catalogue.apps()
+                } catch {
+                    failures.add("\(error)")
+                }
+            }
+            #expect(failures.all == [])
+        }
+    }
+
+    @Test func `a reader sees what is committed, at once`() throws {
+        try TemporaryStore.with { house in
+            let other = try Store.open(path: house.path)
+            let app = try house.app()
+            #expect(try other.catalogue.app(app.id) == app)
+            try house.subscribe(1...3, to: app)
+            #expect(try other.subscribers.count(of: app.id) == 3)
+        }
+    }
+}
+
+/// What another program does to the file.
+func alter(_ path: String, _ sql: String) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+}

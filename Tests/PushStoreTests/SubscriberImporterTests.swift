@@ -1,0 +1,145 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct SubscriberImporterTests {
+    @Test func `rows are inserted, updated or left alone, by token`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
+                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+            }
+            let first = [record(1, "anna"), record(2, "bert"), record(3, "cleo")]
+            #expect(try imports(first) == counts(inserted: 3))
+            #expect(try imports(first) == counts(unchanged: 3))
+            #expect(try imports([record(1, "anna"), record(2, "robert"), record(4, "dora")]) == counts(inserted: 1, updated: 1, unchanged: 1))
+            #expect(try exported(house, app) == Set([record(1, "anna"), record(2, "robert"), record(3, "cleo"), record(4, "dora")].map(Line.init)))
+        }
+    }
+
+    @Test func `the later row of a token wins`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let given = [record(1, "old"), record(2, "two"), record(1, "newer"), record(1, "newest")]
+            #expect(try house.store.subscriberImporter.upsert(given, into: app.id, at: TemporaryStore.noon) == counts(inserted: 2, repeated: 2))
+            #expect(try exported(house, app) == Set([record(1, "newest"), record(2, "two")].map(Line.init)))
+        }
+    }
+
+    @Test func `parameters change when given and stay when not`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            func imports(_ parameters: String?) throws -> ImportCounts {
+                try house.store.subscriberImporter.upsert(
+                    [SubscriberRecord(token: "aa", userKey: "u", parametersJSON: parameters)], into: app.id, at: TemporaryStore.noon)
+            }
+            #expect(try imports(#"{"city":"Paris"}"#) == counts(inserted: 1))
+            #expect(try imports(nil) == counts(unchanged: 1))
+            #expect(try imports(#"{"city":"Rome"}"#) == counts(updated: 1))
+            #expect(try house.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [#"{"city":"Rome"}"#])
+        }
+    }
+
+    /// Hex that could be mistaken for other hex, and texts that could be mistaken for hex.
+    @Test func `every token comes back letter for letter`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let tokens = [
+                "", "a", "ab", "AB", "aB", "abc", "0", "00", "0000", "g0", "zz", "d8:Xk_-fcm", "é", "ab ",
+                String(repeating: "f", count: 512), String(repeating: "f", count: 513), String(repeating: "f", count: 514),
+                String(repeating: "x", count: 4_000), TemporaryStore.token(1), TemporaryStore.token(1).uppercased(),
+            ]
+            let records = tokens.map { SubscriberRecord(token: $0, userKey: "key of \($0)", parametersJSON: nil) }
+            #expect(try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) == counts(inserted: tokens.count))
+            #expect(try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) == counts(unchanged: tokens.count))
+            #expect(try exported(house, app) == Set(records.map(Line.init)))
+            // The master's reader says the same.
+            let delivery = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(delivery).first)
+            var read = Set<String>()
+            try house.store.messageReader().pending(in: part, range: part.messages) { _, token, _, _ in
+                read.insert(String(decoding: token.indices.map { token[$0] }, as: UTF8.self))
+            }
+            #expect(read == Set(tokens))
+        }
+    }
+
+    @Test func `apps do not share subscribers`() throws {
+        try TemporaryStore.with { house in
+            let (one, two) = (try house.app("one"), try house.app("two"))
+            #expect(try house.subscribe(1...10, to: one) == counts(inserted: 10))
+            #expect(try house.subscribe(1...10, to: two) == counts(inserted: 10))
+            #expect(try house.store.subscribers.count(of: one.id) == 10)
+        }
+    }
+
+    @Test func `a large import goes in short transactions, with pauses between them`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            var pauses = 0
+            let records = (1...30_000).map { record($0, "user-\($0 % 7_000)") }
+            let result = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) { pauses += 1 }
+            #expect(result == counts(inserted: 30_000))
+            #expect(pauses >= 12)
+            #expect(try house.store.subscribers.count(of: app.id) == 30_000)
+            let moved = (1...30_000).map { record($0, "moved-\($0)") }
+            #expect(try house.store.subscriberImporter.upsert(moved, into: app.id, at: TemporaryStore.noon) == counts(updated: 30_000))
+        }
+    }
+
+    @Test func `a changed user key leads to the subscriber, the old one does not`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            _ = try house.store.subscriberImporter.upsert([record(2, "renamed")], into: app.id, at: TemporaryStore.noon)
+            for (key, count) in [("user-2", 0), ("renamed", 1), ("user-1", 1)] {
+                let delivery = try house.submit(.userKeys([key]), apps: [app])
+                try house.prepare(delivery)
+                #expect(try house.counts(delivery).targeted == count, "\(key)")
+            }
+        }
+    }
+
+    @Test func `an unknown app is refused`() throws {
+        try TemporaryStore.with { house in
+            expect(.unknown(.app, name: "9")) { _ = try house.store.subscriberImporter.upsert([record(1, "u")], into: AppID(rawValue: 9), at: TemporaryStore.noon) }
+        }
+    }
+
+    @Test func `an export goes page by page, each row once`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2_500, to: app)
+            var tokens: [String] = []
+            var after: SubscriptionID?
+            repeat {
+                let page = try house.store.subscribers.page(of: app.id, after: after, limit: 999)
+                tokens += page.records.map(\.token)
+                after = page.next
+            } while after != nil
+            #expect(tokens.count == 2_500 && Set(tokens) == Set((1...2_500).map(TemporaryStore.token)))
+            let nobody = try house.store.subscribers.page(of: AppID(rawValue: 77))
+            #expect(nobody.records == [] && nobody.next == nil)
+        }
+    }
+
+    private func record(_ number: Int, _ userKey: String) -> SubscriberRecord {
+        SubscriberRecord(token: TemporaryStore.token(number), userKey: userKey, parametersJSON: nil)
+    }
+
+    private func counts(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, repeated: Int = 0) -> ImportCounts {
+        var counts = ImportCounts()
+        (counts.inserted, counts.updated, counts.unchanged, counts.repeated) = (inserted, updated, unchanged, repeated)
+        return counts
+    }
+
+    private struct Line: Hashable {
+        var token: String
+        var userKey: String
+        init(_ record: SubscriberRecord) { (token, userKey) = (record.token, record.userKey) }
+    }
+
+    private func exported(_ house: TemporaryStore, _ app: App) throws -> Set<Line> {
+        Set(try house.store.subscribers.page(of: app.id).records.map(Line.init))
+    }
+}

@@ -1,0 +1,175 @@
+import FoundationEssentials
+import Glibc
+import PushModel
+import PushStore
+import Testing
+
+/// A store in a folder of its own, with what most stories need. When the story ends, every delivery's counters are
+/// compared with its rows, and no transaction may have been long, whether or not the story asked.
+struct TemporaryStore {
+    let folder: String
+    let store: Store
+    let key: InstanceKey
+
+    var path: String { store.path }
+    var writer: CatalogueWriter { store.catalogueWriter(key: key) }
+
+    static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
+
+    static func with<Value>(
+        maximumPages: Int? = nil, _ story: (TemporaryStore) throws -> Value
+    ) throws -> Value {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/var/pushmta.db", maximumPages: maximumPages)
+            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let value = try story(house)
+            #expect(store.inspection.largestWrite <= 5_000)
+            for summary in try store.deliveries.list(limit: 5_000) {
+                #expect(summary.counts.isBalanced)
+                #expect(try store.inspection.recount(summary.id) == summary.counts)
+            }
+            return value
+        }
+    }
+
+    static func settings(
+        _ name: String, platform: Platform = .ios, environment: PushEnvironment = .production,
+        integrationKey: String? = nil, identity: String = "TEAM:KEY"
+    ) -> AppSettings {
+        AppSettings(
+            name: name, platform: platform, integrationKey: integrationKey ?? "key-of-\(name)", connector: .iosHTTP2,
+            environment: environment, bundleID: "com.example.\(name)", credentialIdentity: identity,
+            messageIDFormat: .uuid)
+    }
+
+    /// An app of the service "neotrips", which is made when absent.
+    func app(_ name: String = "neotrips-ios") throws -> App {
+        if try store.catalogue.service(named: "neotrips") == nil {
+            _ = try writer.createService(name: "neotrips", label: "Neotrips")
+        }
+        return try writer.createApp(Self.settings(name), service: "neotrips", credential: nil)
+    }
+
+    /// 64 hex digits that differ for each number, in no order.
+    static func token(_ number: Int) -> String {
+        var word = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
+        var text = ""
+        for _ in 0..<4 {
+            word ^= word >> 29
+            word = word &* 0xBF58_476D_1CE4_E5B9
+            let digits = String(word, radix: 16)
+            text += String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        return text
+    }
+
+    /// Subscribers `user-1`… with tokens by number.
+    @discardableResult
+    func subscribe(_ numbers: ClosedRange<Int>, to app: App) throws -> ImportCounts {
+        try store.subscriberImporter.upsert(
+            numbers.map { SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil) },
+            into: app.id, at: Self.noon)
+    }
+
+    func order(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
+        var order = DeliveryOrder(
+            label: "Spring sale", service: ServiceID(rawValue: 1), apps: apps.map(\.id), target: target,
+            schedule: DeliverySchedule(), retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+        adjust(&order)
+        return order
+    }
+
+    func submit(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in }) throws -> DeliveryID {
+        try store.deliverySubmitter.submit(order(target, apps: apps, adjust), at: Self.noon)
+    }
+
+    /// Prepares all of a delivery. - Returns: its open parts.
+    @discardableResult
+    func prepare(_ delivery: DeliveryID, at now: WallMoment = noon) throws -> [Part] {
+        var parts: [Part] = []
+        for _ in 0..<10_000 {
+            let step = try store.preparation.prepareChunk(of: delivery, at: now)
+            if let part = step.part { parts.append(part) }
+            if step.isComplete { return parts }
+        }
+        Issue.record("preparation does not end")
+        return parts
+    }
+
+    func counts(_ delivery: DeliveryID) throws -> DeliveryCounts {
+        try #require(try store.deliveries.summary(of: delivery)).counts
+    }
+
+    func state(_ delivery: DeliveryID) throws -> DeliveryState {
+        try #require(try store.deliveries.summary(of: delivery)).state
+    }
+
+    /// The whole log.
+    func log(_ delivery: DeliveryID) throws -> [MessageLogEntry] {
+        var entries: [MessageLogEntry] = []
+        while true {
+            let page = try store.deliveries.log(of: delivery, after: entries.last?.message)
+            if page.isEmpty { return entries }
+            entries += page
+        }
+    }
+
+    /// Records that all of these were accepted.
+    @discardableResult
+    func accept(_ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment = noon) throws -> RecordResult {
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.accepted = messages
+        return try store.outcomes.record([batch], at: now)
+    }
+}
+
+extension Part {
+    var ids: [MessageID] {
+        (messages.lowerBound.rawValue...messages.upperBound.rawValue).map(MessageID.init(rawValue:))
+    }
+}
+
+extension WallMoment {
+    func later(seconds: Int64) -> WallMoment { WallMoment(time.advanced(bySeconds: seconds)) }
+}
+
+enum TemporaryFolder {
+    static func with<Value>(_ body: (String) throws -> Value) throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.path + "/pushmta-store-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try body(folder)
+    }
+
+    /// The rights of a file; nil where there is none.
+    static func mode(of path: String) -> UInt32? {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 ? facts.st_mode & 0o777 : nil
+    }
+
+    static func setMode(_ mode: UInt32, of path: String) {
+        #expect(unsafe chmod(path, mode) == 0)
+    }
+}
+
+/// Expects a call to fail with this cause.
+func expect(
+    _ expected: StoreError.Cause, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) {
+    let found = cause(of: body)
+    #expect(found == expected, sourceLocation: sourceLocation)
+}
+
+/// The cause that a call fails with; records an issue where it does not fail.
+func cause(of body: () throws -> Void) -> StoreError.Cause? {
+    do {
+        try body()
+        Issue.record("nothing was thrown")
+        return nil
+    } catch let error as StoreError {
+        return error.cause
+    } catch {
+        Issue.record("not a StoreError: \(error)")
+        return nil
+    }
+}

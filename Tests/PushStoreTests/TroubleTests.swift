@@ -1,0 +1,86 @@
+import Dispatch
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+/// What the store says and does when the disk or another process is in the way.
+@Suite struct TroubleTests {
+    @Test func `a full disk is said so, and nothing is half done`() throws {
+        try TemporaryStore.with(maximumPages: 900) { house in
+            let app = try house.app()
+            expect(.diskFull) { try house.subscribe(1...50_000, to: app) }
+            let count = try house.store.subscribers.count(of: app.id)
+            #expect(count > 0 && count < 50_000)
+            // A delivery for those who got in does not fit either: the chunk that fails leaves no trace.
+            let id = try house.submit(apps: [app])
+            var steps = 0
+            let found = cause(of: {
+                while steps < 1_000 {
+                    let other = try house.submit(apps: [app])
+                    try house.prepare(other)
+                    steps += 1
+                }
+            })
+            #expect(found == .diskFull)
+            let counts = try house.counts(id)
+            #expect(counts == DeliveryCounts())
+            // Room again: the same call goes on.
+            let roomy = try Store.open(path: house.path)
+            var rows = 0
+            while true {
+                let step = try roomy.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
+                rows += step.rows
+                if step.isComplete { break }
+            }
+            #expect(rows == count)
+        }
+    }
+
+    @Test func `two processes write at once and wait for each other`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...4_000, to: app)
+            let failures = Failures()
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                do {
+                    let store = try Store.open(path: house.path)
+                    if number == 0 {
+                        for _ in 0..<10 {
+                            let id = try store.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon)
+                            while try !store.preparation.prepareChunk(of: id, at: TemporaryStore.noon).isComplete {}
+                        }
+                    } else {
+                        let numbers = (number * 100_000)..<(number * 100_000 + 5_000)
+                        let records = numbers.map {
+                            SubscriberRecord(token: TemporaryStore.token($0), userKey: "\($0)", parametersJSON: nil)
+                        }
+                        _ = try store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                    }
+                } catch {
+                    failures.add("\(error)")
+                }
+            }
+            #expect(failures.all == [])
+            #expect(try house.store.subscribers.count(of: app.id) == 19_000)
+        }
+    }
+
+    @Test func `a store that stays locked is busy, not broken`() throws {
+        try TemporaryStore.with { house in
+            let impatient = try Store.open(path: house.path, busyTimeoutMilliseconds: 50)
+            let app = try house.app()
+            let other = try DatabaseQueue(path: house.path)
+            try other.inDatabase { db in
+                try db.inTransaction(.immediate) {
+                    expect(.busy) { _ = try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon) }
+                    // Readers do not wait for writers.
+                    let apps = try impatient.catalogue.apps()
+                    #expect(apps == [app])
+                    return .rollback
+                }
+            }
+            #expect(try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon).rawValue == 1)
+        }
+    }
+}

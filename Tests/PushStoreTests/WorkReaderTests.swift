@@ -1,0 +1,70 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct WorkReaderTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `the highest priority is prepared first, then the oldest`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let normal = try house.submit(apps: [app])
+            let low = try house.submit(apps: [app]) { $0.schedule.priority = .low }
+            let high = try house.submit(apps: [app]) { $0.schedule.priority = .high }
+            let second = try house.submit(apps: [app])
+            var order: [DeliveryID] = []
+            while let next = try house.store.work.nextToPrepare(at: noon), order.count < 9 {
+                order.append(next)
+                try house.prepare(next)
+            }
+            #expect(order == [high, normal, second, low])
+        }
+    }
+
+    @Test func `a scheduled delivery waits for its start and is the next moment`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            #expect(try house.store.work.nextMoment(after: noon) == nil)
+            let start = noon.later(seconds: 600)
+            let id = try house.submit(apps: [app]) { $0.schedule.start = start.time }
+            #expect(try house.store.work.nextToPrepare(at: noon) == nil)
+            #expect(try house.store.work.nextMoment(after: noon) == start.time)
+            #expect(try house.store.work.nextToPrepare(at: start) == id)
+            // From then on the end of its validity is next.
+            #expect(try house.store.work.nextMoment(after: start) == start.later(seconds: 5 * 86_400).time)
+        }
+    }
+
+    @Test func `a retry falling due is the next moment, of whichever app it is`() throws {
+        try TemporaryStore.with { house in
+            let apps = [try house.app("one"), try house.app("two")]
+            for app in apps { try house.subscribe(1...2, to: app) }
+            let id = try house.submit(apps: apps)
+            let parts = try house.prepare(id)
+            var batch = OutcomeBatch(delivery: id)
+            for (part, seconds) in zip(parts, [90, 30] as [Int64]) {
+                batch.others.append(MessageRecord(
+                    message: part.ids[0],
+                    change: .retrying(due: noon.later(seconds: seconds).time, .soft, .refused, providerReason: "TooManyRequests"),
+                    countsAttempt: true))
+            }
+            _ = try house.store.outcomes.record([batch], at: noon)
+            #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
+            // What is due already is not in the future.
+            #expect(try house.store.work.nextMoment(after: noon.later(seconds: 30)) == noon.later(seconds: 90).time)
+        }
+    }
+
+    @Test func `open parts come page by page, without closed ones and ended deliveries`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let ids = try (1...5).map { _ in try house.submit(apps: [app]) }
+            let parts = try ids.map { try #require(try house.prepare($0).first) }
+            try house.store.outcomes.closePart(parts[1].id)
+            try house.accept(parts[3].ids, of: ids[3])
+            #expect(try house.store.work.openParts(limit: 2) == [parts[0], parts[2]])
+            #expect(try house.store.work.openParts(after: parts[2].id) == [parts[4]])
+        }
+    }
+}
