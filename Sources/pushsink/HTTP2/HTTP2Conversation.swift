@@ -19,6 +19,11 @@ final class HTTP2Conversation: Conversation {
     private var farewell: GoAway?
     private var delayed: [Int32: SinkAnswer] = [:]
 
+    /// No stream's number: streams of clients are odd.
+    private static let farewellTicket: Int32 = 0
+    /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe none.
+    private static let farewellPatience = Instant.Span.seconds(1)
+
     private enum Phase {
         static let arriving: UInt32 = 0
         static let arrived: UInt32 = 1
@@ -52,6 +57,7 @@ final class HTTP2Conversation: Conversation {
     }
 
     func alarm(_ ticket: Int32, at now: Instant) {
+        if ticket == Self.farewellTicket { return noticed() }
         guard let h2, let answer = delayed.removeValue(forKey: ticket),
             let raw = push_sink_h2_request(h2, ticket)
         else { return }
@@ -162,6 +168,7 @@ final class HTTP2Conversation: Conversation {
             guard self.farewell == nil, last == .max else { return }
             self.farewell = farewell
             push_sink_h2_notice(h2)
+            host.setAlarm(Self.farewellTicket, after: Self.farewellPatience)
         }
     }
 

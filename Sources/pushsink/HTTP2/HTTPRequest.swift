@@ -40,7 +40,7 @@ package struct HTTPRequest {
 
 /// A request that never came over a connection, for tests of what judges requests.
 package final class RequestDraft {
-    package let request: HTTPRequest
+    private let request: HTTPRequest
 
     /// `fields` by number; a number that occurs twice is a repeated field.
     package init(stream: Int32 = 1, fields: [(Int, String)], body: [UInt8]) {
@@ -55,4 +55,9 @@ package final class RequestDraft {
     }
 
     deinit { push_sink_request_free(request.raw) }
+
+    /// The request is valid within `body` only.
+    package func withRequest<Result>(_ body: (HTTPRequest) throws -> Result) rethrows -> Result {
+        try withExtendedLifetime(self) { try body(request) }
+    }
 }

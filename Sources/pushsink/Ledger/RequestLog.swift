@@ -56,7 +56,11 @@ package final class RequestLog {
         column(request.value(.priority))
         column(request.value(.expiration))
         column(request.value(.collapse))
-        for byte in request.body { buffer.append(byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
+        let start = buffer.count
+        buffer.append(contentsOf: request.body)
+        if request.body.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+            for index in start..<buffer.count where buffer[index] == 0x0A || buffer[index] == 0x0D { buffer[index] = 0x20 }
+        }
         buffer.append(UInt8(ascii: "\n"))
         if buffer.count >= Self.full { flush() }
     }

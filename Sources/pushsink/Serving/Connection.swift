@@ -110,37 +110,42 @@ final class Connection: ConversationHost {
     }
 
     private func talk(_ conversation: any Conversation) -> Turn {
-        var more = false
-        var gone = false
-        if backlog.isEmpty {
-            reading: for turn in 1...Self.readsPerTurn {
-                let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
-                switch count {
-                case 1...:
-                    conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
-                    guard conversation.fate == .goesOn else { break reading }
-                    more = turn == Self.readsPerTurn
-                case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE):
-                    break reading
-                default:
-                    gone = true
-                    break reading
-                }
-            }
-        }
-        if conversation.fate == .reset {
-            push_sink_arm_reset(descriptor)
-            return .over
-        }
-        guard flush(conversation), !gone else { return .over }
+        // First what is left from before: TLS may hold bytes that were read ahead, of which no event will tell, so
+        // that a turn that has written must also read.
+        guard flushBacklog() else { return .over }
+        guard backlog.isEmpty else { return wait(read: false, write: true) }
+        let reading = read(into: conversation)
+        if conversation.fate == .reset { return reset() }
+        guard flush(conversation), reading != .ended else { return .over }
         if !backlog.isEmpty { return wait(read: false, write: true) }
         switch conversation.fate {
-        case .reset: return .over
+        case .reset: return reset()
         case .closes: return sayGoodbye(conversation)
-        case .goesOn: break
+        case .goesOn:
+            _ = wait(read: true, write: false)
+            return reading == .unfinished ? .unfinished : .waits
         }
-        _ = wait(read: true, write: false)
-        return more ? .unfinished : .waits
+    }
+
+    private enum Reading { case exhausted, unfinished, ended }
+
+    private func read(into conversation: any Conversation) -> Reading {
+        for _ in 0..<Self.readsPerTurn {
+            let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
+            switch count {
+            case 1...:
+                conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
+                guard conversation.fate == .goesOn else { return .exhausted }
+            case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return .exhausted
+            default: return .ended
+            }
+        }
+        return .unfinished
+    }
+
+    private func reset() -> Turn {
+        push_sink_arm_reset(descriptor)
+        return .over
     }
 
     private func sayGoodbye(_ conversation: any Conversation) -> Turn {
@@ -171,17 +176,21 @@ final class Connection: ConversationHost {
 
     // MARK: Writing
 
-    /// Writes the backlog, then what the conversation has to say, until the socket is full. False: the peer is gone.
-    private func flush(_ conversation: any Conversation) -> Bool {
-        if !backlog.isEmpty {
-            let bytes = backlog
-            let sent = bytes.withUnsafeBufferPointer { write(Bytes(rebasing: $0[backlogSent...])) }
-            guard let sent else { return false }
-            backlogSent += sent
-            guard backlogSent == backlog.count else { return true }
+    /// False: the peer is gone.
+    private func flushBacklog() -> Bool {
+        guard !backlog.isEmpty else { return true }
+        let sent = backlog.withUnsafeBufferPointer { write(Bytes(rebasing: $0[backlogSent...])) }
+        guard let sent else { return false }
+        backlogSent += sent
+        if backlogSent == backlog.count {
             backlog = []
             backlogSent = 0
         }
+        return true
+    }
+
+    /// Writes what the conversation has to say, until the socket is full. False: the peer is gone.
+    private func flush(_ conversation: any Conversation) -> Bool {
         while true {
             let count = conversation.fill(reactor.outward)
             guard count > 0 else { return true }

@@ -1,0 +1,81 @@
+import Testing
+
+import pushsink
+
+@Suite struct RuleBookTests {
+    private let now = Instant(nanoseconds: 1)
+
+    /// What a book answers to requests for these tokens, one after the other.
+    private func answers(_ text: String, to tokens: [String]) throws -> [SinkAnswer?] {
+        var book = try RuleBook(text: text, file: "rules")
+        return tokens.map { token in
+            token.asBytes { book.answer(SinkRequest(device: $0, connection: 1, stream: 1), at: now) }
+        }
+    }
+
+    @Test func `the first rule that fits decides`() throws {
+        let gone = SinkAnswer(.reject(Rejection(status: 410, reason: "Unregistered")))
+        let slow = SinkAnswer(.reject(Rejection(status: 429, reason: "TooManyRequests")))
+        let text = """
+            # who is dead
+            dead*  status 410 Unregistered
+            de     status 429 TooManyRequests   # and who is not
+            """
+        #expect(try answers(text, to: ["deadbeef", "DEADBEEF", "de00", "00dead"]) == [gone, gone, slow, nil])
+    }
+
+    @Test func `every word of the language is understood`() throws {
+        let table: [(String, SinkAnswer)] = [
+            ("accept", .accept),
+            ("silent", SinkAnswer(.silence)),
+            ("refuse", SinkAnswer(.refuse)),
+            ("reset", SinkAnswer(.reset)),
+            ("close", SinkAnswer(.close)),
+            ("goaway", SinkAnswer(.goAway(GoAway(.abrupt, reason: "Shutdown")))),
+            ("goaway BadCertificate", SinkAnswer(.goAway(GoAway(.abrupt, reason: "BadCertificate")))),
+            ("goaway graceful IdleTimeout", SinkAnswer(.goAway(GoAway(.graceful, reason: "IdleTimeout")))),
+            ("delay 20", SinkAnswer(.accept, after: .milliseconds(20))),
+            ("max-streams 7", SinkAnswer(.accept, advertising: 7)),
+            ("silent max-streams 0", SinkAnswer(.silence, advertising: 0)),
+            (
+                "status 410 Unregistered timestamp 1454948015990 delay 5",
+                SinkAnswer(
+                    .reject(Rejection(status: 410, reason: "Unregistered", timestamp: 1_454_948_015_990)),
+                    after: .milliseconds(5))
+            ),
+        ]
+        for (text, answer) in table { #expect(try answers("* " + text, to: ["ab"]) == [answer], "\(text)") }
+    }
+
+    @Test func `times counts all tokens together, each counts every token, every skips`() throws {
+        let yes = SinkAnswer(.silence)
+        #expect(try answers("* silent times 2", to: ["aa", "bb", "aa"]) == [yes, yes, nil])
+        #expect(try answers("* silent each 1", to: ["aa", "bb", "aa", "bb"]) == [yes, yes, nil, nil])
+        #expect(try answers("a silent every 2", to: ["aa", "bb", "aa", "aa", "aa"]) == [nil, nil, yes, nil, yes])
+        #expect(try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
+    }
+
+    @Test func `a rule that is spent gives way to the next`() throws {
+        let text = "* refuse times 1\n* silent"
+        #expect(try answers(text, to: ["aa", "aa"]) == [SinkAnswer(.refuse), SinkAnswer(.silence)])
+    }
+
+    @Test(arguments: [
+        ("xyz silent", "is not a token prefix"),
+        ("*", "no action"),
+        ("* explode", "unknown word 'explode'; allowed: accept, status, silent"),
+        ("* silent reset", "only one action is possible, not silent and reset"),
+        ("* status", "'status' needs a number from 400 to 599"),
+        ("* status 200 Fine", "'status' needs a number from 400 to 599"),
+        ("* status 410", "needs a reason"),
+        ("* status 410 times 3", "needs a reason"),
+        ("* delay soon", "'delay' needs a number"),
+        ("* times 0 silent", "'times' needs a number from 1"),
+        ("* status 410 Gone\"", "needs a reason"),
+    ])
+    func `a wrong line is refused with its number and with what is allowed`(line: String, problem: String) throws {
+        let error = #expect(throws: SinkError.self) { try RuleBook(text: "# one\n\n\(line)\n", file: "f.rules") }
+        let text = try #require(error).description
+        #expect(text.hasPrefix("f.rules:3: ") && text.contains(problem), "\(text)")
+    }
+}

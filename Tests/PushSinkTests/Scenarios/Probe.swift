@@ -1,0 +1,115 @@
+import CPushShims
+import Glibc
+import Testing
+
+import pushsink
+
+/// A client that shows what a gateway says on the wire.
+final class Probe {
+    enum Event: Equatable {
+        case settings(streams: UInt32)
+        case answer(stream: Int32, status: UInt32, id: String, body: String)
+        case reset(stream: Int32, code: UInt32)
+        case goAway(last: Int32, code: UInt32, debug: String)
+        case ended(String)
+    }
+
+    private let raw: OpaquePointer
+    private let path: String
+
+    /// Connects; `identity`: the name of a client certificate's file in the sink's set.
+    init(_ sink: Sink, identity: String? = nil, narrow: Bool = false) throws {
+        let authority = sink.certificates.path(CertificateSet.Name.authority)
+        let identity = identity.map(sink.certificates.path)
+        let made: OpaquePointer?
+        if let identity {
+            made = identity.withCString { push_sink_probe_make(sink.port, authority, $0) }
+        } else {
+            made = push_sink_probe_make(sink.port, authority, nil)
+        }
+        raw = try #require(made)
+        path = "/3/device/"
+        if narrow { push_sink_probe_narrow(raw) }
+    }
+
+    deinit { push_sink_probe_free(raw) }
+
+    /// Queues a push with these headers (nil: without it) beside the usual ones.
+    @discardableResult
+    func push(
+        _ token: String = Draft.token, _ headers: [(String, String?)] = [], authorization: String? = nil,
+        method: String = "POST", body: String = #"{"aps":{"alert":"x"}}"#
+    ) -> Int32 {
+        var fields: [(String, String)] = [
+            (":method", method), (":scheme", "https"), (":authority", "localhost"), (":path", path + token),
+        ]
+        if let authorization { fields.append(("authorization", authorization)) }
+        var usual: [(String, String)] = [
+            ("apns-topic", CertificateSet.Account.defaultBundleID), ("apns-push-type", "alert"), ("apns-priority", "10"),
+        ]
+        for (name, value) in headers {
+            usual.removeAll { $0.0 == name }
+            if let value { usual.append((name, value)) }
+        }
+        fields += usual
+        let texts = fields.map { (strdup($0.0)!, strdup($0.1)!) }
+        defer { for text in texts { free(text.0); free(text.1) } }
+        let raws = texts.map { push_sink_probe_field(name: $0.0, value: $0.1) }
+        let bytes = Array(body.utf8)
+        return push_sink_probe_send(raw, raws, raws.count, bytes, bytes.count)
+    }
+
+    /// Waits for the gateway's first SETTINGS, so that no more streams are opened than it allows.
+    func greet() { #expect(next().map { if case .settings = $0 { true } else { false } } == true) }
+
+    /// The next thing that happens; nil: nothing within ten seconds (or within `milliseconds`).
+    func next(within milliseconds: Int32 = 10_000) -> Event? {
+        var event = push_sink_probe_event()
+        guard push_sink_probe_next(raw, &event, milliseconds) else { return nil }
+        let text = Self.text(&event.text)
+        switch event.kind {
+        case PUSH_SINK_PROBE_SETTINGS: return .settings(streams: event.number)
+        case PUSH_SINK_PROBE_ANSWER:
+            return .answer(stream: event.stream, status: event.number, id: Self.text(&event.id), body: text)
+        case PUSH_SINK_PROBE_RESET: return .reset(stream: event.stream, code: event.number)
+        case PUSH_SINK_PROBE_GOAWAY: return .goAway(last: event.stream, code: event.number, debug: text)
+        default: return .ended(text)
+        }
+    }
+
+    /// The next `count` answers or resets, by stream; other events are passed over.
+    func answers(_ count: Int) -> [Int32: Event] {
+        var found: [Int32: Event] = [:]
+        while found.count < count, let event = next() {
+            switch event {
+            case .answer(let stream, _, _, _), .reset(let stream, _): found[stream] = event
+            case .ended: return found
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// Status and body of the next answer.
+    func answer() -> String {
+        while let event = next() {
+            switch event {
+            case .answer(_, let status, _, let body): return body.isEmpty ? "\(status)" : "\(status) \(body)"
+            case .reset(_, let code): return "reset \(code)"
+            case .ended(let how): return "ended: \(how)"
+            default: break
+            }
+        }
+        return "nothing"
+    }
+
+    /// How the connection ended; nil: it did not.
+    func end() -> String? {
+        while let event = next() { if case .ended(let how) = event { return how } }
+        return nil
+    }
+
+    private static func text<Tuple>(_ tuple: inout Tuple) -> String {
+        withUnsafeBytes(of: &tuple) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
