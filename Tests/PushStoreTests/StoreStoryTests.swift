@@ -4,12 +4,12 @@ import Testing
 
 /// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the story says.
 @Suite struct StoreStoryTests {
-    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    @Test(arguments: [1, 2, 3] as [UInt64])
     func `whatever happens, counters and rows agree`(seed: UInt64) throws {
         try TemporaryStore.with { house in
             var story = Story(house: house, chance: Chance(state: seed))
             try story.begin()
-            for _ in 0..<120 { try story.step() }
+            for _ in 0..<100 { try story.step() }
             try story.end()
         }
     }
@@ -86,11 +86,11 @@ private struct Story {
 
     private mutating func prepare() throws {
         guard let delivery = try house.store.work.nextToPrepare(at: now) else { return }
-        let before = try house.log(delivery).count
+        let last = owner.filter { $0.value == delivery }.map(\.key).max()
         let step = try house.store.preparation.prepareChunk(of: delivery, at: now)
-        let log = try house.log(delivery)
-        #expect(log.count == before + step.rows)
-        for entry in log.dropFirst(before) {
+        let new = try house.store.deliveries.log(of: delivery, after: last)
+        #expect(new.count == step.rows)
+        for entry in new {
             #expect(expected[entry.message] == nil)
             expected[entry.message] = entry.state
             owner[entry.message] = delivery
@@ -131,11 +131,12 @@ private struct Story {
     }
 
     private mutating func expire() throws {
+        let live = try deliveries.filter { try !house.state($0).isFinal }
         let step = try house.store.outcomes.expire(at: now)
-        guard step.hasMore else { return }
+        guard step.changed > 0 else { return }
         // The store chooses which; what it made final must have been waiting.
         var changed = 0
-        for delivery in deliveries {
+        for delivery in live {
             for entry in try house.log(delivery) where expected[entry.message] != entry.state {
                 let before = try #require(expected[entry.message])
                 #expect(entry.state == (before == .pending ? .cancelled : .failed) && !before.isFinal)
