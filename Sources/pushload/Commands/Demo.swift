@@ -19,7 +19,7 @@ struct Demo: AsyncParsableCommand {
             try await house.startEngine()
             Terminal.line("engine     pushmta run is ready")
             let imported = try await house.importSubscribers(SyntheticSubscribers(messages))
-            Terminal.line("import     \(imported.output.trimmedLine)")
+            Terminal.line("import     \(imported.output.firstLine)")
             let delivery = try await house.submit()
             Terminal.line("submit     delivery \(delivery) is on disk")
             let report = try await house.settle(delivery, within: .seconds(120))

@@ -45,5 +45,8 @@ extension House {
     /// `kill -9` of one child.
     package func kill(child processID: Int32) { Glibc.kill(processID, SIGKILL) }
 
+    /// SIGSTOP: it lives and does nothing, as a child that wedged.
+    package func stop(child processID: Int32) { Glibc.kill(processID, SIGSTOP) }
+
     package var engineLog: String { engineLogs.map { Folder.text($0) }.joined() }
 }

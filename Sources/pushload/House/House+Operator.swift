@@ -134,6 +134,7 @@ extension House {
         return try await Waiting.until(what, within: limit, seen: { last.map { "\($0.summary)" } ?? "" }) {
             if let engine, engine.ending == nil { try requireRunning(engine) }
             let report = try await show(delivery)
+            guard report.addsUp else { throw LoadError(.wrong("the counts do not add up: \(report.summary)")) }
             last = report
             return condition(report) ? report : nil
         }

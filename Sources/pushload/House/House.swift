@@ -5,7 +5,8 @@ internal import Glibc
 /// as real processes.
 ///
 /// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended and is reaped,
-/// the engine's children included. The folder is removed on success; on failure it stays, and the error names it.
+/// the engine's children included. The folder is removed on success; on failure it stays, with all logs, and standard error
+/// names it.
 /// **Failures.** ``LoadError``, on one line. **Neighbours.** `House+Gateway`, `House+Engine`, `House+Operator`,
 /// ``DeliveryLedger``.
 package final class House {
@@ -57,8 +58,11 @@ package final class House {
             return result
         } catch {
             house.endEverything()
-            house.say("failed: \(error)")
-            house.say("kept: \(house.folder.path)")
+            if (error as? LoadError)?.cause == .interrupted {
+                house.folder.remove()
+            } else {
+                house.say("kept: \(house.folder.path)")
+            }
             throw error
         }
     }

@@ -25,7 +25,12 @@ package struct GatewayRequest: Equatable, Sendable {
     ]
 
     static func read(log file: String) throws(LoadError) -> [GatewayRequest] {
-        let lines = try Folder.read(file).split(separator: UInt8(ascii: "\n"))
+        try parse(try Folder.read(file), file: file)
+    }
+
+    /// - Parameter file: names the log in an error.
+    package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
+        let lines = log.split(separator: UInt8(ascii: "\n"))
         guard let header = lines.first, text(header) == "#" + columns.joined(separator: "\t") else {
             throw LoadError(.unreadable(what: file, why: "its first line does not name the columns that are known here"))
         }

@@ -92,7 +92,7 @@ extension House {
         let process = try launch(["delivery", "submit", try prepare(DeliveryText()), "--wait"])
         let id = try await Waiting.until("the delivery to be accepted", within: .seconds(60)) {
             try requireRunning(process)
-            return Folder.text(process.output).contains("\n") ? Int(Folder.text(process.output).trimmedLine) : nil
+            return Folder.text(process.output).contains("\n") ? Int(Folder.text(process.output).firstLine) : nil
         }
         let start = ContinuousClock.now
         let ending = try await process.end(within: limit)

@@ -12,8 +12,3 @@ extension Double {
         return "\(sign)\(whole).\(String(repeating: "0", count: decimals - fraction.count))\(fraction)"
     }
 }
-
-extension String {
-    /// Without what surrounds a line.
-    var trimmedLine: String { split(separator: "\n").first.map(String.init) ?? "" }
-}

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// Which processes there are.
+package enum ProcessTable {
+    /// Those that hold a file open below the folder, other than this one: `pid name`.
+    package static func holding(_ folder: String) -> [(processID: Int32, name: String)] {
+        Folder.names(in: "/proc").compactMap { entry in
+            guard let processID = Int32(entry), processID != getpid() else { return nil }
+            let descriptors = "/proc/\(processID)/fd"
+            let holds = Folder.names(in: descriptors).contains { target(of: "\(descriptors)/\($0)").hasPrefix(folder) }
+            guard holds else { return nil }
+            let words = Folder.text("/proc/\(processID)/cmdline").split(separator: "\0")
+            let program = words.first?.split(separator: "/").last.map(String.init) ?? "?"
+            return (processID, ([program] + words.dropFirst().map(String.init)).joined(separator: " "))
+        }
+    }
+
+    /// Alive, which a process that only waits to be reaped is not.
+    package static func isAlive(_ processID: Int32) -> Bool {
+        let text = Folder.text("/proc/\(processID)/stat")
+        guard let name = text.lastIndex(of: ")") else { return false }
+        return text[text.index(after: name)...].split(separator: " ").first.map { $0 != "Z" && $0 != "X" } ?? false
+    }
+
+    private static func target(of link: String) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+    }
+}

@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Testing
+import pushload
+
+/// What the scenarios rest on: a ledger that is wrong in any one way does not look right.
+@Suite struct TheLedgerSeesEveryFault {
+    @Test func `two ends that agree make a clean ledger`() throws {
+        #expect(try ledger(["a", "b"], [accepted("a"), accepted("b")]) == .everyoneOnce(2))
+    }
+
+    @Test func `a device that was never reached is missing`() throws {
+        let seen = try ledger(["a", "b"], [accepted("a")])
+        #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.missing) = (1, 1) })
+    }
+
+    @Test func `a device that was reached twice is doubled`() throws {
+        let seen = try ledger(["a"], [accepted("a"), accepted("a")])
+        #expect(seen == .everyoneOnce(1).with { $0.doubled = 1 })
+    }
+
+    @Test func `a device of which the log says nothing was uncalled for`() throws {
+        let seen = try ledger(["a"], [accepted("a"), accepted("b")])
+        #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.uncalledFor, $0.oddBodies) = (2, 1, 1) })
+    }
+
+    @Test func `a second attempt with another id is a changed and foreign one`() throws {
+        let other = accepted("a", id: id("b"))
+        let seen = try ledger(["a"], [accepted("a"), other])
+        #expect(seen == .everyoneOnce(1).with { ($0.doubled, $0.changedIDs, $0.foreignIDs) = (1, 1, 1) })
+    }
+
+    @Test func `an id without version or variant is foreign`() throws {
+        let seen = try ledger(["a"], [accepted("a", id: messageID("a"))])
+        #expect(seen == .everyoneOnce(1).with { $0.foreignIDs = 1 })
+    }
+
+    @Test(arguments: [
+        #"{"aps":{},"_mId":"MID","_dId":7}"#, #"{"aps":{},"_mId":"MID","_dId":"8"}"#, #"{"aps":{},"_mId":"x","_dId":"7"}"#,
+        #"{"_mId":"MID","_dId":"7"}"#, #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
+    ])
+    func `a body that is not what it must be is odd`(body: String) throws {
+        let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(separator: messageID("a"))
+        let seen = try ledger(["a"], [accepted("a", body: text)])
+        #expect(seen == .everyoneOnce(1).with { $0.oddBodies = 1 })
+    }
+
+    @Test func `counts that the log does not bear out are off`() throws {
+        let seen = try ledger(["a"], [accepted("a")], sentSaid: 2)
+        #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.countsOff) = (1, 1) })
+    }
+
+    // MARK: The two ends
+
+    private func ledger(_ devices: [String], _ lines: [String], sentSaid: Int? = nil) throws -> DeliveryLedger {
+        let sent = sentSaid ?? devices.count
+        let report = #"""
+            {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
+             "counts":{"targeted":\#(sent),"excluded":0,"pending":0,"sent":\#(sent),"retrying":0,"failed":0,
+             "cancelled":0,"received":0,"clicked":0}}
+            """#
+        let rows = devices.map { device in
+            #"""
+            {"messageId":"\#(messageID(device))","userKey":"\#(device)","registrationToken":"\#(device)","app":"x",
+             "state":"sent","attempts":1,"failureType":"","failureReason":"","providerReason":"","providerId":"",
+             "updatedAt":""}
+            """#
+        }
+        let header =
+            "#at_ms\tconnection\tstream\tending\tstatus\treason\ttoken\tapns_id\ttopic\tpush_type\tpriority\texpiration"
+            + "\tcollapse_id\tbody"
+        let log = ([header] + lines).joined(separator: "\n")
+        return DeliveryLedger(
+            report: try JSONDecoder().decode(DeliveryReport.self, from: Data(report.utf8)),
+            log: try rows.map { try JSONDecoder().decode(MessageRow.self, from: Data($0.utf8)) },
+            requests: try GatewayRequest.parse(Array(log.utf8), file: "log"))
+    }
+
+    private func accepted(_ device: String, id: String? = nil, body: String? = nil) -> String {
+        let body = body ?? #"{"aps":{},"_mId":"\#(messageID(device))","_dId":"7"}"#
+        return "1\t1\t1\taccepted\t200\t-\t\(device)\t\(id ?? self.id(device))\tt\talert\t10\t-\t-\t\(body)"
+    }
+
+    private func messageID(_ device: String) -> String { "\(device)bcdef01-2345-1789-2bcd-ef0123456789" }
+    /// The same with version 8 and the variant of RFC 9562: 2 is 0010, and 10 in front of its last two bits makes a.
+    private func id(_ device: String) -> String { "\(device)bcdef01-2345-8789-abcd-ef0123456789" }
+}
