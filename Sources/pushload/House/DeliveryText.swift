@@ -6,6 +6,7 @@ package struct DeliveryText: Sendable {
     /// UTC such as 2026-11-21T10:00:00Z; nil: at once.
     package var start: String?
     package var validity = "5d"
+    package var apps = [House.app]
     /// A JSON value.
     package var target = #"{"all": true}"#
 
@@ -16,7 +17,7 @@ package struct DeliveryText: Sendable {
         let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
         let begin = start.map { #""start": "\#($0)", "# } ?? ""
         return """
-            { "label": "\(label)", "service": "\(House.service)", "apps": ["\(House.app)"],
+            { "label": "\(label)", "service": "\(House.service)", "apps": [\(apps.map { "\"\($0)\"" }.joined(separator: ", "))],
               "target": \(target),
               "content": { \(type == "alert" ? visible : "")
                 "variables": {"mediaUrl": "https://example.org/paris.png"},

@@ -64,19 +64,26 @@ extension House {
 
     // MARK: Before a delivery
 
-    /// A service with one app, whose credential is as the settings say.
+    package func createService() async throws { try await succeed(["service", "create", Self.service]) }
+
+    /// The service with its one app, whose credential is as the settings say.
     package func createApp() async throws {
-        try await succeed(["service", "create", Self.service])
+        try await createService()
+        try await createApp(Self.app, credential: settings.credential)
+    }
+
+    /// One more app of the service.
+    package func createApp(_ name: String, credential: HouseSettings.Credential) async throws {
         try await succeed(
-            ["app", "create", Self.app, "--service", Self.service, "--platform", "ios", "--integration-key", "neotrips",
-             "--connector", "iosHTTP2", "--environment", "production"] + credential
+            ["app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key", name,
+             "--connector", "iosHTTP2", "--environment", "production"] + options(of: credential)
                 + (settings.messageIDFormat.map { ["--message-id-format", $0] } ?? []))
     }
 
-    private var credential: [String] {
+    private func options(of credential: HouseSettings.Credential) -> [String] {
         let certs = folder.file("certs")
         let password = ["--password-file", "\(certs)/client.password"]
-        switch settings.credential {
+        switch credential {
         case .token:
             return [
                 "--p8", "\(certs)/AuthKey_\(account.keyID).p8", "--key-id", account.keyID, "--team-id", account.teamID,
@@ -89,10 +96,12 @@ extension House {
     }
 
     @discardableResult
-    package func importSubscribers(_ subscribers: SyntheticSubscribers) async throws -> CommandResult {
+    package func importSubscribers(
+        _ subscribers: SyntheticSubscribers, into app: String = House.app
+    ) async throws -> CommandResult {
         let file = folder.file("subscribers.csv")
         try subscribers.writeCSV(to: file)
-        return try await succeed(["subscribers", "import", file, "--app", Self.app], within: .seconds(600))
+        return try await succeed(["subscribers", "import", file, "--app", app], within: .seconds(600))
     }
 
     // MARK: A delivery
