@@ -46,7 +46,8 @@ extension AppSettings {
             "name": name, "platform": platform.rawValue, "integration_key": integrationKey,
             "connector": connector.rawValue, "environment": environment.rawValue, "bundle_id": bundleID,
             "credential_identity": credentialIdentity, "message_id_format": messageIDFormat.rawValue,
-            "variables": try StoredJSON.encode(variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) }),
+            "variables": try StoredJSON.encode(
+                variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) }),
             "sounds": try StoredJSON.encode(sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
         ]
     }

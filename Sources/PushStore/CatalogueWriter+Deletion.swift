@@ -36,7 +36,8 @@ extension CatalogueWriter {
                 arguments: [app.rawValue, limit])
             if db.changesCount > 0 { return true }
             try db.execute(
-                sql: "UPDATE app SET removed_at = ? WHERE id = ?", arguments: [now.time.secondsSince1970, app.rawValue])
+                sql: "UPDATE app SET removed_at = ? WHERE id = ?",
+                arguments: [now.time.secondsSince1970, app.rawValue])
             return false
         }
     }

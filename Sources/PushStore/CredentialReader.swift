@@ -10,9 +10,10 @@ package struct CredentialReader: Sendable {
     /// nil where the app has none, as a stub's has.
     package func credential(of app: AppID) throws(StoreError) -> OpaqueCredential? {
         try connection.read("read a credential") { db in
-            guard let row = try Row.fetchOne(
-                db, sql: "SELECT sealed, name FROM credential JOIN app ON app.id = app_id WHERE app_id = ?",
-                arguments: [app.rawValue])
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT sealed, name FROM credential JOIN app ON app.id = app_id WHERE app_id = ?",
+                    arguments: [app.rawValue])
             else { return nil }
             do {
                 return try SealedCredential.open(row["sealed"], of: app, under: key)

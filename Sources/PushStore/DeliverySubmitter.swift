@@ -12,7 +12,8 @@ package struct DeliverySubmitter: Sendable {
         let listed = order.target.listed
         if let listed, listed.count > Target.maximumListed {
             throw StoreError(
-                .limitReached(what: "a delivery lists at most \(Target.maximumListed) values; this one has \(listed.count)"),
+                .limitReached(
+                    what: "a delivery lists at most \(Target.maximumListed) values; this one has \(listed.count)"),
                 path: connection.path)
         }
         return try connection.write("submit a delivery") { db in

@@ -58,7 +58,8 @@ struct HotStatement {
         unsafe Self.withUTF8(of: token) { text in
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
                 if let count = unsafe StoredToken.decode(text, into: bytes) {
-                    unsafe bind(blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index)
+                    unsafe bind(
+                        blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index)
                 } else {
                     unsafe bind(text: text, at: index)
                 }

@@ -18,7 +18,8 @@ package struct InstanceKey: Sendable {
     init(bytes: [UInt8]) {
         let root = SymmetricKey(data: bytes)
         func derive(_ purpose: String, bytes: Int) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(inputKeyMaterial: root, info: Array("PushMTA \(purpose)".utf8), outputByteCount: bytes)
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: root, info: Array("PushMTA \(purpose)".utf8), outputByteCount: bytes)
         }
         sealing = derive("sealing", bytes: 32)
         ids = derive("ids", bytes: 16)

@@ -12,10 +12,8 @@ package struct MessageIDCipher: Sendable {
     package init(key: InstanceKey) { self.key = key.ids }
 
     package func opaqueID(of message: MessageID, in delivery: DeliveryID) -> OpaqueID {
-        let block = transform(high: UInt64(bitPattern: delivery.rawValue), low: UInt64(bitPattern: message.rawValue)) {
-            bytes, key throws in
-            try AES.permute(&bytes, key: key)
-        }
+        let (high, low) = (UInt64(bitPattern: delivery.rawValue), UInt64(bitPattern: message.rawValue))
+        let block = transform(high: high, low: low) { bytes, key throws in try AES.permute(&bytes, key: key) }
         return OpaqueID(high: block.high, low: block.low)
     }
 
@@ -24,7 +22,9 @@ package struct MessageIDCipher: Sendable {
         let block = transform(high: id.high, low: id.low) { bytes, key throws in
             try AES.inversePermute(&bytes, key: key)
         }
-        return (DeliveryID(rawValue: Int64(bitPattern: block.high)), MessageID(rawValue: Int64(bitPattern: block.low)))
+        return (
+            DeliveryID(rawValue: Int64(bitPattern: block.high)), MessageID(rawValue: Int64(bitPattern: block.low))
+        )
     }
 
     private func transform(

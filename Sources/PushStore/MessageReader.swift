@@ -20,9 +20,14 @@ package struct RetryFacts: Equatable, Sendable {
 
 /// Reads messages with their subscriptions, lending bytes instead of copying them.
 ///
-/// **Promises.** Nothing is allocated per row. Each call sees one committed state. The spans end with the closure.
+/// **Promises.** Nothing is allocated per row. Each call sees one committed state.
 /// A message whose subscription has gone comes with an empty token: it must be ended, not skipped.
 package final class MessageReader: Sendable {
+    /// Gets one message; the spans end with the call.
+    package typealias Borrower<Message> = (
+        _ message: Message, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>
+    ) -> Void
+
     private let connection: Connection
 
     init(connection: Connection) { self.connection = connection }
@@ -32,7 +37,7 @@ package final class MessageReader: Sendable {
     @discardableResult
     package func pending(
         in part: Part, range: ClosedRange<MessageID>,
-        body: (_ message: MessageID, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>) -> Void
+        body: Borrower<MessageID>
     ) throws(StoreError) -> Int {
         let range = range.clamped(to: part.messages)
         return try connection.read("read messages") { db in
@@ -54,7 +59,7 @@ package final class MessageReader: Sendable {
     @discardableResult
     package func retries(
         app: AppID, dueBy: WallTime, after: (due: WallTime, message: MessageID)? = nil, limit: Int,
-        body: (_ facts: RetryFacts, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>) -> Void
+        body: Borrower<RetryFacts>
     ) throws(StoreError) -> Int {
         try connection.read("read retries") { db in
             let statement = try HotStatement(db, HotSQL.retries)

@@ -44,7 +44,10 @@ private struct ExpiringDelivery {
                 WHERE \(DeliveryRow.isLive) AND expires_at <= ? ORDER BY expires_at LIMIT 1
                 """,
             arguments: [now.secondsSince1970]
-        ).map { ExpiringDelivery(id: DeliveryID(rawValue: $0["id"]), cursor: $0["expiry_cursor"], isUntouched: $0["untouched"]) }
+        ).map {
+            ExpiringDelivery(
+                id: DeliveryID(rawValue: $0["id"]), cursor: $0["expiry_cursor"], isUntouched: $0["untouched"])
+        }
     }
 
     /// - Returns: whether nothing had begun, which ends the delivery as failed.

@@ -47,9 +47,10 @@ package struct PreparationWriter: Sendable {
         if rows > 0 {
             let last = selection.lastMessage
             let messages = MessageID(rawValue: last - Int64(rows) + 1)...MessageID(rawValue: last)
-            excluded = try Int.fetchOne(
+            let found = try Int.fetchOne(
                 db, sql: "SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND state = 7",
-                arguments: [messages.lowerBound.rawValue, last]) ?? 0
+                arguments: [messages.lowerBound.rawValue, last])
+            excluded = found ?? 0
             let part = try insertPart(
                 of: plan, app: app, messages: messages, isOpen: excluded < rows, db)
             if excluded < rows { step.part = part }
@@ -96,7 +97,9 @@ package struct PreparationWriter: Sendable {
     /// - Returns: whether the delivery has ended with this.
     private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: Database) throws -> Bool {
         try db.execute(
-            sql: "UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = ifnull(started_ms, ?) WHERE id = ?",
+            sql: """
+                UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = ifnull(started_ms, ?) WHERE id = ?
+                """,
             arguments: [now.millisecondsSince1970, plan.delivery.rawValue])
         return try DeliveryEnd.finishIfDone(plan.delivery, at: now, db)
     }

@@ -14,7 +14,8 @@ enum SealedCredential {
 
     static func open(_ sealed: Data, of app: AppID, under key: InstanceKey) throws -> OpaqueCredential {
         let box = try AES.GCM.SealedBox(combined: sealed)
-        return OpaqueCredential(bytes: Array(try AES.GCM.open(box, using: key.sealing, authenticating: binding(to: app))))
+        return OpaqueCredential(
+            bytes: Array(try AES.GCM.open(box, using: key.sealing, authenticating: binding(to: app))))
     }
 
     private static func binding(to app: AppID) -> [UInt8] { Array("credential of app \(app)".utf8) }

@@ -108,7 +108,9 @@ package final class Store: Sendable {
     }
 
     package var catalogue: Catalogue { Catalogue(connection: reader) }
-    package func catalogueWriter(key: InstanceKey) -> CatalogueWriter { CatalogueWriter(connection: writer, key: key) }
+    package func catalogueWriter(key: InstanceKey) -> CatalogueWriter {
+        CatalogueWriter(connection: writer, key: key)
+    }
     package func credentials(key: InstanceKey) -> CredentialReader { CredentialReader(connection: reader, key: key) }
     package var subscribers: SubscriberReader { SubscriberReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }

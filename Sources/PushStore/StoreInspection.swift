@@ -51,7 +51,8 @@ package struct StoreInspection: Sendable {
                 try Row.fetchAll(
                     db,
                     sql: """
-                        SELECT m.id, m.state FROM part p JOIN message m ON m.id BETWEEN max(p.first_id, ?2 + 1) AND p.last_id
+                        SELECT m.id, m.state
+                        FROM part p CROSS JOIN message m ON m.id BETWEEN max(p.first_id, ?2 + 1) AND p.last_id
                         WHERE p.delivery_id = ?1 AND p.last_id > ?2 ORDER BY p.last_id, m.id LIMIT ?3
                         """,
                     arguments: [delivery.rawValue, cursor, Connection.maximumRows]
@@ -82,8 +83,9 @@ extension DeliveryCounts {
 extension HotSQL {
     static let all = [
         "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
-        "openParts": openParts, "findByToken": findByToken, "logPage": logPage, "sendPending": sendPending, "sendRetrying": sendRetrying,
-        "change": change, "cancelPending": cancelPending, "failRetrying": failRetrying, "prepareAll": prepareAll,
+        "openParts": openParts, "findByToken": findByToken, "logPage": logPage, "sendPending": sendPending,
+        "sendRetrying": sendRetrying, "change": change, "cancelPending": cancelPending,
+        "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken,
     ]

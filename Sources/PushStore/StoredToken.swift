@@ -43,7 +43,8 @@ enum StoredToken {
     /// The text of a column's value, outside hot paths; empty for NULL.
     static func text(of value: DatabaseValue) -> String {
         switch value.storage {
-        case .blob(let bytes): String(decoding: bytes.flatMap { [character($0 >> 4), character($0 & 15)] }, as: UTF8.self)
+        case .blob(let bytes):
+            String(decoding: bytes.flatMap { [character($0 >> 4), character($0 & 15)] }, as: UTF8.self)
         case .string(let text): text
         default: ""
         }

@@ -101,14 +101,17 @@ package struct SubscriberImporter: Sendable {
     /// - Returns: the last one taken before.
     private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
         try connection.write("import subscribers") { db in
-            guard let sequence = try Int64.fetchOne(
-                db, sql: "SELECT last_sequence FROM app WHERE id = ? AND removed_at IS NULL", arguments: [app.rawValue])
+            guard
+                let sequence = try Int64.fetchOne(
+                    db, sql: "SELECT last_sequence FROM app WHERE id = ? AND removed_at IS NULL",
+                    arguments: [app.rawValue])
             else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(.limitReached(what: "app \(app) has registered all it can"), path: connection.path)
             }
             try db.execute(
-                sql: "UPDATE app SET last_sequence = ? WHERE id = ?", arguments: [sequence + Int64(count), app.rawValue])
+                sql: "UPDATE app SET last_sequence = ? WHERE id = ?",
+                arguments: [sequence + Int64(count), app.rawValue])
             return sequence
         }
     }

@@ -25,7 +25,8 @@ struct SubscriberLookUp {
                 sorted.new.append(index)
                 continue
             }
-            let isSame = says(column: 1, record.userKey) && (record.parametersJSON.map { says(column: 2, $0) } ?? true)
+            let isSame =
+                says(column: 1, record.userKey) && (record.parametersJSON.map { says(column: 2, $0) } ?? true)
             statement.reset()
             if isSame { sorted.unchanged += 1 } else { sorted.changed.append(index) }
         }

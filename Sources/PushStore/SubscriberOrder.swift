@@ -34,7 +34,8 @@ enum SubscriberOrder {
     }
 
     private static func sorted(
-        _ records: [SubscriberRecord], _ indices: some Collection<Int>, by text: (borrowing SubscriberRecord) -> String
+        _ records: [SubscriberRecord], _ indices: some Collection<Int>,
+        by text: (borrowing SubscriberRecord) -> String
     ) -> [Key] {
         guard let first = indices.first.map({ text(records[$0]) }) else { return [] }
         var start = first.utf8.count
@@ -45,7 +46,8 @@ enum SubscriberOrder {
         keys.sort { left, right in
             if left.word != right.word { return left.word < right.word }
             let (leftText, rightText) = (text(records[Int(left.index)]), text(records[Int(right.index)]))
-            return leftText == rightText ? left.index < right.index : leftText.utf8.lexicographicallyPrecedes(rightText.utf8)
+            return leftText == rightText
+                ? left.index < right.index : leftText.utf8.lexicographicallyPrecedes(rightText.utf8)
         }
         return keys
     }

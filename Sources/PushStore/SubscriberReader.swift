@@ -52,7 +52,8 @@ package struct SubscriberReader: Sendable {
                 arguments: [max(after?.rawValue ?? 0, range.beforeFirst), range.last, limit])
             let records = rows.map {
                 SubscriberRecord(
-                    token: StoredToken.text(of: $0["token"]), userKey: $0["user_key"], parametersJSON: $0["parameters"])
+                    token: StoredToken.text(of: $0["token"]), userKey: $0["user_key"],
+                    parametersJSON: $0["parameters"])
             }
             let last = rows.count == limit ? rows.last.map { SubscriptionID(rawValue: $0["id"]) } : nil
             return SubscriberPage(records: records, next: last)

@@ -50,7 +50,8 @@ package struct WorkReader: Sendable {
         return try connection.read("look for work") { db in
             let start = try Int64.fetchOne(
                 db,
-                sql: "SELECT min(start_at) FROM delivery WHERE \(DeliveryRow.isLive) AND prepared = 0 AND start_at > ?",
+                sql:
+                    "SELECT min(start_at) FROM delivery WHERE \(DeliveryRow.isLive) AND prepared = 0 AND start_at > ?",
                 arguments: [now])
             let expiry = try Int64.fetchOne(
                 db, sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?",

@@ -7,7 +7,9 @@ import Testing
         try TemporaryStore.with { house in
             _ = try house.writer.createService(name: "neotrips", label: "Neo, \"Trips\"")
             var settings = TemporaryStore.settings("neotrips-ios")
-            settings.variables = [AppVariable(name: "VAR", defaultValue: nil), AppVariable(name: "mediaUrl", defaultValue: "")]
+            settings.variables = [
+                AppVariable(name: "VAR", defaultValue: nil), AppVariable(name: "mediaUrl", defaultValue: ""),
+            ]
             settings.sounds = [AppSound(internalName: "bell.caf", label: "Glöckchen")]
             let app = try house.writer.createApp(settings, service: "neotrips", credential: nil)
             #expect(app.settings == settings)
@@ -22,10 +24,14 @@ import Testing
     @Test func `names are given once`() throws {
         try TemporaryStore.with { house in
             _ = try house.app("a")
-            expect(.duplicate(.service, name: "neotrips")) { _ = try house.writer.createService(name: "neotrips", label: "") }
+            expect(.duplicate(.service, name: "neotrips")) {
+                _ = try house.writer.createService(name: "neotrips", label: "")
+            }
             expect(.duplicate(.app, name: "a")) { _ = try house.app("a") }
             let other = try house.app("b")
-            expect(.duplicate(.app, name: "a")) { _ = try house.writer.updateApp(other.id, to: TemporaryStore.settings("a"), credential: nil) }
+            expect(.duplicate(.app, name: "a")) {
+                _ = try house.writer.updateApp(other.id, to: TemporaryStore.settings("a"), credential: nil)
+            }
             #expect(try house.store.catalogue.apps().map(\.name) == ["a", "b"])
         }
     }
@@ -33,7 +39,9 @@ import Testing
     @Test func `an unknown service is refused`() throws {
         try TemporaryStore.with { house in
             let settings = TemporaryStore.settings("a")
-            expect(.unknown(.service, name: "nobody")) { _ = try house.writer.createApp(settings, service: "nobody", credential: nil) }
+            expect(.unknown(.service, name: "nobody")) {
+                _ = try house.writer.createApp(settings, service: "nobody", credential: nil)
+            }
         }
     }
 
@@ -57,14 +65,19 @@ import Testing
             _ = try house.writer.createService(name: "s", label: "")
             func create(_ name: String, _ environment: PushEnvironment, _ identity: String) throws -> App {
                 try house.writer.createApp(
-                    TemporaryStore.settings(name, environment: environment, identity: identity), service: "s", credential: nil)
+                    TemporaryStore.settings(name, environment: environment, identity: identity), service: "s",
+                    credential: nil)
             }
             _ = try create("production", .production, "certificate:AB12")
             _ = try create("second", .production, "certificate:AB12")
-            expect(.certificateSharedWith(app: "production")) { _ = try create("sandbox", .sandbox, "certificate:AB12") }
+            expect(.certificateSharedWith(app: "production")) {
+                _ = try create("sandbox", .sandbox, "certificate:AB12")
+            }
             let sandbox = try create("sandbox", .sandbox, "certificate:CD34")
             let moved = TemporaryStore.settings("sandbox", environment: .sandbox, identity: "certificate:AB12")
-            expect(.certificateSharedWith(app: "production")) { _ = try house.writer.updateApp(sandbox.id, to: moved, credential: nil) }
+            expect(.certificateSharedWith(app: "production")) {
+                _ = try house.writer.updateApp(sandbox.id, to: moved, credential: nil)
+            }
             _ = try create("token", .production, "TEAM:KEY")
             _ = try create("token-sandbox", .sandbox, "TEAM:KEY")
         }
@@ -103,7 +116,9 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...5, to: app)
             let delivery = try house.submit(apps: [app])
-            expect(.inUse(app: app.name, delivery: delivery)) { try house.writer.deleteApp(app.id, at: TemporaryStore.noon) }
+            expect(.inUse(app: app.name, delivery: delivery)) {
+                try house.writer.deleteApp(app.id, at: TemporaryStore.noon)
+            }
             let part = try #require(try house.prepare(delivery).first)
             try house.accept(part.ids, of: delivery)
             try house.writer.deleteApp(app.id, at: TemporaryStore.noon)

@@ -9,7 +9,8 @@ import Testing
     @Test func `a credential comes back as it was given, and only its app's`() throws {
         try TemporaryStore.with { house in
             let plain = try house.app("plain")
-            let app = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
+            let app = try house.writer.createApp(
+                TemporaryStore.settings("a"), service: "neotrips", credential: secret)
             let credentials = house.store.credentials(key: house.key)
             #expect(try credentials.credential(of: app.id) == secret)
             #expect(try credentials.credential(of: plain.id) == nil)
@@ -37,7 +38,9 @@ import Testing
             _ = try house.writer.createService(name: "s", label: "")
             let app = try house.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
             let foreign = try Store.open(path: house.folder + "/elsewhere/pushmta.db").instanceKey()
-            expect(.credentialUnreadable(app: "a")) { _ = try house.store.credentials(key: foreign).credential(of: app.id) }
+            expect(.credentialUnreadable(app: "a")) {
+                _ = try house.store.credentials(key: foreign).credential(of: app.id)
+            }
         }
     }
 
@@ -46,7 +49,9 @@ import Testing
             let thief = try house.app("thief")
             _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
             try alter(house.path, "INSERT INTO credential SELECT \(thief.id), sealed FROM credential")
-            expect(.credentialUnreadable(app: "thief")) { _ = try house.store.credentials(key: house.key).credential(of: thief.id) }
+            expect(.credentialUnreadable(app: "thief")) {
+                _ = try house.store.credentials(key: house.key).credential(of: thief.id)
+            }
         }
     }
 }

@@ -42,8 +42,12 @@ import Testing
             batch.accepted = [parts[0].ids[0]]
             batch.others = [
                 MessageRecord(message: parts[0].ids[1], change: .sent(providerID: "p-1"), countsAttempt: true),
-                MessageRecord(message: parts[0].ids[2], change: .failed(.hard, .userUnknown, providerReason: "Unregistered"), countsAttempt: true),
-                MessageRecord(message: parts[0].ids[3], change: .excluded(.refused, why: "payload too long"), countsAttempt: false),
+                MessageRecord(
+                    message: parts[0].ids[2], change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                    countsAttempt: true),
+                MessageRecord(
+                    message: parts[0].ids[3], change: .excluded(.refused, why: "payload too long"),
+                    countsAttempt: false),
             ]
             _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon.later(seconds: 5))
             var entries: [MessageLogEntry] = []
@@ -58,10 +62,17 @@ import Testing
             #expect(entries.prefix(5).map(\.state) == [.sent, .sent, .failed, .excluded, .pending])
             #expect(entries.prefix(5).map(\.attempts) == [1, 1, 1, 0, 0])
             #expect(entries[1].providerID == "p-1")
-            #expect(entries[2].failureType == .hard && entries[2].failureReason == .userUnknown && entries[2].providerReason == "Unregistered")
+            #expect(
+                entries[2].failureType == .hard && entries[2].failureReason == .userUnknown
+                    && entries[2].providerReason == "Unregistered")
             #expect(entries[2].updatedAt == TemporaryStore.noon.later(seconds: 5).time)
-            #expect(entries[3].failureType == nil && entries[3].failureReason == .refused && entries[3].providerReason == "payload too long")
-            #expect(entries.allSatisfy { entry in (1...30).contains { entry.userKey == "user-\($0)" && entry.token == TemporaryStore.token($0) } })
+            #expect(
+                entries[3].failureType == nil && entries[3].failureReason == .refused
+                    && entries[3].providerReason == "payload too long")
+            #expect(
+                entries.allSatisfy { entry in
+                    (1...30).contains { entry.userKey == "user-\($0)" && entry.token == TemporaryStore.token($0) }
+                })
         }
     }
 }

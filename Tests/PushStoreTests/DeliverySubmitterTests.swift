@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct DeliverySubmitterTests {
     @Test(arguments: [
-        Target.all, .userKeys(["anna", "bert \"b\""]), .tokens(["aa", "zz"]), .parameters(["city": "Paris", "näme": "x"]),
+        Target.all, .userKeys(["anna", "bert \"b\""]), .tokens(["aa", "zz"]),
+        .parameters(["city": "Paris", "näme": "x"]),
     ])
     func `a delivery is shown as it was ordered`(target: Target) throws {
         try TemporaryStore.with { house in
@@ -43,7 +44,11 @@ import Testing
             let app = try house.app()
             let missing = App(id: AppID(rawValue: 55), service: app.service, settings: app.settings)
             expect(.unknown(.app, name: "55")) { _ = try house.submit(apps: [app, missing]) }
-            guard case .limitReached = cause(of: { _ = try house.submit(.tokens((0...10_000).map(String.init)), apps: [app]) }) else {
+            guard
+                case .limitReached = cause(of: {
+                    _ = try house.submit(.tokens((0...10_000).map(String.init)), apps: [app])
+                })
+            else {
                 Issue.record("accepted")
                 return
             }

@@ -5,7 +5,9 @@ import Testing
 @Suite struct ExpiryTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`() throws {
+    @Test func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...12_000, to: app)
@@ -15,7 +17,9 @@ import Testing
             var batch = OutcomeBatch(delivery: id)
             batch.others = parts[2].ids.prefix(50).map {
                 MessageRecord(
-                    message: $0, change: .retrying(due: noon.later(seconds: 600).time, .soft, .unreachable, providerReason: "time out"),
+                    message: $0,
+                    change: .retrying(
+                        due: noon.later(seconds: 600).time, .soft, .unreachable, providerReason: "time out"),
                     countsAttempt: true)
             }
             _ = try house.store.outcomes.record([batch], at: noon)
@@ -37,8 +41,14 @@ import Testing
             #expect(try house.store.work.openParts() == [])
             let log = try house.log(id)
             let failed = log.filter { $0.state == .failed }
-            #expect(failed.allSatisfy { $0.failureType == .soft && $0.failureReason == .unreachable && $0.providerReason == "time out" })
-            #expect(log.filter { $0.state == .cancelled }.allSatisfy { $0.providerReason == "expired" && $0.attempts == 0 })
+            #expect(
+                failed.allSatisfy {
+                    $0.failureType == .soft && $0.failureReason == .unreachable && $0.providerReason == "time out"
+                })
+            #expect(
+                log.filter { $0.state == .cancelled }.allSatisfy {
+                    $0.providerReason == "expired" && $0.attempts == 0
+                })
             // An answer that comes after the end is late.
             #expect(try house.accept([parts[1].ids[0]], of: id, at: end).tallies.first?.late == 1)
         }

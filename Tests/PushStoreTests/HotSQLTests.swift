@@ -22,7 +22,8 @@ import Testing
         #expect(plans.count >= 16)
         for (name, steps) in plans {
             for step in steps {
-                let isSmall = step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
+                let isSmall =
+                    step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
                     || step.hasPrefix("SCAN (subquery") || step.hasPrefix("SCAN CONSTANT ROW")
                 #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
                 #expect(!step.contains("TEMP B-TREE"), "\(name): \(steps)")
@@ -37,10 +38,15 @@ import Testing
     private static let byID = "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
     private static let expected: [String: [String]] = [
         "pending": ["SEARCH m \(byID)", "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)"],
-        "retries": ["SEARCH m USING INDEX message_due (app_id=? AND", "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND last_id>?)"],
+        "retries": [
+            "SEARCH m USING INDEX message_due (app_id=? AND",
+            "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND last_id>?)",
+        ],
         "retriesDue": ["SEARCH message USING INDEX message_due (app_id=? AND due_at<?)"],
         "nextRetry": ["SEARCH m USING INDEX message_due (app_id=? AND due_at>?)"],
-        "openParts": ["SEARCH p USING INDEX part_open (open=? AND rowid>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)"],
+        "openParts": [
+            "SEARCH p USING INDEX part_open (open=? AND rowid>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "logPage": ["SEARCH p USING INDEX part_of_delivery (delivery_id=? AND last_id>?)", "SEARCH m \(byID)"],
         "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
         "sendPending": ["SEARCH message \(byID)"],
@@ -50,7 +56,9 @@ import Testing
         "failRetrying": ["SEARCH message \(byID)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
         "prepareByParameters": ["SEARCH subscription \(byID)"],
-        "prepareByUserKey": ["SEARCH k USING PRIMARY KEY (app_id=? AND user_key=? AND subscription_id>? AND subscription_id<?)"],
+        "prepareByUserKey": [
+            "SEARCH k USING PRIMARY KEY (app_id=? AND user_key=? AND subscription_id>? AND subscription_id<?)"
+        ],
         "prepareByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?"],
     ]
 }

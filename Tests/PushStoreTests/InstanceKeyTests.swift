@@ -10,7 +10,8 @@ import Testing
     @Test func `a key is made once, 32 bytes for its owner only`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
-            let first = MessageIDCipher(key: try store.instanceKey()).opaqueID(of: message.message, in: message.delivery)
+            let first = MessageIDCipher(key: try store.instanceKey()).opaqueID(
+                of: message.message, in: message.delivery)
             #expect(TemporaryFolder.mode(of: folder + "/instance.key") == 0o600)
             #expect(try Data(contentsOf: URL(filePath: folder + "/instance.key")).count == 32)
             let again = try Store.open(path: folder + "/pushmta.db").instanceKey()
@@ -35,9 +36,11 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder + "/instance.key"
             try write(Array(repeating: 1, count: count), to: path)
-            guard case .keyUnreadable(path, _) = cause(of: {
-                _ = try Store.open(path: folder + "/pushmta.db").instanceKey()
-            }) else {
+            guard
+                case .keyUnreadable(path, _) = cause(of: {
+                    _ = try Store.open(path: folder + "/pushmta.db").instanceKey()
+                })
+            else {
                 Issue.record("accepted")
                 return
             }

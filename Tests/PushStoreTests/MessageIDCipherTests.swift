@@ -22,9 +22,12 @@ import Testing
         var seen = Set<OpaqueID>()
         for delivery in 1...10 {
             for message in 1...500 {
-                let id = cipher.opaqueID(of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery)))
+                let id = cipher.opaqueID(
+                    of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery)))
                 #expect(seen.insert(id).inserted)
-                #expect(cipher.opaqueID(of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery))) == id)
+                #expect(
+                    cipher.opaqueID(
+                        of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery))) == id)
             }
         }
     }

@@ -9,7 +9,8 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             let records = [
-                SubscriberRecord(token: TemporaryStore.token(1), userKey: "anna", parametersJSON: #"{"city":"Paris"}"#),
+                SubscriberRecord(
+                    token: TemporaryStore.token(1), userKey: "anna", parametersJSON: #"{"city":"Paris"}"#),
                 SubscriberRecord(token: "fcm:Token_1", userKey: "", parametersJSON: nil),
                 SubscriberRecord(token: TemporaryStore.token(2), userKey: "béatrice", parametersJSON: nil),
             ]
@@ -18,10 +19,12 @@ import Testing
             let part = try #require(try house.prepare(id).first)
             var read: [MessageID: SubscriberRecord] = [:]
             var order: [MessageID] = []
-            let count = try house.store.messageReader().pending(in: part, range: part.messages) { message, token, userKey, parameters in
+            let count = try house.store.messageReader().pending(in: part, range: part.messages) {
+                message, token, userKey, parameters in
                 order.append(message)
                 read[message] = SubscriberRecord(
-                    token: text(token), userKey: text(userKey), parametersJSON: parameters.isEmpty ? nil : text(parameters))
+                    token: text(token), userKey: text(userKey),
+                    parametersJSON: parameters.isEmpty ? nil : text(parameters))
             }
             #expect(count == 3 && order == part.ids)
             #expect(Set(read.values.map(\.token)) == Set(records.map(\.token)))
@@ -38,7 +41,8 @@ import Testing
             let reader = try house.store.messageReader()
             func pending(_ range: ClosedRange<Int>) throws -> [MessageID] {
                 var found: [MessageID] = []
-                try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) { message, _, _, _ in
+                try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
+                    message, _, _, _ in
                     found.append(message)
                 }
                 return found
@@ -60,9 +64,10 @@ import Testing
             let part = try #require(try house.prepare(id).first)
             try alter(house.path, "DELETE FROM subscription WHERE user_key = 'user-2'")
             var orphans = 0
-            #expect(try house.store.messageReader().pending(in: part, range: part.messages) { _, token, userKey, _ in
-                if token.isEmpty && userKey.isEmpty { orphans += 1 }
-            } == 3)
+            #expect(
+                try house.store.messageReader().pending(in: part, range: part.messages) { _, token, userKey, _ in
+                    if token.isEmpty && userKey.isEmpty { orphans += 1 }
+                } == 3)
             #expect(orphans == 1)
         }
     }
@@ -80,7 +85,9 @@ import Testing
                     // Few different due times, so that pages end within one.
                     MessageRecord(
                         message: message,
-                        change: .retrying(due: noon.later(seconds: message.rawValue % 3 * 60).time, .soft, .refused, providerReason: "x"),
+                        change: .retrying(
+                            due: noon.later(seconds: message.rawValue % 3 * 60).time, .soft, .refused,
+                            providerReason: "x"),
                         countsAttempt: true)
                 }
                 _ = try house.store.outcomes.record([batch], at: noon)
@@ -90,7 +97,9 @@ import Testing
             var found: [RetryFacts] = []
             while true {
                 var page: [RetryFacts] = []
-                try reader.retries(app: app.id, dueBy: dueBy, after: found.last.map { (due: $0.due, message: $0.message) }, limit: 37) { facts, token, _, _ in
+                try reader.retries(
+                    app: app.id, dueBy: dueBy, after: found.last.map { (due: $0.due, message: $0.message) }, limit: 37
+                ) { facts, token, _, _ in
                     #expect(token.count == 64)
                     page.append(facts)
                 }

@@ -21,9 +21,14 @@ import Testing
             ]
             var batch = OutcomeBatch(delivery: id)
             batch.accepted = Array(part.ids.suffix(3))
-            batch.others = zip(part.ids, changes).map { MessageRecord(message: $0, change: $1.0, countsAttempt: true) }
+            batch.others = zip(part.ids, changes).map {
+                MessageRecord(message: $0, change: $1.0, countsAttempt: true)
+            }
             let tally = try #require(try house.store.outcomes.record([batch], at: noon).tallies.first)
-            #expect([tally.sent, tally.failed, tally.retrying, tally.cancelled, tally.excluded, tally.late] == [4, 1, 1, 1, 1, 0])
+            #expect(
+                [tally.sent, tally.failed, tally.retrying, tally.cancelled, tally.excluded, tally.late] == [
+                    4, 1, 1, 1, 1, 0,
+                ])
             let counts = try house.counts(id)
             #expect(counts.targeted == 9 && counts.excluded == 1 && counts.pending == 2 && counts.retrying == 1)
             #expect(counts.sent == 4 && counts.failed == 1 && counts.cancelled == 1)
@@ -42,7 +47,9 @@ import Testing
             // 3 and 4 again, 7 twice, one that is nobody's.
             batch.accepted = [part.ids[3], part.ids[4], part.ids[7], part.ids[7], MessageID(rawValue: 1 << 40)]
             batch.others = [
-                MessageRecord(message: part.ids[2], change: .failed(.hard, .userUnknown, providerReason: "late"), countsAttempt: true)
+                MessageRecord(
+                    message: part.ids[2], change: .failed(.hard, .userUnknown, providerReason: "late"),
+                    countsAttempt: true)
             ]
             let tally = try #require(try house.store.outcomes.record([batch], at: noon).tallies.first)
             #expect(tally.sent == 1 && tally.failed == 0 && tally.late == 5)
@@ -71,14 +78,18 @@ import Testing
             let part = try #require(try house.prepare(id).first)
             var batch = OutcomeBatch(delivery: id)
             batch.others = part.ids.prefix(2).map {
-                MessageRecord(message: $0, change: .retrying(due: noon.time, .soft, .refused, providerReason: "busy"), countsAttempt: true)
+                MessageRecord(
+                    message: $0, change: .retrying(due: noon.time, .soft, .refused, providerReason: "busy"),
+                    countsAttempt: true)
             }
             _ = try house.store.outcomes.record([batch], at: noon)
             #expect(try house.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 2)
             // Two retried and two fresh ones make one range.
             #expect(try house.accept(part.ids, of: id).finished == [id])
             let log = try house.log(id)
-            #expect(log.map(\.attempts) == [2, 2, 1, 1] && log.allSatisfy { $0.state == .sent && $0.providerReason == nil })
+            #expect(
+                log.map(\.attempts) == [2, 2, 1, 1]
+                    && log.allSatisfy { $0.state == .sent && $0.providerReason == nil })
             #expect(try house.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 0)
         }
     }
@@ -91,9 +102,12 @@ import Testing
             let part = try #require(try house.prepare(id).first)
             for counts in [false, true, false] {
                 var batch = OutcomeBatch(delivery: id)
-                batch.others = [MessageRecord(
-                    message: part.ids[0], change: .retrying(due: noon.time, .undefined, .unreachable, providerReason: "x"),
-                    countsAttempt: counts)]
+                batch.others = [
+                    MessageRecord(
+                        message: part.ids[0],
+                        change: .retrying(due: noon.time, .undefined, .unreachable, providerReason: "x"),
+                        countsAttempt: counts)
+                ]
                 _ = try house.store.outcomes.record([batch], at: noon)
             }
             #expect(try house.log(id).map(\.attempts) == [1])

@@ -103,7 +103,9 @@ import Testing
     @Test func `a user key with more devices than a chunk takes`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
-            let shared = (1...11_000).map { SubscriberRecord(token: TemporaryStore.token($0), userKey: "kiosk", parametersJSON: nil) }
+            let shared = (1...11_000).map {
+                SubscriberRecord(token: TemporaryStore.token($0), userKey: "kiosk", parametersJSON: nil)
+            }
             _ = try house.store.subscriberImporter.upsert(shared, into: app.id, at: TemporaryStore.noon)
             try house.subscribe(20_001...20_002, to: app)
             let id = try house.submit(.userKeys(["user-20001", "kiosk", "user-20002"]), apps: [app])
@@ -117,11 +119,14 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             let parameters = [
-                nil, #"{"city":"Paris"}"#, #"{"city":"Paris","tier":"gold"}"#, #"{"tier":"gold","city":"Paris","x":"y"}"#,
+                nil, #"{"city":"Paris"}"#, #"{"city":"Paris","tier":"gold"}"#,
+                #"{"tier":"gold","city":"Paris","x":"y"}"#,
                 #"{"city":"Rome","tier":"gold"}"#, #"{"tier":"gold"}"#, #"not json"#, #"{"a\"b":"Paris"}"#, "[]",
             ]
             let records = (0..<7_000).map {
-                SubscriberRecord(token: TemporaryStore.token($0), userKey: "\($0)", parametersJSON: parameters[$0 % parameters.count])
+                SubscriberRecord(
+                    token: TemporaryStore.token($0), userKey: "\($0)",
+                    parametersJSON: parameters[$0 % parameters.count])
             }
             _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
             func reached(_ wanted: [String: String]) throws -> Set<Int> {

@@ -4,11 +4,13 @@ import Testing
 
 @Suite struct StoreErrorTests {
     @Test(arguments: [
-        StoreError.Cause.cannotOpen(why: "No such file"), .notAStore, .newerVersion(unknown: "9"), .unwritable, .diskFull,
+        StoreError.Cause.cannotOpen(why: "No such file"), .notAStore, .newerVersion(unknown: "9"), .unwritable,
+        .diskFull,
         .corrupt(what: "x"), .busy, .sqlite(code: 1, during: "read"), .unknown(.app, name: "a"),
         .duplicate(.service, name: "s"), .duplicateIntegrationKey(app: "a"), .certificateSharedWith(app: "a"),
         .inUse(app: "a", delivery: DeliveryID(rawValue: 1)), .limitReached(what: "too many"),
-        .keyExposed(path: "/k"), .keyUnreadable(path: "/k", why: "x"), .keyMissing(path: "/k"), .keyForeign(path: "/k"),
+        .keyExposed(path: "/k"), .keyUnreadable(path: "/k", why: "x"), .keyMissing(path: "/k"),
+        .keyForeign(path: "/k"),
         .credentialUnreadable(app: "a"),
     ])
     func `an error is one line that ends in no full stop`(cause: StoreError.Cause) {

@@ -63,7 +63,9 @@ private struct Story {
     mutating func end() throws {
         now = now.later(seconds: 100_000)
         while try house.store.outcomes.expire(at: now).hasMore {}
-        for (message, state) in expected where !state.isFinal { expected[message] = state == .pending ? .cancelled : .failed }
+        for (message, state) in expected where !state.isFinal {
+            expected[message] = state == .pending ? .cancelled : .failed
+        }
         try check()
         for delivery in deliveries {
             #expect(try house.state(delivery).isFinal)
@@ -76,12 +78,14 @@ private struct Story {
 
     private mutating func submit() throws {
         let targets: [Target] = [
-            .all, .userKeys((1...40).map { "user-\($0)" }), .tokens((20...60).map(TemporaryStore.token)), .parameters(["no": "one"]),
+            .all, .userKeys((1...40).map { "user-\($0)" }), .tokens((20...60).map(TemporaryStore.token)),
+            .parameters(["no": "one"]),
         ]
         let target = targets[Int.random(in: 0..<targets.count, using: &chance)]
         let validity = Int64.random(in: 30...400, using: &chance)
-        deliveries.append(try house.store.deliverySubmitter.submit(
-            house.order(target, apps: apps) { $0.schedule.validitySeconds = validity }, at: now))
+        deliveries.append(
+            try house.store.deliverySubmitter.submit(
+                house.order(target, apps: apps) { $0.schedule.validitySeconds = validity }, at: now))
     }
 
     private mutating func prepare() throws {
@@ -107,7 +111,8 @@ private struct Story {
         for message in mine[start..<min(start + Int.random(in: 1...1_500, using: &chance), mine.count)] {
             let (change, state) = outcome()
             if let change {
-                batch.others.append(MessageRecord(message: message, change: change, countsAttempt: Bool.random(using: &chance)))
+                batch.others.append(
+                    MessageRecord(message: message, change: change, countsAttempt: Bool.random(using: &chance)))
             } else {
                 batch.accepted.append(message)
             }

@@ -8,7 +8,9 @@ import Testing
 @Suite struct StoreTests {
     @Test func `a store is made for its owner only, folder included`() throws {
         try TemporaryStore.with { house in
-            for (path, mode): (String, UInt32?) in [(house.path, 0o600), (house.path + "-wal", 0o600), (house.folder + "/var", 0o700)] {
+            for (path, mode): (String, UInt32?) in [
+                (house.path, 0o600), (house.path + "-wal", 0o600), (house.folder + "/var", 0o700),
+            ] {
                 #expect(TemporaryFolder.mode(of: path) == mode, "\(path)")
             }
         }
@@ -26,7 +28,8 @@ import Testing
             let path = folder + "/pushmta.db"
             var id = DeliveryID(rawValue: 0)
             do {
-                let house = TemporaryStore(folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
+                let house = TemporaryStore(
+                    folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
                 let app = try house.app()
                 try house.subscribe(1...20, to: app)
                 id = try house.submit(apps: [app])
@@ -71,7 +74,8 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             do {
-                let house = TemporaryStore(folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
+                let house = TemporaryStore(
+                    folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
                 try house.subscribe(1...4_000, to: try house.app())
             }
             try alter(path, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -12,8 +12,14 @@ import Testing
             let first = [record(1, "anna"), record(2, "bert"), record(3, "cleo")]
             #expect(try imports(first) == counts(inserted: 3))
             #expect(try imports(first) == counts(unchanged: 3))
-            #expect(try imports([record(1, "anna"), record(2, "robert"), record(4, "dora")]) == counts(inserted: 1, updated: 1, unchanged: 1))
-            #expect(try exported(house, app) == Set([record(1, "anna"), record(2, "robert"), record(3, "cleo"), record(4, "dora")].map(Line.init)))
+            #expect(
+                try imports([record(1, "anna"), record(2, "robert"), record(4, "dora")])
+                    == counts(inserted: 1, updated: 1, unchanged: 1))
+            #expect(
+                try exported(house, app)
+                    == Set(
+                        [record(1, "anna"), record(2, "robert"), record(3, "cleo"), record(4, "dora")].map(Line.init))
+            )
         }
     }
 
@@ -21,7 +27,9 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             let given = [record(1, "old"), record(2, "two"), record(1, "newer"), record(1, "newest")]
-            #expect(try house.store.subscriberImporter.upsert(given, into: app.id, at: TemporaryStore.noon) == counts(inserted: 2, repeated: 2))
+            #expect(
+                try house.store.subscriberImporter.upsert(given, into: app.id, at: TemporaryStore.noon)
+                    == counts(inserted: 2, repeated: 2))
             #expect(try exported(house, app) == Set([record(1, "newest"), record(2, "two")].map(Line.init)))
         }
     }
@@ -31,12 +39,14 @@ import Testing
             let app = try house.app()
             func imports(_ parameters: String?) throws -> ImportCounts {
                 try house.store.subscriberImporter.upsert(
-                    [SubscriberRecord(token: "aa", userKey: "u", parametersJSON: parameters)], into: app.id, at: TemporaryStore.noon)
+                    [SubscriberRecord(token: "aa", userKey: "u", parametersJSON: parameters)], into: app.id,
+                    at: TemporaryStore.noon)
             }
             #expect(try imports(#"{"city":"Paris"}"#) == counts(inserted: 1))
             #expect(try imports(nil) == counts(unchanged: 1))
             #expect(try imports(#"{"city":"Rome"}"#) == counts(updated: 1))
-            #expect(try house.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [#"{"city":"Rome"}"#])
+            #expect(
+                try house.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [#"{"city":"Rome"}"#])
         }
     }
 
@@ -46,12 +56,17 @@ import Testing
             let app = try house.app()
             let tokens = [
                 "", "a", "ab", "AB", "aB", "abc", "0", "00", "0000", "g0", "zz", "d8:Xk_-fcm", "é", "ab ",
-                String(repeating: "f", count: 512), String(repeating: "f", count: 513), String(repeating: "f", count: 514),
+                String(repeating: "f", count: 512), String(repeating: "f", count: 513),
+                String(repeating: "f", count: 514),
                 String(repeating: "x", count: 4_000), TemporaryStore.token(1), TemporaryStore.token(1).uppercased(),
             ]
             let records = tokens.map { SubscriberRecord(token: $0, userKey: "key of \($0)", parametersJSON: nil) }
-            #expect(try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) == counts(inserted: tokens.count))
-            #expect(try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) == counts(unchanged: tokens.count))
+            #expect(
+                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                    == counts(inserted: tokens.count))
+            #expect(
+                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                    == counts(unchanged: tokens.count))
             #expect(try exported(house, app) == Set(records.map(Line.init)))
             // The master's reader says the same.
             let delivery = try house.submit(apps: [app])
@@ -78,12 +93,16 @@ import Testing
             let app = try house.app()
             var pauses = 0
             let records = (1...30_000).map { record($0, "user-\($0 % 7_000)") }
-            let result = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) { pauses += 1 }
+            let result = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) {
+                pauses += 1
+            }
             #expect(result == counts(inserted: 30_000))
             #expect(pauses >= 12)
             #expect(try house.store.subscribers.count(of: app.id) == 30_000)
             let moved = (1...30_000).map { record($0, "moved-\($0)") }
-            #expect(try house.store.subscriberImporter.upsert(moved, into: app.id, at: TemporaryStore.noon) == counts(updated: 30_000))
+            #expect(
+                try house.store.subscriberImporter.upsert(moved, into: app.id, at: TemporaryStore.noon)
+                    == counts(updated: 30_000))
         }
     }
 
@@ -91,7 +110,8 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...3, to: app)
-            _ = try house.store.subscriberImporter.upsert([record(2, "renamed")], into: app.id, at: TemporaryStore.noon)
+            _ = try house.store.subscriberImporter.upsert(
+                [record(2, "renamed")], into: app.id, at: TemporaryStore.noon)
             for (key, count) in [("user-2", 0), ("renamed", 1), ("user-1", 1)] {
                 let delivery = try house.submit(.userKeys([key]), apps: [app])
                 try house.prepare(delivery)
@@ -102,7 +122,10 @@ import Testing
 
     @Test func `an unknown app is refused`() throws {
         try TemporaryStore.with { house in
-            expect(.unknown(.app, name: "9")) { _ = try house.store.subscriberImporter.upsert([record(1, "u")], into: AppID(rawValue: 9), at: TemporaryStore.noon) }
+            expect(.unknown(.app, name: "9")) {
+                _ = try house.store.subscriberImporter.upsert(
+                    [record(1, "u")], into: AppID(rawValue: 9), at: TemporaryStore.noon)
+            }
         }
     }
 
@@ -129,7 +152,9 @@ import Testing
 
     private func counts(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, repeated: Int = 0) -> ImportCounts {
         var counts = ImportCounts()
-        (counts.inserted, counts.updated, counts.unchanged, counts.repeated) = (inserted, updated, unchanged, repeated)
+        (counts.inserted, counts.updated, counts.unchanged, counts.repeated) = (
+            inserted, updated, unchanged, repeated
+        )
         return counts
     }
 

@@ -71,15 +71,20 @@ struct TemporaryStore {
             into: app.id, at: Self.noon)
     }
 
-    func order(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
+    func order(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in })
+        -> DeliveryOrder
+    {
         var order = DeliveryOrder(
             label: "Spring sale", service: ServiceID(rawValue: 1), apps: apps.map(\.id), target: target,
-            schedule: DeliverySchedule(), retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+            schedule: DeliverySchedule(), retry: RetryOverride(), tracking: true,
+            contentJSON: Array(#"{"title":"Hello"}"#.utf8))
         adjust(&order)
         return order
     }
 
-    func submit(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in }) throws -> DeliveryID {
+    func submit(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in }) throws
+        -> DeliveryID
+    {
         try store.deliverySubmitter.submit(order(target, apps: apps, adjust), at: Self.noon)
     }
 

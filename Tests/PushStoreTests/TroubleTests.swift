@@ -47,7 +47,8 @@ import Testing
                     let store = try Store.open(path: house.path)
                     if number == 0 {
                         for _ in 0..<10 {
-                            let id = try store.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon)
+                            let id = try store.deliverySubmitter.submit(
+                                house.order(apps: [app]), at: TemporaryStore.noon)
                             while try !store.preparation.prepareChunk(of: id, at: TemporaryStore.noon).isComplete {}
                         }
                     } else {
@@ -73,14 +74,18 @@ import Testing
             let other = try DatabaseQueue(path: house.path)
             try other.inDatabase { db in
                 try db.inTransaction(.immediate) {
-                    expect(.busy) { _ = try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon) }
+                    expect(.busy) {
+                        _ = try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon)
+                    }
                     // Readers do not wait for writers.
                     let apps = try impatient.catalogue.apps()
                     #expect(apps == [app])
                     return .rollback
                 }
             }
-            #expect(try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon).rawValue == 1)
+            #expect(
+                try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon).rawValue
+                    == 1)
         }
     }
 }

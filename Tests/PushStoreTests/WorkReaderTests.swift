@@ -43,10 +43,13 @@ import Testing
             let parts = try house.prepare(id)
             var batch = OutcomeBatch(delivery: id)
             for (part, seconds) in zip(parts, [90, 30] as [Int64]) {
-                batch.others.append(MessageRecord(
-                    message: part.ids[0],
-                    change: .retrying(due: noon.later(seconds: seconds).time, .soft, .refused, providerReason: "TooManyRequests"),
-                    countsAttempt: true))
+                batch.others.append(
+                    MessageRecord(
+                        message: part.ids[0],
+                        change: .retrying(
+                            due: noon.later(seconds: seconds).time, .soft, .refused, providerReason: "TooManyRequests"
+                        ),
+                        countsAttempt: true))
             }
             _ = try house.store.outcomes.record([batch], at: noon)
             #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
