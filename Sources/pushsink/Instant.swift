@@ -25,7 +25,9 @@ package struct Instant: Comparable, Hashable, Sendable {
         package static func milliseconds(_ count: UInt64) -> Span { Span(nanoseconds: count &* 1_000_000) }
         package static func seconds(_ count: UInt64) -> Span { Span(nanoseconds: count &* 1_000_000_000) }
         package static func < (left: Span, right: Span) -> Bool { left.nanoseconds < right.nanoseconds }
-        package static func + (left: Span, right: Span) -> Span { Span(nanoseconds: left.nanoseconds &+ right.nanoseconds) }
+        package static func + (left: Span, right: Span) -> Span {
+            Span(nanoseconds: left.nanoseconds &+ right.nanoseconds)
+        }
 
         package var seconds: Double { Double(nanoseconds) / 1e9 }
     }

@@ -29,7 +29,8 @@ void push_sink_poll_forget(int poll, int descriptor);
 /// How many of `ready` were filled; 0 after `milliseconds` (-1: no limit); an interruption counts as 0.
 int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int milliseconds);
 
-/// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the blocked ones.
+/// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the blocked
+/// ones.
 int push_sink_signals(void);
 /// The next pending signal's number, 0 when there is none.
 int push_sink_next_signal(int descriptor);

@@ -22,7 +22,9 @@ package final class APNsClerk: HTTPClerk {
             answer = .accept
         } else {
             answer = gateway.behave(
-                SinkRequest(device: request.deviceToken, connection: caller.connection, stream: request.stream), at: now)
+                SinkRequest(
+                    device: request.deviceToken, connection: caller.connection, stream: request.stream),
+                at: now)
         }
         answer.delay = answer.delay + gateway.settings.delay
         return answer

@@ -1,7 +1,7 @@
 /// APNs, as a gateway over HTTP: what all its connections share.
 ///
-/// **Promises.** Every answer carries an `apns-id`, the request's or a new one. An accepted request is in the log and in
-/// the counts before its answer is handed to TLS. **Failures.** None of its own: faults of requests are answers.
+/// **Promises.** Every answer carries an `apns-id`, the request's or a new one. An accepted request is in the log and
+/// in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of requests are answers.
 /// **Neighbours.** ``APNsContract`` reads requests, ``ProviderTokens`` judges senders, behaviours misbehave.
 package final class APNsGateway: HTTPGateway {
     package struct Settings {
@@ -29,8 +29,7 @@ package final class APNsGateway: HTTPGateway {
     var behaviours: [any GatewayBehaviour]
     /// Seconds since 1970, looked up once a round.
     private var wall: (at: Instant, seconds: Int) = (Instant(nanoseconds: 0), 0)
-    private var ids: SystemRandomNumberGenerator = .init()
-    private var idState: (UInt64, UInt64)
+    private var idState: (UInt64, UInt64) = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
 
     package init(
         settings: Settings, contract: APNsContract, tokens: ProviderTokens, behaviours: [any GatewayBehaviour],
@@ -42,7 +41,6 @@ package final class APNsGateway: HTTPGateway {
         self.behaviours = behaviours
         self.ledger = ledger
         self.log = log
-        idState = (ids.next(), ids.next())
     }
 
     package func clerk(for caller: Caller) -> any HTTPClerk { APNsClerk(self, caller) }

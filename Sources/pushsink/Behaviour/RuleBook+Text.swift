@@ -86,7 +86,9 @@ private struct RuleWords {
             }
             if Self.actions.contains(word) { acts.append(word) }
         }
-        guard acts.count <= 1 else { throw RuleProblem("only one action is possible, not \(acts.joined(separator: " and "))") }
+        guard acts.count <= 1 else {
+            throw RuleProblem("only one action is possible, not \(acts.joined(separator: " and "))")
+        }
         return rule
     }
 

@@ -50,7 +50,8 @@ package struct CertificateSet {
     /// Reads the account and checks that what the gateway serves with is there.
     package init(directory: String) throws(SinkError) {
         func complain(_ problem: String) -> SinkError {
-            SinkError(.certificates(directory: directory, problem: "\(problem); 'pushsink certs \(directory)' makes a set"))
+            SinkError(
+                .certificates(directory: directory, problem: "\(problem); 'pushsink certs \(directory)' makes a set"))
         }
         guard Files.exists(directory) else { throw complain("no such directory") }
         for name in [Name.account, Name.authority, Name.server] where !Files.exists("\(directory)/\(name)") {

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// One line per request, at its ending: tab-separated columns, named by the first line.
 ///
-/// The body is the last column and stands there as it was sent, so that it can be read as JSON; line feeds in it, which in
-/// JSON can only be white space, become spaces. An empty column is `-`. Written when a quarter of a megabyte is
-/// full, once a second and at the end.
+/// The body is the last column and stands there as it was sent, so that it can be read as JSON; line feeds in it,
+/// which in JSON can only be white space, become spaces. An empty column is `-`. Written when a quarter of a megabyte
+/// is full, once a second and at the end.
 package final class RequestLog {
     package static let columns = [
         "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic", "push_type",
@@ -59,7 +59,9 @@ package final class RequestLog {
         let start = buffer.count
         buffer.append(contentsOf: request.body)
         if request.body.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
-            for index in start..<buffer.count where buffer[index] == 0x0A || buffer[index] == 0x0D { buffer[index] = 0x20 }
+            for index in start..<buffer.count where buffer[index] == 0x0A || buffer[index] == 0x0D {
+                buffer[index] = 0x20
+            }
         }
         buffer.append(UInt8(ascii: "\n"))
         if buffer.count >= Self.full { flush() }

@@ -69,7 +69,8 @@ package struct Summary: Codable, Equatable, Sendable {
         }
         lines.append("streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all")
         if goAways + resets + closes + protocolErrors > 0 {
-            lines.append("faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
+            lines.append(
+                "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
         }
         if let requestsPerSecond, let cpuMicrosecondsPerRequest {
             let cpu = (cpuMicrosecondsPerRequest * 100).rounded() / 100

@@ -25,18 +25,21 @@ import pushsink
         (.path, "/", .badPath), (.path, "/3/devices/ab", .badPath), (.path, "/2/device/ab", .badPath),
         (.path, "/3/device", .missingDeviceToken), (.path, "/3/device/", .missingDeviceToken),
         (.path, "/3/device/abc", .badDeviceToken), (.path, "/3/device/xy", .badDeviceToken),
-        (.path, "/3/device/ab/cd", .badDeviceToken), (.path, "/3/device/" + String(repeating: "ab", count: 101), .badDeviceToken),
+        (.path, "/3/device/ab/cd", .badDeviceToken),
+        (.path, "/3/device/" + String(repeating: "ab", count: 101), .badDeviceToken),
         (.path, "/3/device/ab", nil), (.path, "/3/device/ABCDEF", nil),
         (.topic, nil, .missingTopic), (.topic, "", .missingTopic), (.topic, "com.example.app ", .badTopic),
         (.topic, "com.example.else", .topicDisallowed), (.topic, "com.example.app.voip", .topicDisallowed),
         (.topic, "com.example.other", nil),
-        (.pushType, "Alert", .invalidPushType), (.pushType, "", .invalidPushType), (.pushType, "silent", .invalidPushType),
+        (.pushType, "Alert", .invalidPushType), (.pushType, "", .invalidPushType),
+        (.pushType, "silent", .invalidPushType),
         (.pushType, "voip", .topicDisallowed),
         (.priority, "5", nil), (.priority, "1", nil), (.priority, "7", .badPriority), (.priority, "high", .badPriority),
         (.expiration, "0", nil), (.expiration, "-1", .badExpirationDate), (.expiration, "tomorrow", .badExpirationDate),
         (.expiration, "", .badExpirationDate), (.expiration, "1.5", .badExpirationDate),
         (.identifier, "6BA7B810-9DAD-81D1-80B4-00C04FD430C8", .badMessageID), (.identifier, "", .badMessageID),
-        (.collapse, String(repeating: "x", count: 64), nil), (.collapse, String(repeating: "x", count: 65), .badCollapseID),
+        (.collapse, String(repeating: "x", count: 64), nil),
+        (.collapse, String(repeating: "x", count: 65), .badCollapseID),
         (.collapse, String(repeating: "é", count: 33), .badCollapseID),
     ] as [(APNsField, String?, APNsReason?)])
     func `each header is held to its rule`(field: APNsField, value: String?, reason: APNsReason?) {
@@ -89,7 +92,8 @@ import pushsink
     @Test func `a certificate stands for its own topic`() {
         #expect(fault(Draft().with(.topic, nil), certificateTopic: "com.example.app") == nil)
         #expect(fault(Draft(), certificateTopic: "com.example.app") == nil)
-        #expect(fault(Draft().with(.topic, "com.example.other"), certificateTopic: "com.example.app") == .topicDisallowed)
+        let other = Draft().with(.topic, "com.example.other")
+        #expect(fault(other, certificateTopic: "com.example.app") == .topicDisallowed)
     }
 
     @Test func `without bundles any topic is taken`() {

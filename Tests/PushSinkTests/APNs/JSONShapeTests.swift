@@ -25,7 +25,8 @@ import pushsink
 
     @Test(arguments: [
         "", " ", "{", "{}}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[1,]", "[1 2]", "01", "1.", ".5", "+1",
-        "1e", "-", "tru", "nul", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"", "\"\u{1}\"", "\"a", "'a'", "{}x", "{\"a\":1 \"b\":2}",
+        "1e", "-", "tru", "nul", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"", "\"\u{1}\"", "\"a", "'a'",
+        "{}x", "{\"a\":1 \"b\":2}",
     ])
     func `what is no JSON is malformed`(text: String) {
         #expect(shape(Array(text.utf8)) == .malformed)

@@ -58,13 +58,4 @@ import pushsink
             #expect(judge("bearer " + good, tokens) != .fault(.invalidProviderToken))
         }
     }
-
-    @Test func `base64url is read and written without padding`() {
-        for count in 0..<10 {
-            let bytes = (0..<count).map { UInt8((250 + $0 * 3) % 256) }
-            #expect(Base64URL.decode(Base64URL.encode(bytes).utf8) == bytes)
-        }
-        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
-        #expect(Base64URL.decode("a".utf8) == nil && Base64URL.decode("ab==".utf8) == nil && Base64URL.decode("a+".utf8) == nil)
-    }
 }

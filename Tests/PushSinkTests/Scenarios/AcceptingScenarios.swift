@@ -69,7 +69,8 @@ import pushsink
         probe.push(Draft.token, [("apns-topic", nil)])
         probe.push(Draft.token, [("apns-topic", "com.example.other")])
         #expect(probe.next() == .settings(streams: 100))
-        #expect([probe.answer(), probe.answer(), probe.answer()] == ["200", "200", #"400 {"reason":"TopicDisallowed"}"#])
+        #expect([probe.answer(), probe.answer()] == ["200", "200"])
+        #expect(probe.answer() == #"400 {"reason":"TopicDisallowed"}"#)
         _ = try sink.stop()
     }
 
@@ -87,7 +88,8 @@ import pushsink
         }
         for probe in probes { #expect(probe.answers(250).count == 250) }
         let (summary, lines) = try sink.stop()
-        #expect(summary.accepted == 5000 && summary.distinctTokens == 5000 && summary.distinctApnsIDs == 5000)
+        #expect(summary.accepted == 5000)
+        #expect(summary.distinctTokens == 5000 && summary.distinctApnsIDs == 5000)
         #expect(summary.connections == 20 && summary.parallelStreamsPerConnection <= 200)
         #expect(Set(lines.map { $0["token"] }).count == 5000)
     }

@@ -45,7 +45,8 @@ final class Probe {
         ]
         if let authorization { fields.append(("authorization", authorization)) }
         var usual: [(String, String)] = [
-            ("apns-topic", CertificateSet.Account.defaultBundleID), ("apns-push-type", "alert"), ("apns-priority", "10"),
+            ("apns-topic", CertificateSet.Account.defaultBundleID), ("apns-push-type", "alert"),
+            ("apns-priority", "10"),
         ]
         for (name, value) in headers {
             usual.removeAll { $0.0 == name }

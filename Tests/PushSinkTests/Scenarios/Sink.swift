@@ -63,7 +63,8 @@ final class Sink {
     func summary(where condition: (Summary) -> Bool) throws -> Summary {
         for _ in 0..<2000 {
             program.signal(SIGUSR1)
-            if let summary = try? Summary(json: Files.read("\(directory)/summary")), condition(summary) { return summary }
+            let written = try Summary(json: Files.read("\(directory)/summary"))
+            if let written, condition(written) { return written }
             usleep(5000)
         }
         throw SinkError(.system(call: "waiting for the sink's summary", why: "the condition never held"))
