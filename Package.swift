@@ -74,14 +74,17 @@ let package = Package(
             name: "pushload", dependencies: ["PushModel", "PushConfig", "PushStore", "CPushShims", argumentParser]),
 
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"]),
-        .testTarget(name: "PushConfigTests", dependencies: ["PushConfig", "PushModel"]),
+        .testTarget(name: "PushConfigTests", dependencies: ["PushConfig", "PushModel"], exclude: ["Fixtures"]),
         .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel"]),
-        .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"]),
+        .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"], exclude: ["Vectors"]),
+        .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
         .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
         .testTarget(
             name: "PushMTATests", dependencies: ["pushmta", "PushModel", "PushStore", "PushConfig", "PushMaster"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),
+        // Real processes: the programs lie beside the tests, which drive them through pushload's House.
+        .testTarget(name: "EndToEndTests", dependencies: ["pushload", "pushmta", "pushsink"]),
     ]
 )
 

@@ -12,8 +12,6 @@ final class AccountDesk {
     var again: [UInt64] = []
     /// What the next turn goes back with instead of being submitted: the account has no connection or no standing.
     var givingBack: (verdict: Verdict, reason: String)?
-    /// Tries of messages that were submitted more than once, by tag: few.
-    var tries: [UInt64: Int] = [:]
 
     init(account: UInt32, connector: any Connector) {
         self.account = account

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushConnectors
-internal import PushModel
+package import PushModel
 internal import PushSchedule
-internal import PushTransport
+package import PushTransport
 internal import PushWire
 
 /// Orders in, reports out: one thread around one transport loop and the link.
@@ -11,15 +11,15 @@ internal import PushWire
 /// was granted. Submits nothing new while its reports back up. Accounts take turns.
 /// **Failures.** What concerns one account goes back with that account's messages; a fault of the link or of the
 /// transport itself ends the process, and the master requeues.
-final class Child {
+package final class Child {
     /// Submissions of one account before the next has its turn.
     private static let quantum = 64
     /// Reports wait at most this long for company.
     private static let reportAfterMilliseconds: Int64 = 5
     /// Reports that back up beyond this stop submissions.
     private static let backlogBytes = 1 << 20
-    /// A message that gateways would not look at so often goes back to the master.
-    private static let mostTries = 10
+    /// A message that the gateway would not look at so often waits before it is tried again.
+    private static let mostTries = 3
 
     private let loop: TransportLoop
     private var link: ChildSideLink
@@ -27,6 +27,11 @@ final class Child {
     private var desks: [UInt32: AccountDesk] = [:]
     private var turns = TurnTaking<UInt32>(quantum: Child.quantum)
     private var jobs: [UInt32: JobOrder] = [:]
+    /// Why no connector could be made for an account, or a content not be compiled for an app.
+    private var unusableAccounts: [UInt32: String] = [:]
+    private var unusableJobs: [UInt32: String] = [:]
+    /// Tries of the messages that were submitted more than once, by tag: few.
+    private var tries: [UInt64: Int] = [:]
     private var outcomes = OutcomesFrameBuilder()
     private var oldestOutcome: MonotonicTime?
     private var welcome: WelcomeOrder?
@@ -37,7 +42,7 @@ final class Child {
     /// An open gateway connection is worth keeping: a child that has one is idle only after this.
     private static let idleWithConnectionSeconds: Int64 = 3_600
 
-    init(loop: TransportLoop, link: ChildSideLink) {
+    package init(loop: TransportLoop, link: ChildSideLink) {
         self.loop = loop
         self.link = link
         lastWork = MonotonicTime(nanoseconds: loop.now)
@@ -46,7 +51,7 @@ final class Child {
 
     private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now) }
 
-    func run() throws {
+    package func run() throws {
         link.send(.hello(version: ChildLink.version, processID: getpid()))
         watchLink()
         while true {
@@ -90,6 +95,7 @@ final class Child {
             jobs[job.job] = job
             admit(job)
         case .retireJob(let job):
+            unusableJobs[job] = nil
             if let order = jobs.removeValue(forKey: job) { desks[order.account]?.connector.retire(job: job) }
         case .drain: isDraining = true
         }
@@ -100,24 +106,28 @@ final class Child {
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
             desks[order.account] = AccountDesk(account: order.account, connector: connector)
         } catch {
-            link.send(.accountNews(AccountNews(account: order.account, kind: .refused, text: "\(error)")))
+            unusableAccounts[order.account] = "\(error)"
         }
     }
 
     private func admit(_ job: JobOrder) {
         guard let desk = desks[job.account] else { return }
         do { try desk.connector.admit(job) } catch {
-            jobs[job.job] = nil
-            link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: "\(error)")))
+            // The content's fault, not the account's: other jobs go on.
+            unusableJobs[job.job] = "\(error)"
         }
     }
 
     private func take(_ frame: GrantFrame) throws {
         lastWork = now
         let place = grants.add(frame, at: now)
-        // A job that could not be admitted was reported when it came; its messages go back.
-        guard let job = jobs[frame.job], let desk = desks[job.account] else {
-            return giveBack(grant: place, .unaddressable, "the account or the content cannot be used")
+        guard let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
+        if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
+        guard let desk = desks[job.account] else {
+            // Said again for each grant, before its outcomes, so that the master's gate closes for longer each time.
+            let why = unusableAccounts[job.account] ?? "the account was not introduced"
+            link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
+            return giveBack(grant: place, .stale)
         }
         desk.givingBack = nil
         desk.grants.append(place)
@@ -156,50 +166,75 @@ final class Child {
                 desk.again.removeLast()
                 continue
             }
+            if let grant = grants[GrantTable.place(of: tag)], isStale(grant, wall) {
+                desk.again.removeLast()
+                finish(tag, .stale)
+                continue
+            }
             let entry = frame.entry(at: GrantTable.offset(of: tag))
             guard hand(entry, frame, tag, to: desk) else { return left < Self.quantum }
             desk.again.removeLast()
             left -= 1
         }
         while left > 0, let place = desk.grants.first {
-            guard let (frame, offset) = grants.next(of: place) else {
+            guard let grant = grants[place], grant.unsubmitted > 0 else {
                 desk.grants.removeFirst()
                 continue
             }
-            if isStale(place, frame, wall) {
+            if isStale(grant, wall) {
                 desk.grants.removeFirst()
-                giveBack(grant: place, .unaddressable, "its validity or its time in the child is over")
+                giveBack(grant: place, .stale)
                 continue
             }
-            let entry = frame.entry(at: offset)
-            let tag = GrantTable.tag(place: place, offset: offset)
-            guard hand(entry, frame, tag, to: desk) else { return left < Self.quantum }
-            left -= 1
+            let taken = takeFrom(grant, at: place, atMost: left, to: desk)
+            left -= taken
+            // At once: before this account's next turn the place may be another account's grant.
+            if taken == grant.unsubmitted {
+                desk.grants.removeFirst()
+            } else if left > 0 {
+                return left < Self.quantum
+            }
         }
         return true
+    }
+
+    /// The next messages of one grant; fewer than asked for when the grant ends or the connector has no room.
+    private func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to desk: AccountDesk) -> Int {
+        let frame = grant.frame
+        var offset = grant.cursor
+        var taken = 0
+        while taken < min(limit, grant.unsubmitted) {
+            let entry = frame.entry(at: offset)
+            guard hand(entry, frame, GrantTable.tag(place: place, offset: offset), to: desk) else { break }
+            offset = entry.next
+            taken += 1
+        }
+        grants.advance(place, to: offset, by: taken)
+        return taken
     }
 
     /// False when the connector has no room.
     @inline(__always)
     private func hand(_ entry: GrantEntry, _ frame: GrantFrame, _ tag: UInt64, to desk: AccountDesk) -> Bool {
+        // The subscription has gone since the message was prepared.
+        guard !entry.token.isEmpty else {
+            finish(tag, .addressless)
+            return true
+        }
         switch desk.connector.submit(entry, of: frame, tag: tag) {
-        case .noRoom:
-            return false
-        case .taken:
-            if grants.isNext(tag) { grants.advance(GrantTable.place(of: tag), to: entry.next) }
-        case .tooLarge(let bytes, let limit):
-            if grants.isNext(tag) { grants.advance(GrantTable.place(of: tag), to: entry.next) }
-            finish(tag, .tooLarge(bytes: bytes, limit: limit))
+        case .noRoom: return false
+        case .taken: break
+        case .tooLarge(let bytes, let limit): finish(tag, .tooLarge(bytes: bytes, limit: limit))
         }
         return true
     }
 
     /// Too old to send: the validity of its delivery is over, or it waited here for longer than a child may keep it.
-    private func isStale(_ place: Int, _ frame: GrantFrame, _ wall: WallTime) -> Bool {
-        guard let job = jobs[frame.job] else { return true }
+    private func isStale(_ grant: GrantTable.Grant, _ wall: WallTime) -> Bool {
+        guard let job = jobs[grant.frame.job] else { return true }
         if job.expiresAt <= wall { return true }
-        guard let welcome, let arrived = grants[place]?.arrived else { return false }
-        return now > arrived.advanced(bySeconds: Int64(welcome.maximumAgeSeconds))
+        guard let welcome else { return false }
+        return now > grant.arrived.advanced(bySeconds: Int64(welcome.maximumAgeSeconds))
     }
 
     // MARK: Outcomes
@@ -209,6 +244,12 @@ final class Child {
         let entry = frame.entry(at: GrantTable.offset(of: tag))
         outcomes.append(outcome, message: entry.message, attempts: entry.attempts, grant: frame.grant)
         noteOutcome()
+        close(tag)
+    }
+
+    @inline(__always)
+    private func close(_ tag: UInt64) {
+        if !tries.isEmpty { tries[tag] = nil }
         grants.close(tag)
     }
 
@@ -234,15 +275,29 @@ final class Child {
     private func giveBackAll(_ desk: AccountDesk, _ verdict: Verdict, _ reason: String) {
         for tag in desk.again { finish(tag, .neverSent(verdict, reason: reason)) }
         desk.again = []
-        for place in desk.grants { giveBack(grant: place, verdict, reason) }
+        for place in desk.grants { giveBack(grant: place, .neverSent(verdict, reason: reason)) }
         desk.grants = []
         turns.leave(desk.account)
     }
 
-    private func giveBack(grant place: Int, _ verdict: Verdict, _ reason: String) {
-        while let (frame, offset) = grants.next(of: place) {
-            grants.advance(place, to: frame.entry(at: offset).next)
-            finish(GrantTable.tag(place: place, offset: offset), .neverSent(verdict, reason: reason))
+    /// What waits for room must not wait for ever: a gateway may allow no stream for long.
+    private func giveBackStale(_ desk: AccountDesk, _ wall: WallTime) {
+        func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
+        for place in desk.grants where isOver(place) { giveBack(grant: place, .stale) }
+        desk.grants.removeAll { grants[$0] == nil || isOver($0) }
+        for tag in desk.again where isOver(GrantTable.place(of: tag)) { finish(tag, .stale) }
+        desk.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantTable.place(of: $0)) }
+    }
+
+    /// Ends every message of a grant that was not submitted in the same way.
+    private func giveBack(grant place: Int, _ outcome: Outcome) {
+        guard let grant = grants[place] else { return }
+        var offset = grant.cursor
+        for _ in 0..<grant.unsubmitted {
+            let next = grant.frame.entry(at: offset).next
+            grants.advance(place, to: next, by: 1)
+            finish(GrantTable.tag(place: place, offset: offset), outcome)
+            offset = next
         }
     }
 
@@ -250,6 +305,8 @@ final class Child {
 
     private func beat() {
         nextBeat = now.advanced(bySeconds: ChildLink.heartbeatSeconds)
+        let wall = WallClock.now()
+        for desk in desks.values { giveBackStale(desk, wall) }
         let inFlight = desks.values.reduce(0) { $0 + $1.connector.inFlight }
         link.send(
             .heartbeat(
@@ -276,46 +333,50 @@ final class Child {
 }
 
 extension Child: ConnectorEvents {
-    func accepted(tag: UInt64) {
+    package func accepted(tag: UInt64) {
         guard let frame = grants.frame(of: tag) else { return }
-        outcomes.accepted(frame.entry(at: GrantTable.offset(of: tag)).message, grant: frame.grant)
+        outcomes.accepted(frame.message(at: GrantTable.offset(of: tag)), grant: frame.grant)
         noteOutcome()
-        grants.close(tag)
+        close(tag)
     }
 
-    func ended(tag: UInt64, _ outcome: Outcome) {
+    package func ended(tag: UInt64, _ outcome: Outcome) {
         guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account] else {
             return finish(tag, outcome)
         }
         switch outcome {
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
             .neverSent(let verdict, let reason) where verdict.schedule == .now:
-            let tries = (desk.tries[tag] ?? 0) + 1
-            let most = verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries
-            if tries < most, desk.givingBack == nil {
-                desk.tries[tag] = tries
-                desk.again.append(tag)
-                turns.join(desk.account)
-            } else {
-                desk.tries[tag] = nil
-                if verdict.scope == .account, desk.givingBack == nil {
-                    var held = verdict
-                    held.schedule = .hold
-                    refused(desk.account, held, reason: reason)
-                }
-                finish(tag, .neverSent(verdict, reason: reason))
-            }
+            again(tag, verdict, reason, at: desk)
         default:
-            if !desk.tries.isEmpty { desk.tries[tag] = nil }
             finish(tag, outcome)
         }
     }
 
-    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
+    /// The gateway did not look at the message: at once on another connection, unless that has been tried enough.
+    private func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at desk: AccountDesk) {
+        guard desk.givingBack == nil else { return finish(tag, .neverSent(verdict, reason: reason)) }
+        let count = (tries[tag] ?? 0) + 1
+        if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
+            tries[tag] = count
+            desk.again.append(tag)
+            turns.join(desk.account)
+        } else if verdict.scope == .account {
+            // A renewed credential did not help: the account stops.
+            var held = verdict
+            held.schedule = .hold
+            refused(desk.account, held, reason: reason)
+            finish(tag, .neverSent(held, reason: reason))
+        } else {
+            finish(tag, .rejected(verdict, reason: reason))
+        }
+    }
+
+    package func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
         tell(account, .unreachable, verdict, reason)
     }
 
-    func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
+    package func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
         tell(account, .refused, verdict, reason)
     }
 
@@ -327,18 +388,36 @@ extension Child: ConnectorEvents {
         link.send(.accountNews(AccountNews(account: account, kind: kind, text: reason)))
     }
 
-    func connected(_ account: UInt32, to text: String) {
+    package func connected(_ account: UInt32, to text: String) {
         link.send(.accountNews(AccountNews(account: account, kind: .connected, text: text)))
     }
 
-    func disconnected(_ account: UInt32, because text: String) {
+    package func disconnected(_ account: UInt32, because text: String) {
         link.send(.accountNews(AccountNews(account: account, kind: .closed, text: text)))
     }
 }
 
+/// Endings that are the child's own.
+extension Outcome {
+    /// As if never granted: its validity, its job or its time in the child is over.
+    fileprivate static var stale: Outcome {
+        .neverSent(.ours(.account, .undefined), reason: "(its validity or its time in the child is over)")
+    }
+
+    /// The content cannot be compiled for the app.
+    fileprivate static func unusable(_ why: String) -> Outcome {
+        .rejected(.ours(.message, .refused), reason: "(\(why))")
+    }
+
+    fileprivate static var addressless: Outcome {
+        .rejected(.ours(.message, .addressNotSpecified), reason: "(the subscription has gone)")
+    }
+}
+
 extension Verdict {
-    /// For messages that cannot be sent for a reason of ours: as if they had never been granted.
-    fileprivate static let unaddressable = Verdict(
-        scope: .account, schedule: .hold, countsAttempt: false, failureType: .undefined, failureReason: .undefined,
-        quarantine: .no)
+    fileprivate static func ours(_ scope: Scope, _ reason: FailureReason) -> Verdict {
+        Verdict(
+            scope: scope, schedule: .none, countsAttempt: false, failureType: .undefined, failureReason: reason,
+            quarantine: .no)
+    }
 }

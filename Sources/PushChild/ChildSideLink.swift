@@ -1,33 +1,33 @@
 internal import CPushShims
 internal import Glibc
-internal import PushWire
+package import PushWire
 
 /// The child's end of the link. Reads always: the master sends no more than the child has room for.
-struct ChildSideLink {
-    let descriptor: Int32
+package struct ChildSideLink {
+    package let descriptor: Int32
     private var decoder = FrameDecoder()
     private var outgoing: [UInt8] = []
     private var sent = 0
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
     /// Bytes of reports that the socket has not taken yet.
-    var backlog: Int { outgoing.count - sent }
+    package var backlog: Int { outgoing.count - sent }
 
-    mutating func send(_ report: LinkReport) {
+    package mutating func send(_ report: LinkReport) {
         var writer = ByteWriter()
         report.encode(into: &writer)
         send(writer.bytes)
     }
 
-    mutating func send(_ frame: [UInt8]) {
+    package mutating func send(_ frame: [UInt8]) {
         outgoing += frame
         flush()
     }
 
     /// Writes what the socket takes; an error shows itself on the reading side.
-    mutating func flush() {
+    package mutating func flush() {
         while sent < outgoing.count {
             let count = unsafe outgoing[sent...].withUnsafeBytes { rest -> Int in
                 guard let base = rest.baseAddress else { return 0 }
@@ -40,13 +40,13 @@ struct ChildSideLink {
         sent = 0
     }
 
-    enum Reading {
+    package enum Reading {
         case frames([LinkFrame])
         /// The master is gone: so is the reason to live.
         case ended
     }
 
-    mutating func receive() throws(LinkError) -> Reading {
+    package mutating func receive() throws(LinkError) -> Reading {
         var frames: [LinkFrame] = []
         while true {
             let count = unsafe read(descriptor, &buffer, buffer.count)

@@ -1,10 +1,10 @@
-internal import PushModel
-internal import PushWire
+package import PushModel
+package import PushWire
 
 /// The grants that a child has, kept as the frames that they came in. A message is named by a tag: its grant's place
 /// here and its entry's offset in the frame, so that nothing is stored per message.
-struct GrantTable {
-    struct Grant {
+package struct GrantTable {
+    package struct Grant {
         let frame: GrantFrame
         let arrived: MonotonicTime
         /// Messages without an ending that was reported.
@@ -16,12 +16,14 @@ struct GrantTable {
 
     private var places: [Grant?] = []
     private var freePlaces: [Int] = []
-    private(set) var openMessages = 0
+    package private(set) var openMessages = 0
 
-    var isEmpty: Bool { openMessages == 0 }
+    package init() {}
+
+    package var isEmpty: Bool { openMessages == 0 }
 
     /// - Returns: the grant's place.
-    mutating func add(_ frame: GrantFrame, at now: MonotonicTime) -> Int {
+    package mutating func add(_ frame: GrantFrame, at now: MonotonicTime) -> Int {
         let grant = Grant(
             frame: frame, arrived: now, open: frame.count, cursor: GrantFrame.firstEntry, unsubmitted: frame.count)
         openMessages += frame.count
@@ -33,35 +35,23 @@ struct GrantTable {
         return places.count - 1
     }
 
-    subscript(place: Int) -> Grant? { places[place] }
+    package subscript(place: Int) -> Grant? { places[place] }
 
-    static func tag(place: Int, offset: Int) -> UInt64 { UInt64(place) << 32 | UInt64(UInt32(offset)) }
-    static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
-    static func offset(of tag: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: tag)) }
+    package static func tag(place: Int, offset: Int) -> UInt64 { UInt64(place) << 32 | UInt64(UInt32(offset)) }
+    package static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
+    package static func offset(of tag: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: tag)) }
 
-    /// The next message of a grant that was never submitted; the cursor stays.
-    @inline(__always)
-    func next(of place: Int) -> (frame: GrantFrame, offset: Int)? {
-        guard let grant = places[place], grant.unsubmitted > 0 else { return nil }
-        return (grant.frame, grant.cursor)
-    }
-
-    /// Whether a tag names the entry at its grant's cursor: its first submission.
-    func isNext(_ tag: UInt64) -> Bool {
-        guard let grant = places[Self.place(of: tag)] else { return false }
-        return grant.unsubmitted > 0 && grant.cursor == Self.offset(of: tag)
-    }
-
-    mutating func advance(_ place: Int, to offset: Int) {
+    /// So many messages of a grant were submitted; the next one stands at this offset.
+    package mutating func advance(_ place: Int, to offset: Int, by count: Int) {
         places[place]?.cursor = offset
-        places[place]?.unsubmitted -= 1
+        places[place]?.unsubmitted -= count
     }
 
     /// The frame that a tag's message stands in.
-    func frame(of tag: UInt64) -> GrantFrame? { places[Self.place(of: tag)]?.frame }
+    package func frame(of tag: UInt64) -> GrantFrame? { places[Self.place(of: tag)]?.frame }
 
     /// A message has its ending. The grant's place is free when it was the last.
-    mutating func close(_ tag: UInt64) {
+    package mutating func close(_ tag: UInt64) {
         let place = Self.place(of: tag)
         guard places[place] != nil else { return }
         places[place]?.open -= 1

@@ -1,13 +1,13 @@
 internal import PushConfig
-internal import PushModel
-internal import PushSchedule
-internal import PushStore
+package import PushModel
+package import PushSchedule
+package import PushStore
 internal import PushWire
 
 /// Which account an app's messages go through, and what a child must be told of it: numbers given on first use.
 ///
 /// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and connections.
-struct AccountDirectory {
+package struct AccountDirectory {
     private let catalogue: Catalogue
     private let credentials: CredentialReader
     private let deliveries: DeliveryReader
@@ -17,6 +17,7 @@ struct AccountDirectory {
     private var accounts: [AccountKey: AccountID] = [:]
     private var apps: [AppID: KnownApp] = [:]
     private var jobs: [JobKey: UInt32] = [:]
+    private var lastJob: UInt32 = 0
 
     private struct AccountKey: Hashable {
         var connector: ConnectorName
@@ -33,10 +34,10 @@ struct AccountDirectory {
     }
 
     /// Why an app's messages cannot be addressed now.
-    struct Unaddressable: Error { var why: String }
+    package struct Unaddressable: Error { package var why: String }
 
     /// `define` tells the loop of a new account or job, before any use of its number.
-    init(store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void) {
+    package init(store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void) {
         catalogue = store.catalogue
         credentials = store.credentials(key: key)
         deliveries = store.deliveries
@@ -45,7 +46,7 @@ struct AccountDirectory {
     }
 
     /// Every app's account, for the search of due retries.
-    mutating func accountsOfApps() throws(StoreError) -> [AppID: AccountID] {
+    package mutating func accountsOfApps() throws(StoreError) -> [AppID: AccountID] {
         var result: [AppID: AccountID] = [:]
         for app in try catalogue.apps() {
             if let account = try? account(of: app.id) { result[app.id] = account }
@@ -53,10 +54,10 @@ struct AccountDirectory {
         return result
     }
 
-    mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
+    package mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
 
     /// The number of the job that sends this delivery to this app.
-    mutating func job(delivery: DeliveryID, app: AppID) throws -> UInt32 {
+    package mutating func job(delivery: DeliveryID, app: AppID) throws -> UInt32 {
         let key = JobKey(delivery: delivery, app: app)
         if let job = jobs[key] { return job }
         let known = try known(app)
@@ -65,7 +66,8 @@ struct AccountDirectory {
         }
         let settings = known.app.settings
         let order = found.order
-        let number = UInt32(jobs.count + 1)
+        lastJob += 1
+        let number = lastJob
         define(
             .job(
                 JobOrder(
@@ -75,6 +77,11 @@ struct AccountDirectory {
                     contentJSON: order.contentJSON)))
         jobs[key] = number
         return number
+    }
+
+    /// Nothing of this delivery will be sent again.
+    package mutating func forget(_ delivery: DeliveryID) {
+        jobs = jobs.filter { $0.key.delivery != delivery }
     }
 
     private mutating func known(_ id: AppID) throws -> KnownApp {

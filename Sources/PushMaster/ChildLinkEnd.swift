@@ -1,40 +1,52 @@
 internal import CPushShims
 internal import Glibc
-internal import PushWire
+package import PushWire
 
 /// The master's end of one child's link: bytes out when the socket takes them, frames in.
-struct ChildLinkEnd {
-    private let descriptor: Int32
+package struct ChildLinkEnd {
+    /// -1 once closed: the number may be somebody else's by then.
+    private var descriptor: Int32
     private var decoder = FrameDecoder()
     private var outgoing: [[UInt8]] = []
     private var sentOfFirst = 0
-    private(set) var waitingBytes = 0
+    package private(set) var waitingBytes = 0
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
-    enum Reading {
+    package enum Reading {
         /// Frames, perhaps none; the link goes on.
         case frames([LinkFrame])
         /// Frames that came before the end of the link, and why it ended.
         case ended([LinkFrame], why: String)
     }
 
-    var wantsToWrite: Bool { !outgoing.isEmpty }
+    package var wantsToWrite: Bool { !outgoing.isEmpty }
 
-    mutating func send(_ frame: [UInt8]) {
+    /// No byte leaves after this; what waits is forgotten.
+    package mutating func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+        outgoing = []
+        sentOfFirst = 0
+        waitingBytes = 0
+    }
+
+    package mutating func send(_ frame: [UInt8]) {
+        guard descriptor >= 0 else { return }
         outgoing.append(frame)
         waitingBytes += frame.count
         flush()
     }
 
-    mutating func send(_ order: LinkOrder) {
+    package mutating func send(_ order: LinkOrder) {
         var writer = ByteWriter()
         order.encode(into: &writer)
         send(writer.bytes)
     }
 
     /// Writes what the socket takes. An error is not acted upon here: the reading side sees the end of the link.
-    mutating func flush() {
+    package mutating func flush() {
         while let first = outgoing.first {
             let sent = unsafe first.withUnsafeBytes { bytes -> Int in
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sentOfFirst...])
@@ -51,7 +63,7 @@ struct ChildLinkEnd {
     }
 
     /// Reads until the socket is empty or a fair share was taken; with `toTheEnd`, until the link's end.
-    mutating func receive(buffer: inout [UInt8], toTheEnd: Bool) -> Reading {
+    package mutating func receive(buffer: inout [UInt8], toTheEnd: Bool) -> Reading {
         var frames: [LinkFrame] = []
         var reads = 0
         do {

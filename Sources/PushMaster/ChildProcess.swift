@@ -5,19 +5,23 @@ internal import Glibc
 ///
 /// A child is the same program in the role `mtachild`, with its end of the link and its lock as its only descriptors
 /// beside the standard ones.
-struct ChildProcess {
-    let processID: pid_t
+package struct ChildProcess {
+    package let processID: Int32
     /// The master's end of the link; close-on-exec, non-blocking.
-    let link: Int32
+    package let link: Int32
 
     /// What a child is started with.
-    struct Order {
+    package struct Order: Sendable {
         /// The program, absolute.
-        var executable: String
-        var arguments: [String]
+        package var executable: String
+        package var arguments: [String]
+        package init(executable: String, arguments: [String]) {
+            self.executable = executable
+            self.arguments = arguments
+        }
     }
 
-    static func spawn(_ order: Order, lock: InstanceLock) throws(MasterError) -> ChildProcess {
+    package static func spawn(_ order: Order, lock: InstanceLock) throws(MasterError) -> ChildProcess {
         var pair: [Int32] = [-1, -1]
         let error = unsafe push_socketpair(&pair)
         guard error == 0 else { throw .system(what: "create", path: "a socket pair", errorNumber: error) }
@@ -42,7 +46,7 @@ struct ChildProcess {
     }
 
     /// Ends the process whatever it does, and waits for the kernel to say so: microseconds after SIGKILL.
-    func killAndReap() -> ExitStatus {
+    package func killAndReap() -> ExitStatus {
         kill(processID, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(processID, &status, 0) < 0, errno == EINTR {}
@@ -50,11 +54,11 @@ struct ChildProcess {
     }
 
     /// How a child ended.
-    struct ExitStatus: CustomStringConvertible {
+    package struct ExitStatus: CustomStringConvertible {
         private let raw: Int32
         init(_ raw: Int32) { self.raw = raw }
-        var isClean: Bool { raw == 0 }
-        var description: String {
+        package var isClean: Bool { raw == 0 }
+        package var description: String {
             let signal = raw & 0x7F
             return signal == 0 ? "exit status \((raw >> 8) & 0xFF)" : "signal \(signal)"
         }

@@ -26,7 +26,7 @@ package enum ControlClient {
         let socket = unsafe push_unix_connect(ControlSocket.path(besideStore: storePath))
         guard socket >= 0 else { return nil }
         defer { close(socket) }
-        ControlSocket.limit(socket, seconds: 10)
+        ControlSocket.limit(socket, milliseconds: 10_000)
         ControlSocket.writeAll(Array((request.rawValue + "\n").utf8), to: socket)
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

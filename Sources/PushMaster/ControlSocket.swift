@@ -4,19 +4,19 @@ internal import Glibc
 /// Where other processes of this machine reach a running master: a Unix socket beside the store, mode 0600.
 ///
 /// One line in (``Request``), for `status` one line of JSON out, then the connection closes.
-final class ControlSocket {
-    enum Request: String {
+package final class ControlSocket {
+    package enum Request: String {
         /// Somebody changed the store: look for work.
         case nudge
         case status
     }
 
-    let descriptor: Int32
+    package let descriptor: Int32
     private let path: String
 
-    static func path(besideStore storePath: String) -> String { storePath + ".control" }
+    package static func path(besideStore storePath: String) -> String { storePath + ".control" }
 
-    init(besideStore storePath: String) throws(MasterError) {
+    package init(besideStore storePath: String) throws(MasterError) {
         path = Self.path(besideStore: storePath)
         descriptor = unsafe push_unix_listen(path)
         guard descriptor >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
@@ -28,12 +28,12 @@ final class ControlSocket {
     }
 
     /// Serves who waits. A client that is not quick is turned away: it is on this machine, and the loop is one thread.
-    func serve(_ answer: (Request) -> [UInt8]) {
+    package func serve(_ answer: (Request) -> [UInt8]) {
         for _ in 0..<64 {
             let client = accept(descriptor, nil, nil)
             guard client >= 0 else { return }
             defer { close(client) }
-            Self.limit(client, seconds: 1)
+            Self.limit(client, milliseconds: 100)
             guard let request = Self.readRequest(client) else { continue }
             Self.writeAll(answer(request), to: client)
         }
@@ -51,8 +51,8 @@ final class ControlSocket {
     }
 
     /// Time-outs in both directions, so that nobody can hold the other end up.
-    static func limit(_ socket: Int32, seconds: Int) {
-        var time = timeval(tv_sec: seconds, tv_usec: 0)
+    static func limit(_ socket: Int32, milliseconds: Int) {
+        var time = timeval(tv_sec: milliseconds / 1_000, tv_usec: milliseconds % 1_000 * 1_000)
         let size = socklen_t(MemoryLayout<timeval>.size)
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, size)
         unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, size)

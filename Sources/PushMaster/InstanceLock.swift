@@ -7,16 +7,21 @@ internal import PushModel
 /// **Promises.** `.master` is held exclusively for the master's whole life. Each child holds `.children` in shared form
 /// through an open file of its own, for its whole life; a new master grants nothing until it had that lock in its
 /// exclusive form once, that is, until no child of an earlier master lives. The kernel drops both with the process.
-package final class InstanceLock {
+package final class InstanceLock: Sendable {
     private let master: Int32
     private let childrenPath: String
 
     /// Takes the master's lock or says who is in the way.
-    init(besideStore storePath: String) throws(MasterError) {
+    package init(besideStore storePath: String) throws(MasterError) {
         let path = storePath + ".master"
         childrenPath = storePath + ".children"
         master = try Self.openLockFile(path)
-        let error = push_flock(master, LOCK_EX | LOCK_NB)
+        // Whoever asks `isHeld` holds the lock for a moment.
+        var error = push_flock(master, LOCK_EX | LOCK_NB)
+        for _ in 0..<20 where error == EWOULDBLOCK {
+            usleep(50_000)
+            error = push_flock(master, LOCK_EX | LOCK_NB)
+        }
         if error != 0 {
             close(master)
             if error == EWOULDBLOCK { throw .anotherMaster(lockFile: path) }
@@ -27,7 +32,7 @@ package final class InstanceLock {
     deinit { close(master) }
 
     /// Whether children of an earlier master are gone. Asks once, does not wait.
-    func childrenAreGone() throws(MasterError) -> Bool {
+    package func childrenAreGone() throws(MasterError) -> Bool {
         let descriptor = try Self.openLockFile(childrenPath)
         defer { close(descriptor) }
         let error = push_flock(descriptor, LOCK_EX | LOCK_NB)
@@ -37,7 +42,7 @@ package final class InstanceLock {
     }
 
     /// Waits until no child of an earlier master lives. They end by themselves when their link closes.
-    func waitForChildren(atMostSeconds limit: Int64) throws(MasterError) {
+    package func waitForChildren(atMostSeconds limit: Int64) throws(MasterError) {
         let start = Clocks.monotonic()
         while try !childrenAreGone() {
             guard Clocks.monotonic().milliseconds(since: start) < limit * 1_000 else {
@@ -48,7 +53,7 @@ package final class InstanceLock {
     }
 
     /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the birth.
-    func sharedLockForChild() throws(MasterError) -> Int32 {
+    package func sharedLockForChild() throws(MasterError) -> Int32 {
         let descriptor = try Self.openLockFile(childrenPath)
         let error = push_flock(descriptor, LOCK_SH | LOCK_NB)
         guard error == 0 else {

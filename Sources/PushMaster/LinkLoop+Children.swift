@@ -96,7 +96,7 @@ extension LinkLoop {
         obey(ledger.handle(.draining(id), at: Clocks.monotonic()))
         let status = child.process.killAndReap()
         receive(from: id, toTheEnd: true)
-        close(child.process.link)
+        children[id]?.end.close()
 
         let outstanding = ledger.outstanding(of: id)
         let ended = "\(id) (process \(child.process.processID)) ended: \(why), \(status)"

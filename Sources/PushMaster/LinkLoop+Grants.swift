@@ -9,7 +9,9 @@ extension LinkLoop {
         for action in actions {
             switch action {
             case .read(let order): reader.send(.read(order))
-            case .partDone(let part): writer.send(.closePart(part))
+            case .partDone(let part):
+                writer.send(.closePart(part))
+                reader.send(.closed(part))
             case .released(let grant):
                 jobOfGrant[grant.rawValue] = nil
                 reader.send(.released(grant))
@@ -19,12 +21,12 @@ extension LinkLoop {
     }
 
     func filled(_ order: ReadOrder, job: UInt32, frame: [UInt8], messages: Int, at now: MonotonicTime) {
-        guard messages >= 0 else {
-            unreadGrants.append(order.grant)
-            return
+        // The child may have been lost while its messages were read: the ledger has taken them back, or soon will.
+        guard ledger.holds(order.grant), children[order.child]?.isConnected == true else {
+            return reader.send(.released(order.grant))
         }
-        // The child may have been lost while its messages were read; the ledger has taken them back already.
-        guard ledger.holds(order.grant) else { return reader.send(.released(order.grant)) }
+        // The delivery may have ended meanwhile; then nothing of it is to be sent.
+        let messages = jobs[job] == nil ? 0 : messages
         if messages > 0 {
             jobOfGrant[order.grant.rawValue] = job
             introduce(order.account, job: job, to: order.child)

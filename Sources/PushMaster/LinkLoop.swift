@@ -39,7 +39,9 @@ final class LinkLoop {
     var mayHaveParts = true
     var isSearchingRetries = false
     var unreadGrants: [GrantID] = []
-    var troubles: Set<String> = []
+    private var partSearchFailed = false
+    /// Troubles and when they were logged: the same one is not worth a line a second.
+    private var troubles: [String: MonotonicTime] = [:]
 
     /// Set by the order to shut down: until then children may finish what they have.
     var drainDeadline: MonotonicTime?
@@ -78,7 +80,16 @@ final class LinkLoop {
         }
     }
 
-    private var isOver: Bool { drainDeadline != nil && children.isEmpty }
+    /// All children have gone; or a store that cannot be written keeps their last words from being recorded, and
+    /// waiting longer helps nobody: what is not recorded is sent again.
+    private var isOver: Bool {
+        guard let drainDeadline else { return false }
+        if children.isEmpty { return true }
+        guard Clocks.monotonic() > drainDeadline.advanced(bySeconds: Self.lastWordsSeconds) else { return false }
+        logger.critical("leaving with up to \(ledger.unrecorded) outcomes unrecorded: those messages are sent again")
+        return true
+    }
+    private static let lastWordsSeconds: Int64 = 30
 
     // MARK: Waiting
 
@@ -122,7 +133,8 @@ final class LinkLoop {
         guard let reading = children[id]?.end.receive(buffer: &receiveBuffer, toTheEnd: toTheEnd) else { return }
         switch reading {
         case .frames(let frames):
-            for frame in frames { take(frame, from: id) }
+            // A frame that cannot be read ends the child; what follows it is not to be believed.
+            for frame in frames where children[id]?.isConnected == true { take(frame, from: id) }
         case .ended(let frames, let why):
             for frame in frames { take(frame, from: id) }
             if !toTheEnd { lose(id, why: why) }
@@ -134,6 +146,7 @@ final class LinkLoop {
     private func everySecond(at now: MonotonicTime) {
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
+        if partSearchFailed { (partSearchFailed, isSearchingParts, mayHaveParts) = (false, false, true) }
         obey(ledger.handle(.tick, at: now))
         searchParts()
         if drainDeadline == nil, !isSearchingRetries {
@@ -141,8 +154,12 @@ final class LinkLoop {
             reader.send(.findRetries)
         }
         for (id, child) in children where child.isConnected {
-            if now.milliseconds(since: child.lastHeard) > ChildLink.silenceSeconds * 1_000 {
-                lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s")
+            if isSilent(child, at: now) {
+                // It may have spoken while this process was stopped or busy.
+                receive(from: id, toTheEnd: false)
+                if let child = children[id], child.isConnected, isSilent(child, at: now) {
+                    lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s")
+                }
             } else {
                 relieve(id, child)
             }
@@ -152,6 +169,10 @@ final class LinkLoop {
                 lose(id, why: "it did not finish in time")
             }
         }
+    }
+
+    private func isSilent(_ child: Child, at now: MonotonicTime) -> Bool {
+        now.milliseconds(since: child.lastHeard) > ChildLink.silenceSeconds * 1_000
     }
 
     // MARK: Events of the other threads
@@ -171,36 +192,50 @@ final class LinkLoop {
         case .finished(let deliveries):
             for delivery in deliveries { finish(delivery) }
         case .storeTrouble(let why):
-            if troubles.insert(why).inserted { logger.error("\(why); trying again every second") }
+            complain("\(why); trying again every second", at: now)
         case .storeRecovered:
-            if !troubles.isEmpty { logger.notice("the store works again") }
-            troubles = []
+            logger.notice("the store can be written again")
         case .account(let id, let definition):
             accounts[id] = definition
         case .job(let job):
             jobs[job.job] = job
-        case .parts(let found, let hasMore):
+        case .parts(let found, let last, let hasMore):
             isSearchingParts = false
             mayHaveParts = mayHaveParts || hasMore
-            if let last = found.last { lastPartFound = last.part.id }
+            lastPartFound = last ?? lastPartFound
             for item in found { obey(ledger.handle(.found(item.part, item.account), at: now)) }
             searchParts()
+        case .partSearchFailed:
+            partSearchFailed = true
+        case .unread(let grant):
+            unreadGrants.append(grant)
         case .retriesDue(let due):
             isSearchingRetries = false
             for (app, account) in due { obey(ledger.handle(.retriesDue(app, account), at: now)) }
         case .filled(let order, let job, let frame, let messages):
             filled(order, job: job, frame: frame, messages: messages, at: now)
         case .unaddressable(let part, let why):
-            if troubles.insert(why).inserted { logger.error("part \(part) waits: \(why)") }
+            complain("part \(part) waits until the next start: \(why)", at: now)
         case .shutDown:
             shutDown(at: now)
         }
     }
 
-    /// Few ranges wait: look for more parts, so that the backlog stays on disk.
+    /// The backlog stays on disk. A range is 32 bytes, so many may wait: those of a slow or stopped account must not
+    /// hide the others'.
+    private static let mostWaitingRanges = 10_000
+
+    private func complain(_ line: String, at now: MonotonicTime) {
+        if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
+        if troubles.count > 1_000 { troubles = [:] }
+        troubles[line] = now
+        logger.error("\(line)")
+    }
+
+    /// Looks for more parts when few ranges wait.
     func searchParts() {
         guard drainDeadline == nil, mayHaveParts, !isSearchingParts else { return }
-        guard ledger.waitingRanges < StoreReader.partsPerSearch / 2 else { return }
+        guard ledger.waitingRanges < Self.mostWaitingRanges else { return }
         isSearchingParts = true
         mayHaveParts = false
         reader.send(.findParts(after: lastPartFound))
@@ -208,9 +243,11 @@ final class LinkLoop {
 
     private func finish(_ delivery: DeliveryID) {
         logger.info("delivery \(delivery) is finished")
+        reader.send(.finished(delivery))
         for (number, job) in jobs where job.delivery == delivery {
-            for id in children.keys where children[id]?.knownJobs.remove(number) != nil {
-                children[id]?.end.send(.retireJob(number))
+            jobs[number] = nil
+            for id in children.keys where children[id]?.isConnected == true {
+                if children[id]?.knownJobs.remove(number) != nil { children[id]?.end.send(.retireJob(number)) }
             }
         }
     }

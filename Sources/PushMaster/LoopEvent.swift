@@ -1,9 +1,9 @@
-internal import PushModel
-internal import PushSchedule
-internal import PushWire
+package import PushModel
+package import PushSchedule
+package import PushWire
 
 /// What the master's other threads tell its loop.
-enum LoopEvent: Sendable {
+package enum LoopEvent: Sendable {
     // From the writer.
     /// Everything of a record job is on disk.
     case committed(ChildID, [Settlement])
@@ -17,10 +17,14 @@ enum LoopEvent: Sendable {
     // From the reader, definitions always before their first use.
     case account(AccountID, AccountDefinition)
     case job(JobOrder)
-    case parts([FoundPart], hasMore: Bool)
+    /// What a search found, and the last part that it saw.
+    case parts([FoundPart], last: PartID?, hasMore: Bool)
+    case partSearchFailed
     case retriesDue([AppID: AccountID])
     /// Answers a read order; `messages` may be 0.
     case filled(ReadOrder, job: UInt32, frame: [UInt8], messages: Int)
+    /// A read order could not be carried out.
+    case unread(GrantID)
     /// Messages of this part cannot be addressed: its app or credential is not to be had.
     case unaddressable(PartID, why: String)
 
@@ -29,19 +33,24 @@ enum LoopEvent: Sendable {
 }
 
 /// An account with the name that an operator reads.
-struct AccountDefinition: Sendable {
-    var name: String
-    var order: AccountOrder
+package struct AccountDefinition: Sendable {
+    package var name: String
+    package var order: AccountOrder
 }
 
-struct FoundPart: Sendable {
-    var part: Part
-    var account: AccountID
+package struct FoundPart: Sendable {
+    package var part: Part
+    package var account: AccountID
 }
 
 /// How many outcomes of a grant a record job holds.
-struct Settlement: Sendable {
-    var grant: GrantID
-    var outcomes: Int
-    var putBack: Int
+package struct Settlement: Sendable {
+    package var grant: GrantID
+    package var outcomes: Int
+    package var putBack: Int
+    package init(grant: GrantID, outcomes: Int, putBack: Int) {
+        self.grant = grant
+        self.outcomes = outcomes
+        self.putBack = putBack
+    }
 }

@@ -3,19 +3,19 @@ internal import Glibc
 internal import Synchronization
 
 /// Messages from any thread to one, which may sleep in poll(2) on ``descriptor`` until the next arrives.
-final class Mailbox<Message: Sendable>: Sendable {
+package final class Mailbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
     /// Readable while messages may wait.
-    let descriptor: Int32
+    package let descriptor: Int32
 
-    init() throws(MasterError) {
+    package init() throws(MasterError) {
         descriptor = push_eventfd()
         guard descriptor >= 0 else { throw .system(what: "create", path: "an event counter", errorNumber: errno) }
     }
 
     deinit { close(descriptor) }
 
-    func send(_ message: Message) {
+    package func send(_ message: Message) {
         let wasEmpty = queue.withLock { queue in
             queue.append(message)
             return queue.count == 1
@@ -24,7 +24,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
 
     /// Everything that waits, in order of arrival.
-    func take() -> [Message] {
+    package func take() -> [Message] {
         var count: UInt64 = 0
         unsafe _ = read(descriptor, &count, 8)
         return queue.withLock { queue in
@@ -35,7 +35,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
 
     /// As ``take()``, sleeping first until there is something or the time is over; nil waits without end.
-    func wait(atMostMilliseconds timeout: Int32?) -> [Message] {
+    package func wait(atMostMilliseconds timeout: Int32?) -> [Message] {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         unsafe _ = poll(&item, 1, timeout ?? -1)
         return take()

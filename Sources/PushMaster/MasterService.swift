@@ -36,11 +36,11 @@ package final class MasterService: ServiceLifecycle.Service {
 
     package func run() async throws {
         let loopMail = try Mailbox<LoopEvent>()
-        let result = await withGracefulShutdownHandler {
+        let result = await withTaskCancellationOrGracefulShutdownHandler {
             await DedicatedThread.value(named: "links") { [self] in
                 Result { try serve(loopMail) }
             }
-        } onGracefulShutdown: {
+        } onCancelOrGracefulShutdown: {
             loopMail.send(.shutDown)
         }
         try result.get()
@@ -77,6 +77,8 @@ package final class MasterService: ServiceLifecycle.Service {
         writerMail.send(.stop)
         reader.join()
         writer.join()
+        // The lock goes last: until then no other master may start.
+        withExtendedLifetime(lock) {}
         logger.notice("stopped; nothing is out")
     }
 

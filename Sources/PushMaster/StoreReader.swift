@@ -1,23 +1,27 @@
-internal import PushModel
-internal import PushSchedule
-internal import PushStore
+package import PushModel
+package import PushSchedule
+package import PushStore
 internal import PushWire
 
 /// The master's reading thread: finds parts and due retries, and turns read orders into frames for the link, one copy
 /// a message.
-struct StoreReader {
-    enum Job: Sendable {
+package struct StoreReader {
+    package enum Job: Sendable {
         /// Find parts that are not dealt with, by number.
         case findParts(after: PartID?)
         case findRetries
         case read(ReadOrder)
         /// A grant is over: its retries may be found again.
         case released(GrantID)
+        /// A part's first pass is over.
+        case closed(PartID)
+        case finished(DeliveryID)
         case stop
     }
 
     /// Parts that one search brings at most.
-    static let partsPerSearch = 200
+    package static let partsPerSearch = 200
+    private static let retriesPerPage = 1_000
 
     private let mailbox: Mailbox<Job>
     private let loop: Mailbox<LoopEvent>
@@ -27,11 +31,10 @@ struct StoreReader {
     private var directory: AccountDirectory
     private var parts: [PartID: Part] = [:]
     /// Due messages that a child holds, by grant: the store still has them as due.
-    private var heldRetries: [GrantID: [MessageID]] = [:]
+    private var heldRetries: [GrantID: (app: AppID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
-    private var isInTrouble = false
 
-    init(
+    package init(
         mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, messages: MessageReader, key: InstanceKey,
         gateways: GatewaySettings
     ) {
@@ -44,7 +47,7 @@ struct StoreReader {
     }
 
     /// Runs until told to stop.
-    mutating func run() {
+    package mutating func run() {
         while true {
             for job in mailbox.wait(atMostMilliseconds: nil) {
                 if case .stop = job { return }
@@ -60,15 +63,21 @@ struct StoreReader {
             case .findRetries: try findRetries()
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
+            case .closed(let part): parts[part] = nil
+            case .finished(let delivery):
+                directory.forget(delivery)
+                parts = parts.filter { $0.value.delivery != delivery }
             case .stop: break
             }
-            if isInTrouble { loop.send(.storeRecovered) }
-            isInTrouble = false
         } catch {
-            if !isInTrouble { loop.send(.storeTrouble("\(error)")) }
-            isInTrouble = true
-            // The ledger waits for an answer to every read order; nothing was read, so the range goes back.
-            if case .read(let order) = job { loop.send(.filled(order, job: 0, frame: [], messages: -1)) }
+            loop.send(.storeTrouble("\(error)"))
+            // The loop waits for an answer to each of these.
+            switch job {
+            case .read(let order): loop.send(.unread(order.grant))
+            case .findParts: loop.send(.partSearchFailed)
+            case .findRetries: loop.send(.retriesDue([:]))
+            case .released, .closed, .finished, .stop: break
+            }
         }
     }
 
@@ -79,19 +88,23 @@ struct StoreReader {
             do {
                 found.append(FoundPart(part: part, account: try directory.account(of: part.app)))
                 parts[part.id] = part
-            } catch let error as AccountDirectory.Unaddressable {
-                loop.send(.unaddressable(part.id, why: error.why))
+            } catch {
+                // A part's own trouble is its own: the others are not to wait for it.
+                loop.send(.unaddressable(part.id, why: "\(error)"))
             }
         }
-        loop.send(.parts(found, hasMore: open.count == Self.partsPerSearch))
+        loop.send(.parts(found, last: open.last?.id, hasMore: open.count == Self.partsPerSearch))
     }
 
     private mutating func findRetries() throws {
         let now = Clocks.wall()
         var due: [AppID: AccountID] = [:]
         for (app, account) in try directory.accountsOfApps() {
-            // One more than are held: then at least one is free.
-            if try messages.retryingDue(app: app, dueBy: now, limit: held.count + 1) > 0 { due[app] = account }
+            // Of as many as are held and one more, one is free; past a page, some surely are.
+            let held = heldRetries.values.reduce(0) { $0 + ($1.app == app ? $1.messages.count : 0) }
+            let limit = min(held + 1, Self.retriesPerPage)
+            let found = try messages.retryingDue(app: app, dueBy: now, limit: limit)
+            if found > held || found == Self.retriesPerPage { due[app] = account }
         }
         loop.send(.retriesDue(due))
     }
@@ -107,10 +120,11 @@ struct StoreReader {
                 grant: order.grant.rawValue, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)
             let cipher = cipher
-            let count = try messages.pending(in: part, range: range) { message, token, _, parameters in
+            let count = try messages.pending(in: part, range: range) { message, token, _, _ in
+                // Parameters travel when payloads use them.
                 builder.append(
                     message, id: cipher.opaqueID(of: message, in: part.delivery), ordinal: part.ordinal(of: message),
-                    attempts: 0, token: token, parameters: parameters)
+                    attempts: 0, token: token, parameters: Span())
             }
             loop.send(.filled(order, job: job, frame: count > 0 ? builder.finish() : [], messages: count))
         case .retries(let app, let limit):
@@ -126,7 +140,7 @@ struct StoreReader {
         var delivery: DeliveryID?
         var taken: [MessageID] = []
         var last: (due: WallTime, message: MessageID)?
-        let page = 1_000
+        let page = Self.retriesPerPage
         while taken.count < limit {
             if delivery == nil {
                 // The first free message decides; it is read again with the others.
@@ -148,24 +162,24 @@ struct StoreReader {
             }
             let (held, cipher) = (held, cipher)
             let count = try messages.retries(app: app, dueBy: now, after: last, limit: page) {
-                facts, token, _, parameters in
+                facts, token, _, _ in
                 last = (facts.due, facts.message)
                 guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else { return }
                 taken.append(facts.message)
                 builder?.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery), ordinal: facts.ordinal,
-                    attempts: facts.attempts, token: token, parameters: parameters)
+                    attempts: facts.attempts, token: token, parameters: Span())
             }
             if count < page { break }
         }
         if !taken.isEmpty {
-            heldRetries[order.grant] = taken
+            heldRetries[order.grant] = (app, taken)
             held.formUnion(taken)
         }
         loop.send(.filled(order, job: job, frame: builder?.finish() ?? [], messages: taken.count))
     }
 
     private mutating func release(_ grant: GrantID) {
-        if let messages = heldRetries.removeValue(forKey: grant) { held.subtract(messages) }
+        if let released = heldRetries.removeValue(forKey: grant) { held.subtract(released.messages) }
     }
 }

@@ -1,15 +1,15 @@
 internal import Logging
-internal import PushModel
-internal import PushSchedule
-internal import PushStore
+package import PushModel
+package import PushSchedule
+package import PushStore
 
 /// The master's writing thread: the one place in the engine that changes messages.
 ///
 /// **Promises.** Outcomes come before everything else, preparation after everything else; a job whose transaction
 /// failed stays first in line until it succeeds, so that no answer of a gateway is forgotten while the process lives.
 /// **Failures.** Reported to the loop as ``LoopEvent/storeTrouble(_:)``, tried again every second.
-struct StoreWriter {
-    enum Job: Sendable {
+package struct StoreWriter {
+    package enum Job: Sendable {
         case record(RecordJob)
         case closePart(PartID)
         /// Somebody changed the store: look for work now.
@@ -19,10 +19,15 @@ struct StoreWriter {
     }
 
     /// Outcomes of one child that are to be committed before its credit returns.
-    struct RecordJob: Sendable {
-        var child: ChildID
-        var batches: [OutcomeBatch]
-        var settlements: [Settlement]
+    package struct RecordJob: Sendable {
+        package var child: ChildID
+        package var batches: [OutcomeBatch]
+        package var settlements: [Settlement]
+        package init(child: ChildID, batches: [OutcomeBatch], settlements: [Settlement]) {
+            self.child = child
+            self.batches = batches
+            self.settlements = settlements
+        }
         var count: Int { batches.reduce(0) { $0 + $1.count } }
     }
 
@@ -33,11 +38,14 @@ struct StoreWriter {
     private var records: [RecordJob] = []
     private var closedParts: [PartID] = []
     private var isStopping = false
+    /// How long a store that fails is asked again after the order to stop.
+    private static let lastTriesSeconds: Int64 = 30
+    private var lastTry = Clocks.monotonic()
     private var isInTrouble = false
     /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
     private var nextLook: MonotonicTime
 
-    init(mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64) {
+    package init(mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64) {
         self.mailbox = mailbox
         self.loop = loop
         self.store = store
@@ -46,7 +54,7 @@ struct StoreWriter {
     }
 
     /// Runs until told to stop.
-    mutating func run() {
+    package mutating func run() {
         while true {
             sort(mailbox.take())
             do {
@@ -56,7 +64,7 @@ struct StoreWriter {
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
             } catch {
                 report(error)
-                if isStopping, records.isEmpty { return }
+                if isStopping, records.isEmpty || Clocks.monotonic() > lastTry { return }
                 sort(mailbox.wait(atMostMilliseconds: 1_000))
             }
         }
@@ -68,7 +76,9 @@ struct StoreWriter {
             case .record(let record): records.append(record)
             case .closePart(let part): closedParts.append(part)
             case .look: nextLook = Clocks.monotonic()
-            case .stop: isStopping = true
+            case .stop:
+                isStopping = true
+                lastTry = Clocks.monotonic().advanced(bySeconds: Self.lastTriesSeconds)
             }
         }
     }
@@ -77,8 +87,8 @@ struct StoreWriter {
     private mutating func step() throws(StoreError) -> Bool {
         if !records.isEmpty {
             try recordSome()
-            // Preparation goes on between outcomes, or a busy delivery would starve the next.
-            if !isStopping, Clocks.monotonic() >= nextLook { _ = try prepareOne() }
+            // Preparation and expiry go on between outcomes, or a busy delivery would starve the next.
+            if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
         if let part = closedParts.first {

@@ -51,7 +51,8 @@ package struct AccountGate: Equatable, Sendable {
 
     /// The probe ended without news about the account: its message was expired, or its child died.
     package mutating func probeEnded(at now: MonotonicTime) {
-        if state == .probing { state = .closed(until: now) }
+        // Nothing was learnt, and asking again at once would be a circle.
+        if state == .probing { state = .closed(until: now.advanced(bySeconds: 1)) }
     }
 
     /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that were

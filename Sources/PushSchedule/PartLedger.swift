@@ -40,6 +40,10 @@ package struct PartLedger: Sendable {
         case released(GrantID)
     }
 
+    /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens.
+    package static let largestGrant = 5_000
+    private static let smallestRetryGrant = 500
+
     private var accounts: [AccountID: Account] = [:]
     private var turns = TurnTaking<AccountID>(quantum: 1)
     private var children: [ChildID: Child] = [:]
@@ -164,7 +168,13 @@ package struct PartLedger: Sendable {
             parts[part]?.out -= 1
             if grant.putBack > 0 {
                 parts[part]?.waiting += 1
-                accounts[grant.account]?.ranges.insert(WaitingRange(part: part, messages: messages), at: 0)
+                let range = WaitingRange(part: part, messages: messages)
+                // A probe's message goes behind the others: the next probe asks for somebody else.
+                if grant.isProbe {
+                    accounts[grant.account]?.ranges.append(range)
+                } else {
+                    accounts[grant.account]?.ranges.insert(range, at: 0)
+                }
             } else if let progress = parts[part], progress.waiting == 0, progress.out == 0 {
                 parts[part] = nil
                 actions.append(.partDone(part))
@@ -194,11 +204,13 @@ package struct PartLedger: Sendable {
         guard allowance != .none, let child = childWithRoom(for: id) else { return nil }
         let credit = children[child]?.credit ?? 0
         let room = children[child]?.room ?? 0
-        let most = allowance == .one ? 1 : max(room / 4, 1)
+        let most = allowance == .one ? 1 : min(max(room / 4, 1), Self.largestGrant)
 
         let source: ReadOrder.Source
         let count: Int
         if let app = account.appsWithRetries.subtracting(account.appsBeingRead).min() {
+            // Small grants are dear: each one looks past all due messages that are held already.
+            guard credit >= min(most, Self.smallestRetryGrant) else { return nil }
             count = min(most, credit)
             account.appsBeingRead.insert(app)
             source = .retries(app, limit: count)

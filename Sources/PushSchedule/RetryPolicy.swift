@@ -13,6 +13,8 @@ package struct RetryPolicy: Sendable {
 
     /// Attempts of a `soon` row before it is final.
     package var soonAttempts = 5
+    /// How long a message rests that the gateway would not look at on several connections in a row.
+    package var pauseSeconds: Int64 = 10
     /// No back-off grows past this.
     package var longestDelaySeconds: Int64 = 3_600
 
@@ -46,7 +48,8 @@ package struct RetryPolicy: Sendable {
         case .hold:
             return .putBack
         case .now:
-            return again(verdict, reason, of: message, at: now.advanced(bySeconds: 1))
+            // The child has tried it on several connections already.
+            return again(verdict, reason, of: message, at: now.advanced(bySeconds: max(jitter(pauseSeconds), 1)))
         case .soon where tries < soonAttempts:
             let base = max(Int64(verdict.minimumDelaySeconds), 1)
             let delay = min(base << Int64(min(max(tries - 1, 0), 20)), longestDelaySeconds)

@@ -54,12 +54,13 @@ import Testing
         #expect(gate.allowance(at: t0) == .none)
     }
 
-    @Test func `asks again at once when a probe ended without news`() {
+    @Test func `asks again a second later when a probe ended without news`() {
         var gate = AccountGate()
         gate.met(.refused, reason: "", at: t0, jitter: { $0 })
         gate.probeStarted()
         gate.probeEnded(at: at(31))
-        #expect(gate.allowance(at: at(31)) == .one)
+        #expect(gate.allowance(at: at(31)) == .none)
+        #expect(gate.allowance(at: at(32)) == .one)
     }
 
     @Test func `lets jitter move the delay`() {

@@ -41,6 +41,14 @@ import Testing
                 == record(.retrying(due: now.advanced(bySeconds: seconds), .soft, .refused, providerReason: "lost")))
     }
 
+    @Test func `what the gateway would not look at rests for a while, and its tries do not count`() {
+        #expect(
+            decide(.rejected(verdict(.now, counts: false), reason: "Shutdown"), attempts: 9)
+                == record(
+                    .retrying(due: now.advanced(bySeconds: 10), .soft, .refused, providerReason: "Shutdown"),
+                    counts: false))
+    }
+
     @Test func `the fifth try is the last`() {
         #expect(
             decide(.undecided(verdict(.soon, minimum: 1), reason: "lost"), attempts: 4)

@@ -22,27 +22,40 @@ final class APNsConnector: Connector {
     private var authorization: String?
 
     private var jobs: [UInt32: Job] = [:]
+    /// The job of the last message, which is nearly always the next one's too.
+    private var lastJob: (number: UInt32, job: Job)?
     private var connections: [Line] = []
     /// Where the next message goes first.
     private var turn = 0
 
-    private struct Job {
+    /// A class, so that the hot path passes a reference and copies nothing.
+    private final class Job {
         let order: JobOrder
         let payload: PayloadTemplate
         let pushType: APNsPushType
         var request: RequestTemplate
+        init(order: JobOrder, payload: PayloadTemplate, pushType: APNsPushType, request: RequestTemplate) {
+            self.order = order
+            self.payload = payload
+            self.pushType = pushType
+            self.request = request
+        }
     }
 
     /// One connection and what became of it.
     private final class Line {
         let connection: HTTP2Connection
-        var isOpen = false
+        var openedAt: Int64?
         var hasAnswered = false
         init(_ connection: HTTP2Connection) { self.connection = connection }
+
+        /// Takes messages, or soon will: not one that only lets its last answers come in.
+        var isInService: Bool { connection.state == .connecting || connection.state == .open }
     }
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
     private enum Variable { static let path = 0, id = 1 }
+    private static let shortestServiceNanoseconds: Int64 = 1_000_000_000
     /// The one response header that is kept: the sandbox's name for a notification in its delivery log.
     private static let uniqueIDHeader = "apns-unique-id"
 
@@ -85,7 +98,18 @@ final class APNsConnector: Connector {
             order: order, payload: payload, pushType: pushType, request: try requestTemplate(order, pushType))
     }
 
-    func retire(job: UInt32) { jobs[job] = nil }
+    func retire(job: UInt32) {
+        jobs[job] = nil
+        lastJob = nil
+    }
+
+    @inline(__always)
+    private func job(_ number: UInt32) -> Job? {
+        if let lastJob, lastJob.number == number { return lastJob.job }
+        guard let job = jobs[number] else { return nil }
+        lastJob = (number, job)
+        return job
+    }
 
     private func requestTemplate(_ order: JobOrder, _ pushType: APNsPushType) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
@@ -104,19 +128,20 @@ final class APNsConnector: Connector {
 
     private func renewToken() throws {
         authorization = try signer?.renew(at: MonotonicTime(nanoseconds: loop.now), wall: WallClock.now())
-        for (number, job) in jobs {
-            jobs[number]?.request = try requestTemplate(job.order, job.pushType)
-        }
+        for job in jobs.values { job.request = try requestTemplate(job.order, job.pushType) }
     }
 
     // MARK: Sending
 
     var room: Int { connections.reduce(0) { $0 + $1.connection.freeStreams } }
     var inFlight: Int { connections.reduce(0) { $0 + $1.connection.inFlight } }
-    var openConnections: Int { connections.count { $0.isOpen } }
+    var openConnections: Int { connections.count { $0.openedAt != nil } }
 
     func wake() {
-        guard connections.count < connectionLimit else { return }
+        // One that drains is replaced at once, but not without bound.
+        guard connections.count(where: \.isInService) < connectionLimit, connections.count < 4 * connectionLimit else {
+            return
+        }
         do {
             try renewTokenIfDue()
             let connection = try HTTP2Connection(
@@ -128,7 +153,7 @@ final class APNsConnector: Connector {
     }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let job = jobs[grant.job] else { return .noRoom }
+        guard let job = job(grant.job) else { return .noRoom }
         for _ in connections.indices {
             let line = connections[turn % connections.count]
             if line.connection.freeStreams > 0, var request = line.connection.begin(job.request) {
@@ -161,6 +186,7 @@ final class APNsConnector: Connector {
     }
 
     func flush() {
+        do { try renewTokenIfDue() } catch { tellRefused("\(error)") }
         for line in connections { line.connection.flush() }
     }
 
@@ -191,7 +217,7 @@ final class APNsConnector: Connector {
 
 extension APNsConnector: HTTP2Delegate {
     func connectionOpened(_ connection: HTTP2Connection) {
-        line(of: connection)?.isOpen = true
+        line(of: connection)?.openedAt = loop.now
         events.connected(account, to: endpoint.description)
     }
 
@@ -262,8 +288,10 @@ extension APNsConnector: HTTP2Delegate {
         case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing:
             tellRefused("\(cause)")
         default:
-            // A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
-            if line.hasAnswered { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
+            // A connection that served is replaced when messages wait. One that never did, or not for long, is the
+            // gateway's trouble: APNs takes connecting again and again for an attack.
+            let hasServed = line.hasAnswered && loop.now - (line.openedAt ?? loop.now) >= Self.shortestServiceNanoseconds
+            if hasServed { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
         }
     }
 }

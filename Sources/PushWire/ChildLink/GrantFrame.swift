@@ -69,8 +69,18 @@ package struct GrantFrame: Sendable {
         bytes = frame.bytes
     }
 
+    /// The number of the message whose entry stands at an offset that this frame gave out.
+    @inlinable
+    package func message(at offset: Int) -> MessageID {
+        // As for `entry(at:)`.
+        MessageID(
+            rawValue: unsafe bytes.withUnsafeBytes {
+                unsafe $0.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian
+            })
+    }
+
     /// The entry at an offset that this frame gave out: ``firstEntry`` or some entry's ``GrantEntry/next``.
-    @inline(__always)
+    @inlinable
     package func entry(at offset: Int) -> GrantEntry {
         // Every entry was bounds-checked by the initialiser, and offsets come from there.
         unsafe bytes.withUnsafeBytes { base in
@@ -100,6 +110,19 @@ package struct GrantEntry: Equatable, Sendable {
     package let attempts: UInt8
     package let token: Range<Int>
     package let parameters: Range<Int>
+
+    @inlinable
+    init(
+        message: MessageID, id: OpaqueID, ordinal: Int64, attempts: UInt8, token: Range<Int>, parameters: Range<Int>
+    ) {
+        self.message = message
+        self.id = id
+        self.ordinal = ordinal
+        self.attempts = attempts
+        self.token = token
+        self.parameters = parameters
+    }
+
     /// Where the following entry stands.
-    package var next: Int { parameters.upperBound }
+    @inlinable package var next: Int { parameters.upperBound }
 }
