@@ -47,6 +47,8 @@ final class APNsConnector: Connector {
         let connection: HTTP2Connection
         var openedAt: Int64?
         var hasAnswered = false
+        /// The gateway's word for why we let it go, such as Shutdown.
+        var farewell: String?
         init(_ connection: HTTP2Connection) { self.connection = connection }
 
         /// Takes messages, or soon will: not one that only lets its last answers come in.
@@ -247,6 +249,7 @@ extension APNsConnector: HTTP2Delegate {
             if signer?.mayRenew(at: MonotonicTime(nanoseconds: loop.now)) == true { try? renewToken() }
             connection.drain()
         case (.transient, .now):
+            line(of: connection)?.farewell = reason
             connection.drain()
         default:
             break
@@ -282,15 +285,15 @@ extension APNsConnector: HTTP2Delegate {
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
         guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
         let line = connections.remove(at: index)
+        // APNs takes connecting again and again for an attack: one that never served, or not for long, is replaced
+        // with the back-off that trouble has.
+        let hasServed = line.hasAnswered && loop.now - (line.openedAt ?? loop.now) >= Self.shortestServiceNanoseconds
         switch cause {
         case .local:
-            break
+            if let farewell = line.farewell, !hasServed { tellUnreachable(farewell) }
         case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing:
             tellRefused("\(cause)")
         default:
-            // A connection that served is replaced when messages wait. One that never did, or not for long, is the
-            // gateway's trouble: APNs takes connecting again and again for an attack.
-            let hasServed = line.hasAnswered && loop.now - (line.openedAt ?? loop.now) >= Self.shortestServiceNanoseconds
             if hasServed { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
         }
     }

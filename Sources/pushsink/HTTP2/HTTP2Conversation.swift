@@ -61,7 +61,10 @@ final class HTTP2Conversation: Conversation {
         guard let h2, let answer = delayed.removeValue(forKey: ticket),
             let raw = push_sink_h2_request(h2, ticket)
         else { return }
-        perform(answer, on: HTTPRequest(raw), at: now)
+        let request = HTTPRequest(raw)
+        // A farewell that was said meanwhile disowned it: it vanishes with its stream.
+        guard request.stream <= last, fate == .goesOn else { return }
+        perform(answer, on: request, at: now)
     }
 
     func end() {
