@@ -16,7 +16,8 @@ struct Run: AsyncParsableCommand {
         commandName: "run", abstract: "Run the service in the foreground.",
         discussion: """
             Starts the modules that have autoStart="true" in the configuration. SIGTERM and SIGINT end it when what \
-            is in flight has its answer; however it ends, nothing accepted is lost. Logs go to standard error, as much as mta/@logLevel says: 0 errors, 1 warnings too, 2 information too.
+            is in flight has its answer; however it ends, nothing accepted is lost. \
+            Logs go to standard error, as much as mta/@logLevel says: 0 errors, 1 warnings too, 2 information too.
             """)
 
     @Option(help: "Run this module alone, whether it starts by itself or not.")

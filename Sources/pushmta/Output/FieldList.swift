@@ -1,10 +1,10 @@
 /// One thing for people: its properties, one a line, values beneath each other.
-struct FieldList {
+package struct FieldList {
     private let fields: [(name: String, value: String)]
 
-    init(_ fields: [(name: String, value: String)]) { self.fields = fields.map { ($0.name, $0.value.visible) } }
+    package init(_ fields: [(name: String, value: String)]) { self.fields = fields.map { ($0.name, $0.value.visible) } }
 
-    var lines: [String] {
+    package var lines: [String] {
         let width = fields.map(\.name.count).max() ?? 0
         return fields.map { field in
             field.value.isEmpty

@@ -3,20 +3,20 @@ package import PushWire
 
 /// A result as `--json` shows it: members keep the order in which they are written in the source.
 extension JSONValue {
-    static func integer(_ value: Int) -> JSONValue { .integer(Int64(value)) }
-    static func string(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    package static func integer(_ value: Int) -> JSONValue { .integer(Int64(value)) }
+    package static func string(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     /// With at most three decimals.
-    static func measure(_ value: Double?) -> JSONValue { value.map { .real(($0 * 1_000).rounded() / 1_000) } ?? .null }
+    package static func measure(_ value: Double?) -> JSONValue { value.map { .real(($0 * 1_000).rounded() / 1_000) } ?? .null }
 
     /// Indented text, for people as much as for programs.
-    var text: String {
+    package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes, indentation: 0)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Appends it to a file's bytes. - Parameter indentation: nil puts it on one line.
-    func append(to bytes: inout [UInt8], indentation: Int? = nil) {
+    package func append(to bytes: inout [UInt8], indentation: Int? = nil) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .boolean(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)

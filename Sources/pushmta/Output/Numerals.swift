@@ -1,7 +1,7 @@
 /// Numbers as people read them.
-enum Numerals {
+package enum Numerals {
     /// `1 234 567`
-    static func grouped(_ value: Int) -> String {
+    package static func grouped(_ value: Int) -> String {
         let digits = Array(String(value.magnitude))
         var text = value < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -12,7 +12,7 @@ enum Numerals {
     }
 
     /// `1 row`, `2 rows`
-    static func count(_ value: Int, _ noun: String) -> String {
+    package static func count(_ value: Int, _ noun: String) -> String {
         "\(grouped(value)) \(noun)\(value == 1 ? "" : "s")"
     }
 }

@@ -1,18 +1,18 @@
 /// Rows for people: columns as wide as their widest cell, numbers to the right.
-struct TextTable {
+package struct TextTable {
     private let headings: [String]
     private let numeric: Set<Int>
     private var rows: [[String]] = []
 
     /// - Parameter numeric: the headings of columns that hold numbers.
-    init(_ headings: [String], numeric: [String] = []) {
+    package init(_ headings: [String], numeric: [String] = []) {
         self.headings = headings
         self.numeric = Set(headings.indices.filter { numeric.contains(headings[$0]) })
     }
 
-    mutating func append(_ row: [String]) { rows.append(row.map(\.visible)) }
+    package mutating func append(_ row: [String]) { rows.append(row.map(\.visible)) }
 
-    var lines: [String] {
+    package var lines: [String] {
         let all = [headings] + rows
         let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in

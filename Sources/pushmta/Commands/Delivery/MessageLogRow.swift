@@ -53,8 +53,18 @@ struct MessageLogRow {
     private func messageID(of entry: MessageLogEntry) -> String {
         guard isTracked else { return "" }
         return switch entry.messageIDFormat {
-        case .uuid: cipher.opaqueID(of: entry.message, in: delivery).text
+        case .uuid: Self.text(of: cipher.opaqueID(of: entry.message, in: delivery))
         case .integer: String(entry.ordinal)
+        }
+    }
+
+    /// A log has a million rows, so the digits are written as they are for the payloads themselves.
+    private static func text(of id: OpaqueID) -> String {
+        // Unsafe because the writer trusts its caller: the string's buffer has the room that it asks for.
+        unsafe String(unsafeUninitializedCapacity: OpaqueID.textBytes) { buffer in
+            guard let start = buffer.baseAddress else { return 0 }
+            unsafe id.write(to: start)
+            return OpaqueID.textBytes
         }
     }
 }

@@ -1,6 +1,6 @@
 extension String {
     /// The same on one line of a terminal: whoever chose a label must not move the cursor of whoever reads it.
-    var visible: String {
+    package var visible: String {
         guard unicodeScalars.contains(where: { Self.isInvisible($0) }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
             text += Self.isInvisible(scalar) ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)

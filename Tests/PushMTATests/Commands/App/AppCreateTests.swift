@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+struct AppCreateTests {
+    /// An app of APNs with everything but its credential.
+    private static let apns = [
+        "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
+        "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips",
+    ]
+    private static let ids = ["--key-id", "ABCDE12345", "--team-id", "TEAM123456"]
+
+    private static func workplace() async throws -> Workplace {
+        let workplace = try Workplace()
+        try await workplace.succeed("service", "create", "neotrips")
+        return workplace
+    }
+
+    private static func expectNoApp(_ workplace: Workplace) async throws {
+        let list = try await workplace.succeed("app", "list", "--json")
+        #expect((try list.json() as? [Any])?.isEmpty == true)
+    }
+
+    /// Options as they are typed; a word with a dot in it is a file of Fixtures.
+    private static func withFixtures(_ options: String) -> [String] {
+        options.split(separator: " ").map { $0.contains(".") ? Workplace.fixture(String($0)) : String($0) }
+    }
+
+    @Test(arguments: [
+        "--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456",
+        "--p12 certificate.p12 --password-file certificate-password.txt",
+        "--p12 certificate-keychain.p12 --password-file certificate-password.txt",
+        "--pem certificate.pem",
+    ])
+    func `a good credential is taken and never shown`(options: String) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(Self.apns + Self.withFixtures(options))
+        #expect(create.status == 0, "\(create.errors)")
+        #expect(create.output == "app neo created\n")
+        let show = try await workplace.succeed("app", "show", "neo", "--json")
+        let app = try #require(try show.json() as? [String: Any])
+        #expect(app["bundleId"] as? String == "com.example.neotrips")
+        #expect((app["credential"] as? String)?.isEmpty == false)
+        #expect(!show.output.contains("PRIVATE"))
+    }
+
+    @Test(arguments: [
+        "--p8 authkey-truncated.p8 --key-id ABCDE12345 --team-id TEAM123456",
+        "--p8 authkey-wrong-curve.p8 --key-id ABCDE12345 --team-id TEAM123456",
+        "--p8 authkey.p8 --key-id short --team-id TEAM123456",
+        "--p8 certificate.pem --key-id ABCDE12345 --team-id TEAM123456",
+        "--p12 certificate.p12",
+        "--p12 certificate.p12 --password-file certificate-password-wrong.txt",
+        "--p12 certificate-truncated.p12 --password-file certificate-password.txt",
+        "--p12 authkey.p8",
+        "--pem certificate-without-key.pem",
+        "--pem certificate-expired.pem",
+    ])
+    func `a bad credential is refused by name of its file before anything is stored`(options: String) async throws {
+        let workplace = try await Self.workplace()
+        let arguments = Self.withFixtures(options)
+        let create = try await workplace.run(Self.apns + arguments)
+        #expect(create.status == 3)
+        #expect(create.output.isEmpty)
+        #expect(create.errorLines.count == 1)
+        #expect(create.errors.contains(arguments[1]))
+        #expect(!create.errors.contains("neo-secret"))
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test(arguments: [
+        ("--p8 authkey.p8", 2), ("--p8 authkey.p8 --key-id ABCDE12345", 2), ("--key-id ABCDE12345", 2),
+        ("--pem certificate.pem --p12 certificate.p12", 2), ("--password-file certificate-password.txt", 2),
+        ("--p8 nowhere.p8 --key-id ABCDE12345 --team-id TEAM123456", 1), ("", 3),
+    ])
+    func `half a credential is refused`(options: String, status: Int32) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(Self.apns + Self.withFixtures(options))
+        #expect(create.status == status)
+        #expect(create.output.isEmpty)
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test func `an unknown connector is answered with those that exist`() async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
+            "--connector", "iosHTTP3")
+        #expect(create.status == 3)
+        #expect(create.errorLines.count == 1)
+        #expect(create.errors.contains("iosHTTP3"))
+        #expect(create.errors.contains("iosHTTP2"))
+        #expect(create.errors.contains("stub"))
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test func `a connector is known by Campaign's URL too`() async throws {
+        let workplace = try await Self.workplace()
+        var arguments = Self.apns + Self.withFixtures("--p8 authkey.p8") + Self.ids
+        arguments[arguments.firstIndex(of: "iosHTTP2") ?? 0] = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
+        let create = try await workplace.run(arguments)
+        #expect(create.status == 0, "\(create.errors)")
+    }
+
+    @Test(arguments: [
+        ["--platform", "android", "--connector", "iosHTTP2"],
+        ["--platform", "ios", "--connector", "stub", "--variable", "a", "--variable", "a=1"],
+        ["--platform", "ios", "--connector", "stub", "--variable", "aps"],
+        ["--platform", "ios", "--connector", "stub", "--sound", "s=One", "--sound", "s=Two"],
+    ])
+    func `contradictory settings are refused`(options: [String]) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            ["app", "create", "neo", "--service", "neotrips", "--integration-key", "key"] + options)
+        #expect(create.status == 3)
+        #expect(create.errorLines.count == 1)
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test func `a stub needs no credential and takes none`() async throws {
+        let workplace = try await Self.workplace()
+        let none = try await workplace.run(Workplace.stubApp("neo"))
+        #expect(none.status == 0)
+        let some = try await workplace.run(
+            Workplace.stubApp("other") + Self.withFixtures("--pem certificate.pem"))
+        #expect(some.status == 3)
+    }
+
+    @Test func `an unknown service and a second app of the name are refused`() async throws {
+        let workplace = try Workplace()
+        let orphan = try await workplace.run(Workplace.stubApp("neo"))
+        #expect(orphan.status == 3)
+        #expect(orphan.errors.contains("neotrips"))
+        try await workplace.succeed("service", "create", "neotrips")
+        #expect(try await workplace.run(Workplace.stubApp("neo")).status == 0)
+        let second = try await workplace.run(Workplace.stubApp("neo"))
+        #expect(second.status == 3)
+        #expect(second.errorLines.count == 1)
+    }
+
+    @Test func `the certificate names the topic where none is given`() async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            Self.apns.dropLast(2) + Self.withFixtures("--pem certificate.pem"))
+        #expect(create.status == 0, "\(create.errors)")
+        #expect(create.errors.contains("valid until 2126-"))
+        #expect(try await workplace.succeed("app", "show", "neo").output.contains("com.example.neotrips"))
+    }
+
+    @Test func `ids are of the configured format where none is asked for`() async throws {
+        let configuration = Workplace.configuration().replacing(
+            "</serverConf>", with: #"<tracking messageIdFormat="integer"/></serverConf>"#)
+        let workplace = try await Workplace.withApp(configuration)
+        #expect(try await workplace.succeed("app", "show", "ios").output.contains("message ids      integer"))
+    }
+}

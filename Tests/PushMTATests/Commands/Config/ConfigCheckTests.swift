@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+struct ConfigCheckTests {
+    @Test func `a good file is called good`() async throws {
+        let check = try await Workplace().run("config", "check")
+        #expect(check.status == 0)
+        #expect(check.output == "serverConf.xml: good, 0 warnings\n")
+    }
+
+    @Test func `a wrong value is refused with line, column, attribute and what is allowed`() async throws {
+        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="perhaps""#))
+        let check = try await workplace.run("config", "check")
+        #expect(check.status == 3)
+        let finding = try #require(check.outputLines.first)
+        #expect(finding.hasPrefix("serverConf.xml:5:"))
+        #expect(finding.contains("autoStart"))
+        #expect(finding.contains("perhaps"))
+        #expect(finding.contains("true"))
+    }
+
+    @Test func `as JSON it can be read by a program`() async throws {
+        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="perhaps""#))
+        let check = try await workplace.run("config", "check", "--json")
+        #expect(check.status == 3)
+        let report = try #require(try check.json() as? [String: Any])
+        #expect(report["valid"] as? Bool == false)
+        let finding = try #require((report["findings"] as? [[String: Any]])?.first)
+        #expect(Set(finding.keys) == ["severity", "line", "column", "message"])
+        #expect(finding["line"] as? Int == 5)
+    }
+
+    @Test func `a file that is not there is said in one line`() async throws {
+        let check = try await Workplace(configuration: nil).run("config", "check")
+        #expect(check.status == 1)
+        #expect(check.output.isEmpty)
+        #expect(check.errorLines.count == 1)
+        #expect(check.errors.contains("serverConf.xml"))
+        #expect(check.errors.contains("--config"))
+    }
+
+    @Test(arguments: ["<serverConf><mta></serverConf>", "", "not XML", "<other/>", "<serverConf"])
+    func `what is no configuration is refused by every command and changes nothing`(text: String) async throws {
+        let workplace = try Workplace(configuration: text)
+        let check = try await workplace.run("config", "check")
+        #expect(check.status == 3)
+        #expect(check.outputLines.first?.hasPrefix("serverConf.xml") == true)
+        let create = try await workplace.run("service", "create", "neotrips")
+        #expect(create.status == 3)
+        #expect(create.output.isEmpty)
+        #expect(create.errors.contains("serverConf.xml"))
+        #expect(!workplace.exists("var"))
+    }
+}

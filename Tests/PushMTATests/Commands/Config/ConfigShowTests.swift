@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+struct ConfigShowTests {
+    @Test func `every value says where it comes from`() async throws {
+        let workplace = try Workplace()
+        let show = try await workplace.succeed("config", "show", "--json")
+        let rows = try #require(try show.json() as? [[String: Any]])
+        func row(_ path: String) -> [String: Any] { rows.first { $0["path"] as? String == path } ?? [:] }
+        #expect(row("mta/@autoStart")["value"] as? String == "true")
+        #expect(row("mta/@autoStart")["line"] as? Int == 5)
+        #expect(row("mta/@logLevel")["value"] as? String == "2")
+        #expect(row("mta/@logLevel")["line"] is NSNull)
+        #expect(row("shared/dataStore/dataSource/dbcnx/@server")["value"] as? String == workplace.path("var/pushmta.db"))
+
+        let text = try await workplace.succeed("config", "show")
+        #expect(text.outputLines.first?.hasPrefix("SETTING") == true)
+        #expect(text.output.contains("line 5"))
+        #expect(text.output.contains("default"))
+    }
+
+    @Test func `a wrong file is not shown`() async throws {
+        let show = try await Workplace(configuration: Workplace.configuration(mta: #"logLevel="9""#)).run("config", "show")
+        #expect(show.status == 3)
+        #expect(show.output.isEmpty)
+        #expect(show.errors.contains("logLevel"))
+    }
+}

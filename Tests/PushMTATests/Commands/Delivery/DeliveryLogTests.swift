@@ -1,0 +1,77 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+struct DeliveryLogTests {
+    private static let columns = [
+        "messageId", "userKey", "registrationToken", "app", "state", "attempts", "failureType", "failureReason",
+        "providerReason", "providerId", "updatedAt",
+    ]
+
+    private static func settled(_ changes: [String: Any] = [:], options: [String] = []) async throws -> Workplace {
+        let workplace = try await Workplace.withApp(options: options)
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(changes))
+        try workplace.settle(DeliveryID(rawValue: 1)) { place in
+            switch place {
+            case 0: .failed(.hard, .userUnknown, providerReason: "Unregistered")
+            default: .sent(providerID: nil)
+            }
+        }
+        return workplace
+    }
+
+    @Test func `there is one row a message under the documented header`() async throws {
+        let workplace = try await Self.settled()
+        let log = try await workplace.succeed("delivery", "log", "1")
+        let rows = log.outputLines.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        #expect(rows.first == Self.columns)
+        #expect(rows.count == 4)
+        let failed = try #require(rows.first { $0[4] == "failed" })
+        #expect(failed[3] == "ios")
+        #expect(Array(failed[5...8]) == ["1", "Hard", "User unknown", "Unregistered"])
+        #expect(Set(rows.dropFirst().map { $0[1] }) == ["user1", "user2", "user3"])
+        #expect(rows.dropFirst().allSatisfy { $0[2].count == 64 && $0[10].hasSuffix("Z") })
+    }
+
+    @Test func `as JSON lines it says the same`() async throws {
+        let workplace = try await Self.settled()
+        let csv = try await workplace.succeed("delivery", "log", "1").outputLines
+        let lines = try await workplace.succeed("delivery", "log", "1", "--format", "jsonl").outputLines
+        #expect(lines.count == 3)
+        for (line, row) in zip(lines, csv.dropFirst()) {
+            let members = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            #expect(Set(members.keys) == Set(Self.columns))
+            #expect(members["attempts"] as? Int == 1)
+            #expect(Self.columns.map { "\(members[$0] ?? "")" }.joined(separator: ",") == row)
+        }
+    }
+
+    @Test func `messageId is the id that the device got`() async throws {
+        let workplace = try await Self.settled()
+        let store = try workplace.openStore()
+        let cipher = MessageIDCipher(key: try store.instanceKey())
+        let entries = try store.deliveries.log(of: DeliveryID(rawValue: 1))
+        let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
+        for (entry, row) in zip(entries, rows) {
+            let text = try #require(row.split(separator: ",").first)
+            let id = try #require(OpaqueID(text: text))
+            #expect(id == cipher.opaqueID(of: entry.message, in: DeliveryID(rawValue: 1)))
+        }
+        #expect(entries.count == 3)
+    }
+
+    @Test func `an app of integers has the ordinals`() async throws {
+        let workplace = try await Self.settled(options: ["--message-id-format", "integer"])
+        let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
+        #expect(rows.map { $0.split(separator: ",").first } == ["1", "2", "3"])
+    }
+
+    @Test func `without tracking there are no ids`() async throws {
+        let workplace = try await Self.settled(["tracking": false])
+        let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
+        #expect(rows.count == 3)
+        #expect(rows.allSatisfy { $0.hasPrefix(",user") })
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import PushModel
+import Testing
+
+struct DeliveryShowTests {
+    @Test func `as JSON it has exactly the keys that programs expect`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let before = try #require(
+            try await workplace.succeed("delivery", "show", "1", "--json").json() as? [String: Any])
+        #expect(before["state"] as? String == "startPending")
+        #expect(before["startedAt"] is NSNull)
+        try workplace.settle(DeliveryID(rawValue: 1)) { place in
+            place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
+        }
+
+        let shown = try await workplace.succeed("delivery", "show", "1", "--json")
+        let delivery = try #require(try shown.json() as? [String: Any])
+        #expect(
+            Set(delivery.keys)
+                == ["id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond"])
+        #expect(delivery["id"] as? Int == 1)
+        #expect(delivery["label"] as? String == "Spring sale")
+        #expect(delivery["state"] as? String == "finished")
+        let counts = try #require(delivery["counts"] as? [String: Int])
+        #expect(
+            counts == [
+                "targeted": 4, "excluded": 0, "pending": 0, "sent": 3, "retrying": 0, "failed": 1, "cancelled": 0,
+                "received": 0, "clicked": 0,
+            ])
+        for key in ["startedAt", "finishedAt"] {
+            let moment = try #require(delivery[key] as? String)
+            #expect(moment.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+
+        let text = try await workplace.succeed("delivery", "show", "1")
+        #expect(text.output.contains("state      finished\n"))
+        #expect(text.output.contains("sent       3\n"))
+    }
+
+    @Test func `a delivery that is not there is said so`() async throws {
+        for command in ["show", "log"] {
+            let finished = try await Workplace.withApp().run("delivery", command, "7")
+            #expect(finished.status == 3)
+            #expect(finished.output.isEmpty)
+            #expect(finished.errorLines.count == 1)
+        }
+    }
+}

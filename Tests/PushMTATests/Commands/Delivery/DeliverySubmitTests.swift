@@ -1,0 +1,108 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+struct DeliverySubmitTests {
+    private static func submitting(_ document: String, _ options: String...) async throws -> (Workplace, Finished) {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(document, to: "delivery.json")
+        let finished = try await workplace.run(["delivery", "submit", "delivery.json"] + options)
+        return (workplace, finished)
+    }
+
+    @Test func `the id stands alone on standard output`() async throws {
+        let (workplace, finished) = try await Self.submitting(try Workplace.document())
+        #expect(finished.status == 0)
+        #expect(finished.output == "1\n")
+        #expect(finished.errors.isEmpty)
+        let second = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        #expect(second.output == "2\n")
+    }
+
+    @Test(arguments: [
+        ("{", "not JSON"), ("", "not JSON"), ("[]", "object"),
+        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"content":{"title":"x"},"ap":1}"#, "ap"),
+        (#"{"label":1,"service":"neotrips","apps":["ios"],"target":{"all":true},"content":{"title":"x"}}"#, "label"),
+        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":false},"content":{"title":"x"}}"#, "target.all"),
+        (#"{"label":"L","service":"neotrips","apps":["ios"],"content":{"title":"x"}}"#, "target"),
+        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"content":{"title":7}}"#, "content.title"),
+        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"content":{}}"#, "title"),
+        (#"{"label":"L","service":"neotrips","apps":["droid"],"target":{"all":true},"content":{"title":"x"}}"#, "droid"),
+        (#"{"label":"L","service":"other","apps":["ios"],"target":{"all":true},"content":{"title":"x"}}"#, "other"),
+        (
+            #"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"#
+                + #""content":{"title":"x","variables":{"aps":"y"}}}"#, "aps"
+        ),
+    ])
+    func `what cannot be sent is refused where it stands, and not stored`(document: String, place: String) async throws {
+        let (workplace, finished) = try await Self.submitting(document)
+        #expect(finished.status == 3)
+        #expect(finished.output.isEmpty)
+        #expect(finished.errorLines.count == 1, "\(finished.errors)")
+        #expect(finished.errors.hasPrefix("pushmta: delivery.json: "))
+        #expect(finished.errors.contains(place))
+        let list = try await workplace.succeed("delivery", "list", "--json")
+        #expect((try list.json() as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `everything that is wrong is said at once`() async throws {
+        let (_, finished) = try await Self.submitting(
+            try Workplace.document(["label": 1, "tracking": "yes", "more": true]))
+        #expect(finished.status == 3)
+        #expect(finished.errorLines.count == 3)
+        #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: delivery.json: ") })
+    }
+
+    @Test func `a payload over the limit is refused with both sizes`() async throws {
+        let long = String(repeating: "x", count: 3_900)
+        let (workplace, finished) = try await Self.submitting(
+            try Workplace.document(["content": ["title": "t", "body": long]]))
+        #expect(finished.status == 0)
+
+        let longer = try Workplace.document(["content": ["title": "t", "body": long + long]])
+        let refused = try await workplace.run("delivery", "submit", "-", input: longer)
+        #expect(refused.status == 3)
+        #expect(refused.errorLines.count == 1)
+        #expect(refused.errors.contains("app ios"))
+        #expect(refused.errors.contains("4096"))
+        #expect(refused.errors.contains("79"))
+        #expect(try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document()).output == "2\n")
+    }
+
+    @Test func `a service without apps has nobody to send to`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("service", "create", "empty")
+        let finished = try await workplace.run(
+            "delivery", "submit", "-", input: try Workplace.document(["service": "empty"]))
+        #expect(finished.status == 3)
+        #expect(finished.errors.contains("empty"))
+    }
+
+    @Test func `user keys may come from a file`() async throws {
+        let workplace = try await Workplace.withApp()
+        try workplace.write("u1\r\n\nu2\n", to: "keys.txt")
+        try workplace.write(try Workplace.document(["target": NSNull()]), to: "delivery.json")
+        try await workplace.succeed("delivery", "submit", "delivery.json", "--user-keys", "keys.txt")
+        let delivery = try workplace.openStore().deliveries.delivery(DeliveryID(rawValue: 1))
+        #expect(delivery?.order.target == .userKeys(["u1", "u2"]))
+    }
+
+    @Test func `user keys in two places, none, or too many are refused`() async throws {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(try Workplace.document(), to: "with-target.json")
+        try workplace.write(try Workplace.document(["target": NSNull()]), to: "without.json")
+        try workplace.write("u1\n", to: "one.txt")
+        try workplace.write("\n\n", to: "none.txt")
+        try workplace.write((0...10_000).map { "u\($0)\n" }.joined(), to: "many.txt")
+        for (document, keys, hint) in [
+            ("with-target.json", "one.txt", "target"), ("without.json", "none.txt", "no user key"),
+            ("without.json", "many.txt", "10001"),
+        ] {
+            let finished = try await workplace.run("delivery", "submit", document, "--user-keys", keys)
+            #expect(finished.status == 3)
+            #expect(finished.errorLines.count == 1)
+            #expect(finished.errors.contains(hint))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import PushModel
+import Testing
+
+struct DeliveryWaitTests {
+    private static func waiting() async throws -> (Workplace, RunningCommand) {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        let wait = try workplace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+        // The id is printed once the delivery is on disk; the hint that no master runs follows it.
+        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try wait.outputSoFar() == "1\n")
+        return (workplace, wait)
+    }
+
+    @Test func `it ends with 0 when the delivery has finished`() async throws {
+        let (workplace, wait) = try await Self.waiting()
+        try workplace.settle(DeliveryID(rawValue: 1)) { place in
+            place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
+        }
+        let finished = try await wait.finished()
+        #expect(finished.status == 0)
+        #expect(finished.output == "1\n")
+        #expect(finished.errorLines.last?.hasPrefix("sent 2 of 3, 1 failed") == true)
+    }
+
+    @Test func `an interrupted wait leaves the delivery as it is`() async throws {
+        let (workplace, wait) = try await Self.waiting()
+        wait.signal(SIGINT)
+        let finished = try await wait.finished()
+        #expect(finished.status == -SIGINT)
+        #expect(finished.errorLines.last?.contains("goes on") == true)
+        let show = try await workplace.succeed("delivery", "show", "1", "--json")
+        #expect((try show.json() as? [String: Any])?["state"] as? String == "startPending")
+    }
+
+    @Test func `with nobody to send to it ends at once`() async throws {
+        let workplace = try await Workplace.withApp()
+        let wait = try workplace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        try workplace.settle(DeliveryID(rawValue: 1))
+        let finished = try await wait.finished()
+        #expect(finished.errorLines.last?.hasPrefix("sent 0 of 0") == true)
+    }
+}

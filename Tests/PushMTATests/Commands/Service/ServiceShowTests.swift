@@ -1,0 +1,19 @@
+import Testing
+
+struct ServiceShowTests {
+    @Test func `a service is shown with its apps`() async throws {
+        let workplace = try await Workplace.withApp()
+        let show = try await workplace.succeed("service", "show", "neotrips", "--json")
+        let service = try #require(try show.json() as? [String: Any])
+        #expect(service["label"] as? String == "Neo Trips")
+        #expect(service["apps"] as? [String] == ["ios"])
+        #expect(try await workplace.succeed("service", "show", "neotrips").output.contains("label  Neo Trips"))
+    }
+
+    @Test func `the answer to a slip of the pen names what there is`() async throws {
+        let workplace = try await Workplace.withApp()
+        let show = try await workplace.run("service", "show", "neotrip")
+        #expect(show.status == 3)
+        #expect(show.errors == "pushmta: there is no service neotrip; there are: neotrips\n")
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+struct SubscribersExportTests {
+    @Test func `what was exported can be imported`() async throws {
+        let workplace = try await Workplace.withApp()
+        let tokens = (1...3).map { String(repeating: "0\($0)", count: 32) }
+        let file = """
+            registrationToken,userKey,city,size
+            \(tokens[0]),"a,b",Paris,
+            \(tokens[1]),,,XL
+            \(tokens[2]),"quote "" and
+            line",Rome,S
+
+            """
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: file)
+        let export = try await workplace.succeed("subscribers", "export", "--app", "ios")
+        #expect(export.output == file)
+        let again = try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: export.output)
+        #expect(again.output.hasPrefix("3 rows: 0 new, 0 changed, 3 unchanged"))
+    }
+
+    @Test func `an app without subscribers has a header`() async throws {
+        let workplace = try await Workplace.withApp()
+        #expect(try await workplace.succeed("subscribers", "export", "--app", "ios").output == "registrationToken,userKey\n")
+    }
+}

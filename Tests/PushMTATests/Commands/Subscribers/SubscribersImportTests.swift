@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+struct SubscribersImportTests {
+    private static let token = String(repeating: "ab", count: 32)
+    private static let other = String(repeating: "cd", count: 32)
+
+    private static func importing(_ text: String, _ options: String...) async throws -> (Workplace, Finished) {
+        try await importing(Data(text.utf8), options)
+    }
+
+    private static func importing(_ bytes: Data, _ options: [String] = []) async throws -> (Workplace, Finished) {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(bytes, to: "list.csv")
+        let finished = try await workplace.run(
+            ["subscribers", "import", "--app", "ios", "list.csv"] + options)
+        return (workplace, finished)
+    }
+
+    private static func export(_ workplace: Workplace) async throws -> String {
+        try await workplace.succeed("subscribers", "export", "--app", "ios").output
+    }
+
+    @Test func `a good file is taken whole`() async throws {
+        let (workplace, finished) = try await Self.importing(Workplace.subscribers(12_345))
+        #expect(finished.status == 0)
+        #expect(finished.output == "12345 rows: 12345 new, 0 changed, 0 unchanged, 0 repeated, 0 rejected\n")
+        #expect(finished.errors.isEmpty)
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "12345\n")
+        #expect(try await Self.export(workplace) == Workplace.subscribers(12_345))
+    }
+
+    @Test func `byte order mark, CRLF, quotes and columns in any order are no trouble`() async throws {
+        let (workplace, finished) = try await Self.importing(
+            "\u{FEFF}city,userKey,registrationToken\r\n\"Aix, \"\"Provence\"\"\",\"u\n1\",\(Self.token.uppercased())\r\n,u2,\(Self.other)")
+        #expect(finished.status == 0)
+        #expect(
+            try await Self.export(workplace) == """
+                registrationToken,userKey,city
+                \(Self.token),"u\n1","Aix, ""Provence\"""
+                \(Self.other),u2,
+
+                """)
+    }
+
+    @Test func `the later of two rows with a token wins`() async throws {
+        let (workplace, finished) = try await Self.importing(
+            "registrationToken,userKey\n\(Self.token),first\n\(Self.token),second\n", "--json")
+        #expect(finished.status == 0)
+        let counts = try #require(try finished.json() as? [String: Int])
+        #expect(
+            counts == ["rows": 2, "inserted": 1, "updated": 0, "unchanged": 0, "repeated": 1, "rejected": 0])
+        #expect(try await Self.export(workplace).contains("second"))
+    }
+
+    @Test func `doing it again changes nothing`() async throws {
+        let (workplace, _) = try await Self.importing(Workplace.subscribers(10))
+        let again = try await workplace.succeed("subscribers", "import", "--app", "ios", "list.csv")
+        #expect(again.output == "10 rows: 0 new, 0 changed, 10 unchanged, 0 repeated, 0 rejected\n")
+    }
+
+    @Test func `bad rows are reported with their lines and the others are kept`() async throws {
+        var file = Data("registrationToken,userKey\n\(Self.token),u1\nshort,u2\n\(Self.other)\n".utf8)
+        file += Data("\(Self.other),".utf8) + Data([0xFF, 0xFE]) + Data("\n\(Self.other),u5\n".utf8)
+        file += Data(repeating: UInt8(ascii: "a"), count: (1 << 20) + 1) + Data(",u6\n".utf8)
+        let (workplace, finished) = try await Self.importing(file)
+        #expect(finished.status == 1)
+        #expect(finished.output == "6 rows: 2 new, 0 changed, 0 unchanged, 0 repeated, 4 rejected\n")
+        #expect(finished.errorLines.map { $0.prefix(7) } == ["line 3:", "line 4:", "line 5:", "line 7:"])
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
+    }
+
+    @Test func `a file for rejects has them all and the terminal only the first ten`() async throws {
+        let bad = "registrationToken,userKey\n\(Self.token),good\n" + String(repeating: "x,y\n", count: 25)
+        let (workplace, finished) = try await Self.importing(bad)
+        #expect(finished.status == 1)
+        #expect(finished.errorLines.count == 11)
+        #expect(finished.errorLines.last?.contains("15 more") == true)
+
+        let again = try await workplace.run(
+            "subscribers", "import", "--app", "ios", "list.csv", "--rejects", "rejects.csv")
+        #expect(again.status == 1)
+        #expect(again.errors.isEmpty)
+        let rejects = try workplace.text(of: "rejects.csv").split(separator: "\n")
+        #expect(rejects.count == 26)
+        #expect(rejects.first == "line,reason")
+        #expect(rejects.last?.hasPrefix("27,") == true)
+    }
+
+    @Test(arguments: [
+        ("", "empty"), ("token,user\nab,1\n", "registrationToken"), ("registrationToken\nabcd\n", "userKey"),
+        ("registrationToken;userKey\nabcd;1\n", "commas"), ("registrationToken,userKey,registrationToken\n", "name"),
+        ("registrationToken,userKey\nnot-hex,1\nnor-this,2\n", "line 3"),
+    ])
+    func `a file without a good row is refused`(text: String, hint: String) async throws {
+        let (workplace, finished) = try await Self.importing(text)
+        #expect(finished.status == 3)
+        #expect(finished.errors.contains(hint))
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
+    }
+
+    @Test func `a header alone is a file without subscribers`() async throws {
+        let (_, finished) = try await Self.importing("registrationToken,userKey\n")
+        #expect(finished.status == 0)
+        #expect(finished.output.hasPrefix("0 rows"))
+    }
+
+    @Test func `standard input is a file too`() async throws {
+        let workplace = try await Workplace.withApp()
+        let finished = try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2))
+        #expect(finished.output.hasPrefix("2 rows: 2 new"))
+        let bad = try await workplace.run("subscribers", "import", "--app", "ios", "-", input: "no header\n")
+        #expect(bad.status == 3)
+        #expect(bad.errors.contains("standard input"))
+    }
+
+    @Test func `what cannot be read or written is said before anything is imported`() async throws {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(Workplace.subscribers(2), to: "list.csv")
+        for (arguments, status, name) in [
+            (["nowhere.csv", "--app", "ios"], Int32(1), "nowhere.csv"), ([".", "--app", "ios"], 1, "."),
+            (["list.csv", "--app", "ios", "--rejects", "no/such/folder"], 1, "no/such/folder"),
+            (["list.csv", "--app", "android"], 3, "android"),
+        ] {
+            let finished = try await workplace.run(["subscribers", "import"] + arguments)
+            #expect(finished.status == status)
+            #expect(finished.errorLines.count == 1)
+            #expect(finished.errors.contains(name))
+        }
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Stores that a command must leave alone.
+struct InstanceTests {
+    @Test func `a file that is no store is left alone`() async throws {
+        let workplace = try Workplace()
+        try workplace.write("a letter", to: "var/pushmta.db")
+        try await Self.expectFailure(workplace, naming: "not a PushMTA store")
+        #expect(try workplace.text(of: "var/pushmta.db") == "a letter")
+    }
+
+    @Test func `a store of a newer version is left alone`() async throws {
+        let workplace = try await Workplace.withApp()
+        let database = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('colder winters')") }
+        try database.close()
+        try await Self.expectFailure(workplace, naming: "newer version")
+    }
+
+    @Test func `a folder is no store`() async throws {
+        let workplace = try Workplace()
+        try FileManager.default.createDirectory(
+            atPath: workplace.path("var/pushmta.db"), withIntermediateDirectories: true)
+        try await Self.expectFailure(workplace, naming: "pushmta.db")
+    }
+
+    @Test func `a store cannot lie beneath a file`() async throws {
+        let workplace = try Workplace()
+        try workplace.write("a letter", to: "var")
+        try await Self.expectFailure(workplace, naming: "pushmta.db")
+        #expect(try workplace.text(of: "var") == "a letter")
+    }
+
+    @Test func `a key that others can read is not used`() async throws {
+        let workplace = try await Workplace.withApp()
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: workplace.path("var/instance.key"))
+        let submit = try await workplace.run("delivery", "submit", "-", input: try Workplace.document())
+        #expect(submit.status == 1)
+        #expect(submit.errorLines.count == 1)
+        #expect(submit.errors.contains("chmod 600"))
+        let list = try await workplace.succeed("delivery", "list", "--json")
+        #expect((try list.json() as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `a lost key is asked for`() async throws {
+        let workplace = try await Workplace.withApp()
+        try FileManager.default.removeItem(atPath: workplace.path("var/instance.key"))
+        let run = try await workplace.run("run")
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.contains("instance.key"))
+        #expect(!workplace.exists("var/instance.key"))
+    }
+
+    /// Reading, writing and serving commands all say the same in one line.
+    private static func expectFailure(_ workplace: Workplace, naming text: String) async throws {
+        for command in [["service", "list"], ["service", "create", "other"], ["run"], ["status"]] {
+            let finished = try await workplace.run(command)
+            #expect(finished.status == 1)
+            #expect(finished.output.isEmpty)
+            #expect(finished.errorLines.count == 1, "\(finished.errors)")
+            #expect(finished.errors.contains(text), "\(finished.errors)")
+        }
+    }
+}

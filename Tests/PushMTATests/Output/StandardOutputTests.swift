@@ -1,0 +1,13 @@
+import Testing
+
+struct StandardOutputTests {
+    @Test(arguments: [["service", "list"], ["subscribers", "export", "--app", "ios"], ["config", "show"], ["--version"]])
+    func `a result that cannot be written is a failure`(command: [String]) async throws {
+        let workplace = try await Workplace.withApp()
+        let finished = try await workplace.start(command, output: "/dev/full").finished()
+        #expect(finished.status == 1)
+        #expect(finished.errorLines.count == 1)
+        #expect(finished.errors.contains("standard output"))
+        #expect(finished.errors.contains("No space left on device"))
+    }
+}

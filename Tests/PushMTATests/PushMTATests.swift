@@ -1,0 +1,58 @@
+import Testing
+
+/// The command line as a whole: usage, help, exit statuses that belong to no command.
+struct PushMTATests {
+    static let commands = [
+        "run", "status", "config check", "config show", "service create", "service list", "service show", "app create",
+        "app list", "app show", "app update", "app delete", "app test", "subscribers import", "subscribers export",
+        "subscribers count", "delivery submit", "delivery list", "delivery show", "delivery log",
+    ].map { $0.split(separator: " ").map(String.init) }
+
+    @Test(arguments: commands)
+    func `every command explains itself and its options`(command: [String]) async throws {
+        let workplace = try Workplace(configuration: nil)
+        let help = try await workplace.run(command + ["--help"])
+        #expect(help.status == 0)
+        #expect(help.errors.isEmpty)
+        #expect(help.output.hasPrefix("OVERVIEW: "))
+        #expect(help.output.contains("USAGE: pushmta \(command.joined(separator: " "))"))
+        #expect(help.output.contains("--config"))
+        #expect(help.outputLines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE") })
+    }
+
+    @Test func `the version is one line`() async throws {
+        let version = try await Workplace(configuration: nil).run("--version")
+        #expect(version.status == 0)
+        #expect(version.outputLines.count == 1)
+    }
+
+    @Test func `children are not for people`() async throws {
+        let help = try await Workplace(configuration: nil).run("--help")
+        #expect(help.output.contains("delivery"))
+        #expect(!help.output.contains("mtachild"))
+    }
+
+    @Test(arguments: [
+        ["nonsense"], ["delivery", "submit"], ["delivery", "show", "x"], ["delivery", "show", "0"],
+        ["delivery", "list", "--limit", "0"], ["delivery", "log", "1", "--format", "xml"],
+        ["service", "create", ""], ["service", "create", "two\nlines"], ["subscribers", "import", "f.csv"],
+        ["app", "create", "x", "--platform", "symbian"], ["run", "--module", "cook"], ["status", "--colour"],
+    ])
+    func `a wrong command line ends with 2 and says how it goes`(command: [String]) async throws {
+        let finished = try await Workplace().run(command)
+        #expect(finished.status == 2)
+        #expect(finished.output.isEmpty)
+        #expect(finished.errors.hasPrefix("Error: "))
+        #expect(finished.errors.contains("Usage: pushmta"))
+    }
+
+    @Test func `the configuration may be named before and after the command`() async throws {
+        let workplace = try Workplace(configuration: nil)
+        try workplace.write(Workplace.configuration(), to: "conf/other.xml")
+        try await workplace.succeed("--config", "conf/other.xml", "service", "create", "neotrips")
+        let list = try await workplace.succeed("service", "list", "--config", "conf/other.xml")
+        #expect(list.output.contains("neotrips"))
+        // Relative to the file, not to where the command was typed.
+        #expect(workplace.exists("conf/var/pushmta.db"))
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+
+/// What a command left behind.
+struct Finished: Sendable {
+    /// The exit status; where a signal ended it, the negative of its number.
+    var status: Int32
+    var output: String
+    var errors: String
+
+    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    var outputLines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// Standard output as JSON.
+    func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
+}
+
+/// A command while it runs. What it says goes to files, so that no pipe can fill up.
+///
+/// Spawned without Foundation's Process, which hands the test runner's blocked signals down and lets commands inherit
+/// each other's descriptors.
+final class RunningCommand: Sendable {
+    struct CannotStart: Error { var errorNumber: Int32 }
+
+    let processID: pid_t
+    private let ended: AsyncStream<Int32>
+    private let outputFile: String
+    private let errorFile: String
+    /// Whether the output is somewhere where it cannot be read back.
+    private let isOutputElsewhere: Bool
+
+    /// - Parameter output: a device in the place of the file that ``Finished/output`` is read from.
+    init(program: String, arguments: [String], folder: URL, input: String, output: String?) throws {
+        let prefix = folder.appending(path: ".\(UUID().uuidString)").path(percentEncoded: false)
+        isOutputElsewhere = output != nil
+        outputFile = output ?? prefix + ".out"
+        errorFile = prefix + ".err"
+        try input.write(toFile: prefix + ".in", atomically: false, encoding: .utf8)
+        processID = try Self.spawn(
+            // env becomes the program: the process keeps its number.
+            ["/usr/bin/env", "--chdir=\(folder.path(percentEncoded: false))", program] + arguments,
+            files: [prefix + ".in", outputFile, errorFile])
+
+        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
+        ended = stream
+        Thread.detachNewThread { [processID] in
+            continuation.yield(Self.wait(for: processID))
+            continuation.finish()
+        }
+    }
+
+    func signal(_ number: Int32) { kill(processID, number) }
+
+    /// What it has said so far.
+    func errorsSoFar() throws -> String { try String(contentsOfFile: errorFile, encoding: .utf8) }
+    func outputSoFar() throws -> String { try String(contentsOfFile: outputFile, encoding: .utf8) }
+
+    func finished() async throws -> Finished {
+        var status = Int32.min
+        for await end in ended { status = end }
+        return Finished(status: status, output: isOutputElsewhere ? "" : try outputSoFar(), errors: try errorsSoFar())
+    }
+
+    // MARK: The operating system
+
+    // Unsafe throughout because the C library's structures are filled by pointer; all are local to the call.
+
+    private static func spawn(_ words: [String], files: [String]) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, files[0], O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files[1], O_WRONLY | O_CREAT, 0o600)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, files[2], O_WRONLY | O_CREAT, 0o600)
+
+        // As a shell would start it: nothing blocked, nothing ignored.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        unsafe sigfillset(&signals)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        var process: pid_t = 0
+        let error = unsafe posix_spawn(&process, words[0], &actions, &attributes, &arguments, environ)
+        guard error == 0 else { throw CannotStart(errorNumber: error) }
+        return process
+    }
+
+    private static func wait(for process: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : -signal
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+extension Workplace {
+    /// With service `neotrips` and app `ios`, which sends nothing.
+    static func withApp(_ configuration: String = Workplace.configuration(), options: [String] = []) async throws -> Workplace {
+        let workplace = try Workplace(configuration: configuration)
+        try await workplace.succeed("service", "create", "neotrips", "--label", "Neo Trips")
+        let creation = try await workplace.run(Self.stubApp("ios") + options)
+        guard creation.status == 0 else { throw UnexpectedEnd(finished: creation) }
+        return workplace
+    }
+
+    static func stubApp(_ name: String) -> [String] {
+        [
+            "app", "create", name, "--service", "neotrips", "--platform", "ios", "--integration-key", "key of \(name)",
+            "--connector", "stub",
+        ]
+    }
+
+    struct UnexpectedEnd: Error { var finished: Finished }
+
+    /// A file of so many subscribers, all different and all good.
+    static func subscribers(_ count: Int) -> String {
+        var text = "registrationToken,userKey\n"
+        for index in 1...count {
+            let digits = String(index, radix: 16)
+            text += String(repeating: "0", count: 64 - digits.count) + digits + ",user\(index)\n"
+        }
+        return text
+    }
+
+    /// A delivery document that everything accepts, with some of its members replaced, or removed by null.
+    static func document(_ changes: [String: Any] = [:]) throws -> String {
+        var document: [String: Any] = [
+            "label": "Spring sale", "service": "neotrips", "apps": ["ios"], "target": ["all": true],
+            "content": ["title": "Hello", "body": "Paris from 99 EUR"],
+        ]
+        for (key, value) in changes { document[key] = value is NSNull ? nil : value }
+        return String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)
+    }
+}

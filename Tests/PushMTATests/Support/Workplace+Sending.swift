@@ -1,0 +1,30 @@
+import Foundation
+import PushModel
+import PushStore
+
+/// What a master would do, done by hand.
+extension Workplace {
+    static var now: WallMoment {
+        WallMoment(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
+    }
+
+    /// Prepares a delivery and gives every message of it the state that `change` says, by its place from 0.
+    func settle(_ delivery: DeliveryID, change: (Int) -> MessageRecord.Change = { _ in .sent(providerID: nil) }) throws {
+        let store = try openStore()
+        var place = 0
+        while true {
+            let step = try store.preparation.prepareChunk(of: delivery, at: Self.now)
+            if let part = step.part {
+                var batch = OutcomeBatch(delivery: delivery)
+                for message in part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue {
+                    batch.others.append(
+                        MessageRecord(message: MessageID(rawValue: message), change: change(place), countsAttempt: true))
+                    place += 1
+                }
+                _ = try store.outcomes.record([batch], at: Self.now)
+                try store.outcomes.closePart(part.id)
+            }
+            if step.isComplete { return }
+        }
+    }
+}

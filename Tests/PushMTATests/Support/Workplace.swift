@@ -1,0 +1,78 @@
+import Foundation
+import PushStore
+import Testing
+
+/// A folder with a configuration in it, where commands are run; gone with its last reference.
+final class Workplace: Sendable {
+    let folder: URL
+    private let program: BuiltProgram
+
+    /// - Parameter configuration: what serverConf.xml says; nil leaves it out.
+    init(configuration: String? = Workplace.configuration()) throws {
+        program = try BuiltProgram()
+        folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if let configuration { try write(configuration, to: "serverConf.xml") }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    static func configuration(store: String = "var/pushmta.db", mta: String = #"autoStart="true""#) -> String {
+        """
+        <serverConf>
+          <shared><dataStore><dataSource name="default">
+            <dbcnx provider="SQLite" server="\(store)"/>
+          </dataSource></dataStore></shared>
+          <mta \(mta)/>
+        </serverConf>
+        """
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+
+    func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
+
+    func write(_ bytes: Data, to name: String) throws {
+        let file = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: file)
+    }
+
+    func text(of name: String) throws -> String { try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    func openStore() throws -> Store { try Store.open(path: path("var/pushmta.db")) }
+
+    /// What lies in Fixtures, named by its defect.
+    static func fixture(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/\(name)").standardized
+            .path(percentEncoded: false)
+    }
+
+    // MARK: Running
+
+    /// Runs a command to its end, in the folder.
+    func run(_ arguments: String..., input: String = "") async throws -> Finished {
+        try await run(arguments, input: input)
+    }
+
+    func run(_ arguments: [String], input: String = "") async throws -> Finished {
+        try await start(arguments, input: input).finished()
+    }
+
+    /// Runs a command that must succeed.
+    @discardableResult
+    func succeed(
+        _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Finished {
+        let finished = try await run(arguments, input: input)
+        #expect(finished.status == 0, "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
+        return finished
+    }
+
+    /// - Parameter output: a device or file in the place of the one that ``Finished/output`` is read from.
+    func start(_ arguments: [String], input: String = "", output: String? = nil) throws -> RunningCommand {
+        try RunningCommand(program: program.path, arguments: arguments, folder: folder, input: input, output: output)
+    }
+}
