@@ -5,8 +5,10 @@ internal import ArgumentParser
 struct PushLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushload",
-        abstract: "Drives a whole house of real processes, a synthetic gateway and the engine, and compares what they say.",
-        discussion: "Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 not, 2 wrong usage.",
+        abstract: "Drives real processes, a synthetic gateway and the engine, and compares what they say.",
+        discussion: """
+            Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 it was not, 2 wrong usage.
+            """,
         subcommands: [Demo.self, Bench.self, Chaos.self])
 
     static func main() async {

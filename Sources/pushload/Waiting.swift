@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth of a second.
+/// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth of a
+/// second.
 package enum Waiting {
     private static let shortestNap: Duration = .milliseconds(1)
     private static let longestNap: Duration = .milliseconds(20)

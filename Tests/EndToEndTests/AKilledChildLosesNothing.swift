@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd {
-    @Test func `kill -9 of a child in mid-delivery loses nothing and doubles at most what was in its hands`() async throws {
+    @Test func `kill -9 of a child in mid-delivery loses nothing and doubles at most what was in its hands`()
+        async throws
+    {
         let count = 20_000
         try await withHouse(KillScenario.settings()) { house in
             let report = try await KillScenario(messages: count, victims: [.child]).run(in: house)

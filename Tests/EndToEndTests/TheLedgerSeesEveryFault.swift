@@ -35,8 +35,8 @@ import pushload
     }
 
     @Test(arguments: [
-        #"{"aps":{},"_mId":"MID","_dId":7}"#, #"{"aps":{},"_mId":"MID","_dId":"8"}"#, #"{"aps":{},"_mId":"x","_dId":"7"}"#,
-        #"{"_mId":"MID","_dId":"7"}"#, #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
+        #"{"aps":{},"_mId":"MID","_dId":7}"#, #"{"aps":{},"_mId":"MID","_dId":"8"}"#,
+        #"{"aps":{},"_mId":"x","_dId":"7"}"#, #"{"_mId":"MID","_dId":"7"}"#, #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
     ])
     func `a body that is not what it must be is odd`(body: String) throws {
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(separator: messageID("a"))

@@ -47,7 +47,9 @@ extension EndToEnd {
             #expect(broken.count == 3)
             // Whoever was reached twice was reached first over a connection that broke before the answer got through.
             var acceptances: [String: [GatewayRequest]] = [:]
-            for request in requests where request.ending == .accepted { acceptances[request.token, default: []].append(request) }
+            for request in requests where request.ending == .accepted {
+                acceptances[request.token, default: []].append(request)
+            }
             for twice in acceptances.values where twice.count > 1 {
                 #expect(twice.dropLast().allSatisfy { broken.contains($0.connection) })
             }

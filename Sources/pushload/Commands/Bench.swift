@@ -20,7 +20,8 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Messages in a child's hands at most (maxWaitingMessages).", valueName: "count"))
     var room = 20_000
 
-    @Option(name: .customLong("delay-ms"), help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms"))
+    @Option(
+        name: .customLong("delay-ms"), help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms"))
     var delay = 0
 
     @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")

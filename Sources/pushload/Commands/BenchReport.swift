@@ -7,13 +7,15 @@ struct BenchReport {
     var lines: [String] {
         let count = Double(messages)
         func each(_ seconds: Double) -> String { "\((seconds / count * 1e6).fixed(2)) µs" }
-        func rate(_ seconds: Double) -> String { "\((count / max(seconds, 0.001)).fixed(0))/s" }
+        func rate(_ seconds: Double) -> String {
+            "\((count / max(seconds, 0.001)).fixed(0))/s (\(seconds.fixed(2)) s)"
+        }
         var rows: [(String, String)] = [
-            ("import, by the command line", "\(rate(figures.importSeconds)) (\(figures.importSeconds.fixed(2)) s)"),
+            ("import, by the command line", rate(figures.importSeconds)),
             ("import, CPU a row", each(figures.importCPUSeconds)),
             ("import, peak memory", "\(figures.importPeakMegabytes.fixed(0)) MB"),
-            ("sent, startedAt to finishedAt", "\(rate(figures.deliverySeconds)) (\(figures.deliverySeconds.fixed(2)) s)"),
-            ("sent, submitted to seen finished", "\(rate(figures.waitedSeconds)) (\(figures.waitedSeconds.fixed(2)) s)"),
+            ("sent, startedAt to finishedAt", rate(figures.deliverySeconds)),
+            ("sent, submitted to seen finished", rate(figures.waitedSeconds)),
             ("CPU a notification, engine", each(figures.engineCPUSeconds)),
             ("… master", each(figures.masterCPUSeconds)),
         ]
@@ -40,7 +42,9 @@ struct BenchReport {
         let all = [(head[0], head[1])] + rows
         let first = all.map(\.0.count).max() ?? 0
         let second = all.map(\.1.count).max() ?? 0
-        func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: width - text.count) }
+        func padded(_ text: String, _ width: Int) -> String {
+            text + String(repeating: " ", count: width - text.count)
+        }
         let body = all.map { "| \(padded($0.0, first)) | \(padded($0.1, second)) |" }
         let rule = "|\(String(repeating: "-", count: first + 2))|\(String(repeating: "-", count: second + 1)):|"
         return [body[0], rule] + body.dropFirst()

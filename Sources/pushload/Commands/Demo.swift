@@ -25,7 +25,8 @@ struct Demo: AsyncParsableCommand {
             let report = try await house.settle(delivery, within: .seconds(120))
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            Terminal.line("gateway    \(ledger.reached) devices reached, \(ledger.doubled) twice, \(ledger.rejected) refused")
+            Terminal.line(
+                "gateway    \(ledger.reached) devices reached, \(ledger.doubled) twice, \(ledger.rejected) refused")
             try Self.require(ledger, messages)
             let seconds = max(report.seconds ?? 0, 0.001)
             Terminal.line(

@@ -15,9 +15,10 @@ package struct DeliveryText: Sendable {
     var json: String {
         let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
         let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
+        let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")
         let begin = start.map { #""start": "\#($0)", "# } ?? ""
         return """
-            { "label": "\(label)", "service": "\(House.service)", "apps": [\(apps.map { "\"\($0)\"" }.joined(separator: ", "))],
+            { "label": "\(label)", "service": "\(House.service)", "apps": [\(names)],
               "target": \(target),
               "content": { \(type == "alert" ? visible : "")
                 "variables": {"mediaUrl": "https://example.org/paris.png"},

@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A whole house in a folder of its own: a synthetic gateway, an engine with its store, and the operator's commands, all
-/// as real processes.
+/// A whole house in a folder of its own: a synthetic gateway, an engine with its store, and the operator's commands,
+/// all as real processes.
 ///
-/// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended and is reaped,
-/// the engine's children included. The folder is removed on success; on failure it stays, with all logs, and standard error
-/// names it.
+/// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended and is
+/// reaped, the engine's children included. The folder is removed on success; on failure it stays, with all logs, and
+/// standard error names it.
 /// **Failures.** ``LoadError``, on one line. **Neighbours.** `House+Gateway`, `House+Engine`, `House+Operator`,
 /// ``DeliveryLedger``.
 package final class House {

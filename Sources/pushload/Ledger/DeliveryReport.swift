@@ -36,8 +36,8 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     }
 
     package var summary: String {
-        "\(state): \(counts.sent) sent, \(counts.pending) pending, \(counts.retrying) retrying, \(counts.failed) failed, "
-            + "\(counts.cancelled) cancelled of \(counts.targeted)"
+        "\(state): \(counts.sent) sent, \(counts.pending) pending, \(counts.retrying) retrying, "
+            + "\(counts.failed) failed, \(counts.cancelled) cancelled of \(counts.targeted)"
     }
 
     /// Of `2026-11-21T10:00:00.250Z`.

@@ -32,7 +32,7 @@ package struct GatewayRequest: Equatable, Sendable {
     package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         guard let header = lines.first, text(header) == "#" + columns.joined(separator: "\t") else {
-            throw LoadError(.unreadable(what: file, why: "its first line does not name the columns that are known here"))
+            throw LoadError(.unreadable(what: file, why: "its first line names other columns than are known here"))
         }
         var requests: [GatewayRequest] = []
         requests.reserveCapacity(lines.count)

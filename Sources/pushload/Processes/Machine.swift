@@ -6,7 +6,8 @@ package enum Machine {
 
     package static var processor: String {
         for line in Folder.text("/proc/cpuinfo").split(separator: "\n") where line.hasPrefix("model name") {
-            if let colon = line.firstIndex(of: ":") { return String(line[line.index(after: colon)...].drop { $0 == " " }) }
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            return String(line[line.index(after: colon)...].drop { $0 == " " })
         }
         return "unknown processor"
     }

@@ -89,7 +89,8 @@ package struct KillScenario: Sendable {
     private func killMaster(of house: House, _ report: inout Report, _ say: (String) -> Void) async throws {
         let unrecorded = try await house.status().master?.unrecorded ?? 0
         let orphan = try await house.killMaster()
-        say("killed the master with \(unrecorded) messages unrecorded; its children followed in \(orphan.inSeconds.fixed(3)) s")
+        let seconds = orphan.inSeconds.fixed(3)
+        say("killed the master with \(unrecorded) messages unrecorded; its children followed in \(seconds) s")
         report.bound += house.settings.room * house.settings.children
         report.unrecorded += unrecorded
         report.longestOrphan = max(report.longestOrphan, orphan)

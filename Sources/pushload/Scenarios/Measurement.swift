@@ -1,7 +1,7 @@
 /// One import and one delivery, with the CPU and memory of everybody who took part.
 ///
-/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is over; children
-/// that ended in between are in their master's account of ended children.
+/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is over;
+/// children that ended in between are in their master's account of ended children.
 struct Measurement {
     var messages: Int
 
@@ -78,7 +78,8 @@ struct Measurement {
             throw LoadError(.wrong("the delivery ended as \(report.summary)"))
         }
         guard summary.accepted == messages, summary.rejected == 0 else {
-            throw LoadError(.wrong("the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)"))
+            throw LoadError(
+                .wrong("the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)"))
         }
         for (what, count) in [("tokens", summary.distinctTokens), ("ids", summary.distinctApnsIDs)] {
             if let count, count != messages { throw LoadError(.wrong("the gateway saw \(count) different \(what)")) }
