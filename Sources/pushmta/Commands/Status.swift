@@ -17,7 +17,8 @@ struct Status: ParsableCommand {
         let master = try ControlClient.status(storePath: instance.storePath)
         let deliveries = try instance.openStore().deliveries.list(limit: Self.deliveriesLookedAt)
             .filter { !$0.state.isFinal }
-        let view = StatusView(storePath: instance.storePath, master: master, deliveries: deliveries, now: Clocks.moment())
+        let view = StatusView(
+            storePath: instance.storePath, master: master, deliveries: deliveries, now: Clocks.moment())
         if json.isWanted { try StandardOutput.json(view.json) } else { try StandardOutput.lines(view.lines) }
         if master == nil { throw Ending.failed }
     }

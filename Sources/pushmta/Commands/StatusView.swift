@@ -60,7 +60,9 @@ struct StatusView {
 
     /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`
     private static func duration(_ seconds: Int) -> String {
-        let parts = [(seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
+        let parts = [
+            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s"),
+        ]
         let significant = parts.drop { $0.0 == 0 }.prefix(2)
         return significant.isEmpty ? "0s" : significant.map { "\($0.0)\($0.1)" }.joined(separator: " ")
     }

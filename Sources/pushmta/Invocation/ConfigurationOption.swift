@@ -2,7 +2,8 @@ internal import ArgumentParser
 
 /// `--config`, which may stand before the command or after it.
 struct ConfigurationOption: ParsableArguments {
-    static let help = ArgumentHelp("The configuration file.", discussion: "Default: serverConf.xml in the working directory.", valueName: "file")
+    static let help = ArgumentHelp(
+        "The configuration file.", discussion: "Default: serverConf.xml in the working directory.", valueName: "file")
 
     @Option(name: .customLong("config"), help: ConfigurationOption.help)
     var here: String?

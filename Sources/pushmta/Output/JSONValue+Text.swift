@@ -6,7 +6,9 @@ extension JSONValue {
     package static func integer(_ value: Int) -> JSONValue { .integer(Int64(value)) }
     package static func string(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     /// With at most three decimals.
-    package static func measure(_ value: Double?) -> JSONValue { value.map { .real(($0 * 1_000).rounded() / 1_000) } ?? .null }
+    package static func measure(_ value: Double?) -> JSONValue {
+        value.map { .real(($0 * 1_000).rounded() / 1_000) } ?? .null
+    }
 
     /// Indented text, for people as much as for programs.
     package var text: String {

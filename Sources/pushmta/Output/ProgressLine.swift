@@ -1,7 +1,7 @@
 internal import PushMaster
 internal import PushModel
 
-/// One line at the foot of a terminal that says how far long work is. Where standard error is no terminal it says nothing.
+/// One line at the foot of a terminal that says how far long work is; nothing where standard error is no terminal.
 struct ProgressLine {
     private var lastShown: MonotonicTime?
     private var isShowing = false

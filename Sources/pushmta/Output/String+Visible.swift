@@ -3,7 +3,8 @@ extension String {
     package var visible: String {
         guard unicodeScalars.contains(where: { Self.isInvisible($0) }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
-            text += Self.isInvisible(scalar) ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
+            let code = String(scalar.value, radix: 16, uppercase: true)
+            text += Self.isInvisible(scalar) ? "\\u{\(code)}" : String(scalar)
         }
     }
 

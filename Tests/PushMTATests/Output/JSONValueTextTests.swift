@@ -20,7 +20,8 @@ struct JSONValueTextTests {
 
     @Test func `what is printed reads as what it was`() throws {
         let value: JSONValue = [
-            "text": .string("a \"quote\", a\nline and é"), "number": .measure(8_333.33349), "large": .integer(Int64.max),
+            "text": .string("a \"quote\", a\nline and é"), "number": .measure(8_333.33349),
+            "large": .integer(Int64.max),
             "inner": ["empty": [:]],
         ]
         let expected: JSONValue = [

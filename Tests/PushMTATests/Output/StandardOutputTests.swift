@@ -1,7 +1,9 @@
 import Testing
 
 struct StandardOutputTests {
-    @Test(arguments: [["service", "list"], ["subscribers", "export", "--app", "ios"], ["config", "show"], ["--version"]])
+    @Test(arguments: [
+        ["service", "list"], ["subscribers", "export", "--app", "ios"], ["config", "show"], ["--version"],
+    ])
     func `a result that cannot be written is a failure`(command: [String]) async throws {
         let workplace = try await Workplace.withApp()
         let finished = try await workplace.start(command, output: "/dev/full").finished()

@@ -3,7 +3,9 @@ import Testing
 
 extension Workplace {
     /// With service `neotrips` and app `ios`, which sends nothing.
-    static func withApp(_ configuration: String = Workplace.configuration(), options: [String] = []) async throws -> Workplace {
+    static func withApp(
+        _ configuration: String = Workplace.configuration(), options: [String] = []
+    ) async throws -> Workplace {
         let workplace = try Workplace(configuration: configuration)
         try await workplace.succeed("service", "create", "neotrips", "--label", "Neo Trips")
         let creation = try await workplace.run(Self.stubApp("ios") + options)

@@ -9,7 +9,9 @@ extension Workplace {
     }
 
     /// Prepares a delivery and gives every message of it the state that `change` says, by its place from 0.
-    func settle(_ delivery: DeliveryID, change: (Int) -> MessageRecord.Change = { _ in .sent(providerID: nil) }) throws {
+    func settle(
+        _ delivery: DeliveryID, change: (Int) -> MessageRecord.Change = { _ in .sent(providerID: nil) }
+    ) throws {
         let store = try openStore()
         var place = 0
         while true {
@@ -17,8 +19,8 @@ extension Workplace {
             if let part = step.part {
                 var batch = OutcomeBatch(delivery: delivery)
                 for message in part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue {
-                    batch.others.append(
-                        MessageRecord(message: MessageID(rawValue: message), change: change(place), countsAttempt: true))
+                    let id = MessageID(rawValue: message)
+                    batch.others.append(MessageRecord(message: id, change: change(place), countsAttempt: true))
                     place += 1
                 }
                 _ = try store.outcomes.record([batch], at: Self.now)

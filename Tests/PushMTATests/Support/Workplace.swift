@@ -38,7 +38,7 @@ final class Workplace: Sendable {
         try bytes.write(to: file)
     }
 
-    func text(of name: String) throws -> String { try String(contentsOf: folder.appending(path: name), encoding: .utf8) }
+    func text(of name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 

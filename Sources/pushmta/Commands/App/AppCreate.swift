@@ -31,13 +31,15 @@ struct AppCreate: ParsableCommand {
     var environment: PushEnvironment = .production
 
     @Option(help: ArgumentHelp(
-        "The app's bundle identifier, APNs' topic.", discussion: "Default: what the certificate names.", valueName: "id"))
+        "The app's bundle identifier, APNs' topic.", discussion: "Default: what the certificate names.",
+        valueName: "id"))
     var bundleID: ObjectName?
 
     @OptionGroup(title: "Credential") var credential: CredentialOptions
 
     @Option(name: .customLong("variable"), help: ArgumentHelp(
-        "An application variable; may be repeated.", discussion: "One without a default must be given by each delivery.",
+        "An application variable; may be repeated.",
+        discussion: "One without a default must be given by each delivery.",
         valueName: "name[=default]"))
     var variables: [AppVariable] = []
 

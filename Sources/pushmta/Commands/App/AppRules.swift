@@ -34,7 +34,8 @@ enum AppRules {
     ) throws(CommandFailure) -> String {
         if let given {
             if let topics = credential?.topics, !topics.isEmpty, !topics.contains(given) {
-                StandardError.line("warning: the certificate is for \(topics.joined(separator: ", ")), not for \(given)")
+                let names = topics.joined(separator: ", ")
+                StandardError.line("warning: the certificate is for \(names), not for \(given)")
             }
             return given
         }

@@ -7,8 +7,11 @@ internal import PushStore
 
 struct AppTest: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Connect to the gateway with the application's credential and say what it answered.",
-        discussion: "Nothing is sent to any device. Exit status 1 where the gateway cannot be reached or refuses the credential.")
+        commandName: "test",
+        abstract: "Connect to the gateway with the application's credential and say what it answered.",
+        discussion: """
+            Nothing reaches any device. Exit status 1 where the gateway cannot be reached or refuses the credential.
+            """)
 
     @Argument(help: "The application's name.")
     var name: String

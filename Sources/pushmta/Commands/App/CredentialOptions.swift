@@ -12,11 +12,13 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The team's identifier, 10 characters.", valueName: "id"))
     var teamID: String?
 
-    @Option(help: ArgumentHelp("A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"))
+    @Option(help: ArgumentHelp(
+        "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"))
     var p12: String?
 
     @Option(help: ArgumentHelp(
-        "A file with the password of --p12.", discussion: "Without it the password is empty. A line break at the end does not count.",
+        "A file with the password of --p12.",
+        discussion: "Without it the password is empty. A line break at the end does not count.",
         valueName: "file"))
     var passwordFile: String?
 

@@ -32,7 +32,9 @@ struct DeliveryIntake {
     /// Those that the document names, or all of the service where it names none.
     private func apps(of document: DeliveryDocument, service: Service) throws -> [App] {
         let candidates = try catalogue.apps().filter { $0.service == service.id }
-        guard !candidates.isEmpty else { throw refusal("service: \(service.name) has no app; make one with 'app create'") }
+        guard !candidates.isEmpty else {
+            throw refusal("service: \(service.name) has no app; make one with 'app create'")
+        }
         guard !document.apps.isEmpty else { return candidates }
         return try document.apps.enumerated().map { index, name in
             if let app = candidates.first(where: { $0.name == name }) { return app }
@@ -46,7 +48,8 @@ struct DeliveryIntake {
         let settings = app.settings
         guard settings.platform == .ios else {
             if settings.connector == .stub { return }
-            throw refusal("app \(app.name): deliveries to \(settings.platform.rawValue) are not available in this version")
+            let platform = settings.platform.rawValue
+            throw refusal("app \(app.name): deliveries to \(platform) are not available in this version")
         }
         do {
             _ = try PayloadTemplate.apns(

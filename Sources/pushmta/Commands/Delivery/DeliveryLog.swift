@@ -27,7 +27,8 @@ struct DeliveryLog: ParsableCommand {
         let store = try Instance(config).openStore()
         _ = try store.deliveries.require(id)
         let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
-        let row = MessageLogRow(cipher: MessageIDCipher(key: try store.instanceKey()), delivery: id, isTracked: isTracked)
+        let cipher = MessageIDCipher(key: try store.instanceKey())
+        let row = MessageLogRow(cipher: cipher, delivery: id, isTracked: isTracked)
         var output = FileWriter()
         if format == .csv { try output.append(MessageLogRow.columns.joined(separator: ",") + "\n") }
         var last: MessageID?

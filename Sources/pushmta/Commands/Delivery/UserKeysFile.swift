@@ -20,8 +20,8 @@ enum UserKeysFile {
         guard !keys.isEmpty else { throw .refused("\(path): there is no user key in it") }
         guard keys.count <= Target.maximumListed else {
             throw .refused(
-                "\(path): \(keys.count) user keys, and a delivery takes \(Target.maximumListed); split the list, or mark "
-                    + "these subscribers with a parameter and use target.where")
+                "\(path): \(keys.count) user keys, and a delivery takes \(Target.maximumListed); split the list, or "
+                    + "mark these subscribers with a parameter and use target.where")
         }
         return .userKeys(keys)
     }

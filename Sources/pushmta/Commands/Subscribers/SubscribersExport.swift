@@ -30,7 +30,8 @@ struct SubscribersExport: ParsableCommand {
                 var values = [String](repeating: "", count: parameters.count)
                 for member in try Self.parameters(of: record) {
                     guard let column = columns[member.key] else {
-                        throw CommandFailure.failed("subscribers of \(app.name) changed during the export; run it again")
+                        throw CommandFailure.failed(
+                            "subscribers of \(app.name) changed during the export; run it again")
                     }
                     if case .string(let value) = member.value { values[column] = value }
                 }
@@ -69,9 +70,9 @@ struct SubscribersExport: ParsableCommand {
     }
 
     private static func parameters(of record: SubscriberRecord) throws -> [JSONMember] {
-        guard let text = record.parametersJSON, case .object(let members) = try JSONParser.parse(Array(text.utf8)) else {
-            return []
-        }
+        guard let text = record.parametersJSON,
+            case .object(let members) = try JSONParser.parse(Array(text.utf8))
+        else { return [] }
         return members
     }
 }

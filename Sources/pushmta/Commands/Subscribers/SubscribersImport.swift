@@ -55,9 +55,10 @@ struct SubscribersImport: AsyncParsableCommand {
                 "repeated": .integer(counts.repeated), "rejected": .integer(rejected),
             ])
         }
+        let rows = counts.rows + rejected
         try StandardOutput.line(
-            "\(counts.rows + rejected) row\(counts.rows + rejected == 1 ? "" : "s"): \(counts.inserted) new, \(counts.updated) changed, \(counts.unchanged) "
-                + "unchanged, \(counts.repeated) repeated, \(rejected) rejected")
+            "\(rows) row\(rows == 1 ? "" : "s"): \(counts.inserted) new, \(counts.updated) changed, "
+                + "\(counts.unchanged) unchanged, \(counts.repeated) repeated, \(rejected) rejected")
     }
 }
 

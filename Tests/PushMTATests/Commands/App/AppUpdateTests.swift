@@ -2,7 +2,8 @@ import Testing
 
 struct AppUpdateTests {
     @Test func `what is not named stays as it is`() async throws {
-        let workplace = try await Workplace.withApp(options: ["--variable", "a=1", "--variable", "b", "--sound", "s=One"])
+        let workplace = try await Workplace.withApp(
+            options: ["--variable", "a=1", "--variable", "b", "--sound", "s=One"])
         try await workplace.succeed(
             "app", "update", "ios", "--variable", "b=2", "--variable", "c=x=y", "--remove-variable", "a",
             "--message-id-format", "integer")

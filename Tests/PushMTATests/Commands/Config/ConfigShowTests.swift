@@ -11,7 +11,8 @@ struct ConfigShowTests {
         #expect(row("mta/@autoStart")["line"] as? Int == 5)
         #expect(row("mta/@logLevel")["value"] as? String == "2")
         #expect(row("mta/@logLevel")["line"] is NSNull)
-        #expect(row("shared/dataStore/dataSource/dbcnx/@server")["value"] as? String == workplace.path("var/pushmta.db"))
+        let store = row("shared/dataStore/dataSource/dbcnx/@server")
+        #expect(store["value"] as? String == workplace.path("var/pushmta.db"))
 
         let text = try await workplace.succeed("config", "show")
         #expect(text.outputLines.first?.hasPrefix("SETTING") == true)
@@ -20,7 +21,8 @@ struct ConfigShowTests {
     }
 
     @Test func `a wrong file is not shown`() async throws {
-        let show = try await Workplace(configuration: Workplace.configuration(mta: #"logLevel="9""#)).run("config", "show")
+        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"logLevel="9""#))
+        let show = try await workplace.run("config", "show")
         #expect(show.status == 3)
         #expect(show.output.isEmpty)
         #expect(show.errors.contains("logLevel"))

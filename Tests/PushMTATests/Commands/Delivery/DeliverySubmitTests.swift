@@ -4,6 +4,10 @@ import PushStore
 import Testing
 
 struct DeliverySubmitTests {
+    private static let addressed = #""service":"neotrips","apps":["ios"]"#
+    private static let rest = #""target":{"all":true},"content":{"title":"x"}"#
+    private static let good = #""label":"L",\#(addressed),\#(rest)"#
+
     private static func submitting(_ document: String, _ options: String...) async throws -> (Workplace, Finished) {
         let workplace = try await Workplace.withApp()
         try workplace.write(document, to: "delivery.json")
@@ -22,20 +26,19 @@ struct DeliverySubmitTests {
 
     @Test(arguments: [
         ("{", "not JSON"), ("", "not JSON"), ("[]", "object"),
-        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"content":{"title":"x"},"ap":1}"#, "ap"),
-        (#"{"label":1,"service":"neotrips","apps":["ios"],"target":{"all":true},"content":{"title":"x"}}"#, "label"),
-        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":false},"content":{"title":"x"}}"#, "target.all"),
-        (#"{"label":"L","service":"neotrips","apps":["ios"],"content":{"title":"x"}}"#, "target"),
-        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"content":{"title":7}}"#, "content.title"),
-        (#"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"content":{}}"#, "title"),
-        (#"{"label":"L","service":"neotrips","apps":["droid"],"target":{"all":true},"content":{"title":"x"}}"#, "droid"),
-        (#"{"label":"L","service":"other","apps":["ios"],"target":{"all":true},"content":{"title":"x"}}"#, "other"),
-        (
-            #"{"label":"L","service":"neotrips","apps":["ios"],"target":{"all":true},"#
-                + #""content":{"title":"x","variables":{"aps":"y"}}}"#, "aps"
-        ),
+        (#"{\#(good),"ap":1}"#, "ap"),
+        (#"{"label":1,\#(addressed),"target":{"all":true},"content":{"title":"x"}}"#, "label"),
+        (#"{"label":"L",\#(addressed),"target":{"all":false},"content":{"title":"x"}}"#, "target.all"),
+        (#"{"label":"L",\#(addressed),"content":{"title":"x"}}"#, "target"),
+        (#"{"label":"L",\#(addressed),"target":{"all":true},"content":{"title":7}}"#, "content.title"),
+        (#"{"label":"L",\#(addressed),"target":{"all":true},"content":{}}"#, "title"),
+        (#"{"label":"L","service":"neotrips","apps":["droid"],\#(rest)}"#, "droid"),
+        (#"{"label":"L","service":"other","apps":["ios"],\#(rest)}"#, "other"),
+        (#"{"label":"L",\#(addressed),"target":{"all":true},"content":{"variables":{"aps":"y"}}}"#, "aps"),
     ])
-    func `what cannot be sent is refused where it stands, and not stored`(document: String, place: String) async throws {
+    func `what cannot be sent is refused where it stands, and not stored`(
+        document: String, place: String
+    ) async throws {
         let (workplace, finished) = try await Self.submitting(document)
         #expect(finished.status == 3)
         #expect(finished.output.isEmpty)

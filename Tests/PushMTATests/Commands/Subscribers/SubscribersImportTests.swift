@@ -32,7 +32,8 @@ struct SubscribersImportTests {
 
     @Test func `byte order mark, CRLF, quotes and columns in any order are no trouble`() async throws {
         let (workplace, finished) = try await Self.importing(
-            "\u{FEFF}city,userKey,registrationToken\r\n\"Aix, \"\"Provence\"\"\",\"u\n1\",\(Self.token.uppercased())\r\n,u2,\(Self.other)")
+            "\u{FEFF}city,userKey,registrationToken\r\n"
+                + "\"Aix, \"\"Provence\"\"\",\"u\n1\",\(Self.token.uppercased())\r\n,u2,\(Self.other)")
         #expect(finished.status == 0)
         #expect(
             try await Self.export(workplace) == """
