@@ -65,8 +65,7 @@ package final class TLSStream {
     private let outgoing: UnsafeMutableRawBufferPointer
     private var outgoingStart = 0, outgoingEnd = 0
     private var sent: UInt64 = 0
-    /// Bytes that may have left, counted from the first. A send that could not finish may hold one TLS record's worth
-    /// of what it was given, so that is counted too.
+    /// Bytes that may have left, counted from the first: all that a send was ever offered.
     package private(set) var handedOver: UInt64 = 0
 
     /// Why it is as good as closed; told at the loop's next opportunity.
@@ -129,12 +128,12 @@ package final class TLSStream {
         guard canSend, let handle else { return false }
         while outgoingStart < outgoingEnd {
             var count = 0
-            let rest = outgoingEnd - outgoingStart
-            let code = curl_easy_send(handle.easy, outgoing.baseAddress! + outgoingStart, rest, &count)
+            let offered = min(outgoingEnd - outgoingStart, Self.recordBytes)
+            let code = curl_easy_send(handle.easy, outgoing.baseAddress! + outgoingStart, offered, &count)
+            // What was offered may have left although none of it is reported: see `recordBytes`.
+            handedOver = max(handedOver, sent + UInt64(offered))
             outgoingStart += count
             sent += UInt64(count)
-            // All of one record may stand half sent in OpenSSL.
-            handedOver = max(handedOver, sent + UInt64(min(rest - count, code == CURLE_OK ? 0 : Self.recordBytes)))
             if code == CURLE_AGAIN || (code == CURLE_OK && count == 0) {
                 wantWriting(true)
                 return false
@@ -148,7 +147,12 @@ package final class TLSStream {
         return true
     }
 
-    /// The most plain text of a TLS record (RFC 8446, 5.1).
+    /// The most plain text of a TLS record (RFC 8446, 5.1), and the most that is offered to a send.
+    ///
+    /// A send that would block keeps its record and reports nothing. When it is repeated, OpenSSL first finishes that
+    /// record, then starts the next one, and if that blocks it reports nothing again: offered 64 KB, it can send three
+    /// records on four calls and call them all "would block". One record at a time keeps ``handedOver`` true, and costs
+    /// nothing, because with partial writes OpenSSL returns after each record anyway.
     private static let recordBytes = 1 << 14
 
     private var canSend: Bool {

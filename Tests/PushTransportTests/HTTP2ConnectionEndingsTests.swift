@@ -126,6 +126,36 @@ extension TransportTests {
             }
         }
 
+        /// OpenSSL may send records and still say that the send would block: see `TLSStream.recordBytes`.
+        @Test func `a send that is blocked again and again does not hide what has left`() throws {
+            try House.run { house in
+                let peer = deafPeer(house)
+                let connection = try house.connect(to: peer) { $0.socketSendBuffer = 4096 }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, body: "") }
+                for sips in 1...40 {
+                    connection.flush()
+                    peer.order { thread in
+                        thread.channels[0].sip()
+                        thread.peer.record { $0.pings = sips }
+                    }
+                    try house.until("the peer has sipped") { peer.tally.pings == sips }
+                }
+                connection.close()
+                try house.until("it is closed") { house.recorder.closed != nil }
+                peer.order { $0.channels[0].isDeaf = false; $0.channels[0].wantsTurn = true }
+                try house.until("the peer is done") { peer.tally.closed == 1 }
+                let arrived = Set(peer.tally.requests.map(\.path))
+                #expect(arrived.count > 1)
+                for (tag, ending) in house.recorder.endings where arrived.contains("/3/device/\(tag)") {
+                    #expect(ending == .ended(.undecided(.connectionLost(.local))))
+                }
+            }
+        }
+
         @Test func `a request that nobody answers is given up and cancelled, and its place is free again`() throws {
             try House.run { house in
                 let peer = house.peer(HTTP2Script(maximumStreams: 2) { _, _ in })

@@ -45,6 +45,7 @@ extension TransportTests {
                 }
                 #expect(house.recorder.endings.count == Int(submitted), "seed \(seed)")
                 // The peer may still be reading what was sent before the end.
+                deeds.allowDeafness.withLock { $0 = false }
                 peer.order { thread in thread.channels.forEach { $0.isDeaf = false; $0.wantsTurn = true } }
                 try house.until("the peer is done") { peer.tally.closed == peer.tally.accepted }
                 for (tag, ending) in house.recorder.endings {
@@ -64,6 +65,7 @@ extension TransportTests {
 
 /// What the peer does and did: shared between its thread and the test.
 private final class PeerDeeds: Sendable {
+    let allowDeafness = Mutex(true)
     private let chance: Mutex<TestChance>
     init(seed: UInt64) { chance = Mutex(TestChance(seed: seed)) }
     private let answers = Mutex<[String: Int]>([:])
@@ -108,7 +110,7 @@ private final class PeerDeeds: Sendable {
         case 188: connection.channel.close()
         case 189: connection.channel.hangUp()
         case 191: connection.babble()
-        case 192: connection.channel.isDeaf = true
+        case 192: connection.channel.isDeaf = allowDeafness.withLock { $0 }
         default:
             answers.withLock { $0[request.path] = 200 }
             connection.answer(request.stream, 200)

@@ -56,9 +56,14 @@ final class PeerChannel {
         flush()
     }
 
-    private func read() {
+    /// Reads once although it is deaf.
+    func sip() { read(once: true) }
+
+    private func read(once: Bool = false) {
         var buffer = [UInt8](repeating: 0, count: 32 << 10)
-        while !isClosed, !isDeaf {
+        var isFirst = true
+        while !isClosed, once ? isFirst : !isDeaf {
+            isFirst = false
             let count =
                 ssl == nil
                 ? Int32(recv(descriptor, &buffer, buffer.count, 0)) : SSL_read(ssl, &buffer, Int32(buffer.count))
