@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "PushTransport", dependencies: ["CPushShims", logging]),
         .target(
             name: "PushConnectors",
-            dependencies: ["PushModel", "PushWire", "PushSchedule", "PushPayload", "PushTransport", crypto]),
+            dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto]),
 
         // Processes.
         .target(
@@ -81,7 +81,9 @@ let package = Package(
         .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
         .testTarget(
-            name: "PushMTATests", dependencies: ["pushmta", "PushModel", "PushStore", "PushConfig", "PushMaster"]),
+            name: "PushMTATests",
+            dependencies: ["pushmta", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb],
+            exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's House.
         .testTarget(name: "EndToEndTests", dependencies: ["pushload", "pushmta", "pushsink"]),

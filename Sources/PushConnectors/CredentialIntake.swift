@@ -47,14 +47,14 @@ package enum CredentialIntake {
             let pair = try PKCS12.read(bytes, password: password)
             return try certificate(chainPEM: pair.chainPEM, keyPEM: pair.keyPEM)
         } catch {
-            throw .unusable("the .p12 \(error)")
+            throw .unusable("the .p12 cannot be used: \(error)")
         }
     }
 
     /// A certificate and its key in one PEM text.
     package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> IntakenCredential {
         do { return try certificate(chainPEM: certificateAndKey, keyPEM: certificateAndKey) } catch {
-            throw .unusable("the .pem \(error)")
+            throw .unusable("the .pem cannot be used: \(error)")
         }
     }
 

@@ -40,6 +40,9 @@ final class LinkLoop {
     var isSearchingRetries = false
     var unreadGrants: [GrantID] = []
     private var partSearchFailed = false
+    /// When parts that could not be addressed are looked for again.
+    private var searchFromStart: MonotonicTime?
+    private static let unaddressableRestSeconds: Int64 = 60
     /// Troubles and when they were logged: the same one is not worth a line a second.
     private var troubles: [String: MonotonicTime] = [:]
 
@@ -146,6 +149,9 @@ final class LinkLoop {
     private func everySecond(at now: MonotonicTime) {
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
+        if let moment = searchFromStart, now >= moment {
+            (searchFromStart, lastPartFound, mayHaveParts) = (nil, nil, true)
+        }
         if partSearchFailed { (partSearchFailed, isSearchingParts, mayHaveParts) = (false, false, true) }
         obey(ledger.handle(.tick, at: now))
         searchParts()
@@ -215,7 +221,9 @@ final class LinkLoop {
         case .filled(let order, let job, let frame, let messages):
             filled(order, job: job, frame: frame, messages: messages, at: now)
         case .unaddressable(let part, let why):
-            complain("part \(part) waits until the next start: \(why)", at: now)
+            // Found again by the next search from the start.
+            searchFromStart = searchFromStart ?? now.advanced(bySeconds: Self.unaddressableRestSeconds)
+            complain("part \(part) waits: \(why)", at: now)
         case .shutDown:
             shutDown(at: now)
         }

@@ -79,7 +79,7 @@ package final class MasterService: ServiceLifecycle.Service {
         writer.join()
         // The lock goes last: until then no other master may start.
         withExtendedLifetime(lock) {}
-        logger.notice("stopped; nothing is out")
+        logger.notice("stopped")
     }
 
     private func openControl() -> ControlSocket? {

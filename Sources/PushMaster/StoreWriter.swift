@@ -42,6 +42,7 @@ package struct StoreWriter {
     private static let lastTriesSeconds: Int64 = 30
     private var lastTry = Clocks.monotonic()
     private var isInTrouble = false
+    private var lastRecord: MonotonicTime?
     /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
     private var nextLook: MonotonicTime
 
@@ -115,6 +116,7 @@ package struct StoreWriter {
         let result = try store.outcomes.record(Array(batches.values), at: Clocks.moment())
         for job in records.prefix(taken) { loop.send(.committed(job.child, job.settlements)) }
         records.removeFirst(taken)
+        lastRecord = Clocks.monotonic()
         if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
     }
 
@@ -125,7 +127,9 @@ package struct StoreWriter {
         if step.hasMore { return true }
         if try prepareOne() { return true }
         let now = Clocks.moment()
-        var wait = pollSeconds
+        // While there is work, new work is likely; an idle master asks seldom.
+        let isBusy = lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
+        var wait = isBusy ? 1 : pollSeconds
         if let next = try store.work.nextMoment(after: now) {
             wait = min(wait, max(next.seconds(since: now.time), 1))
         }

@@ -12,6 +12,13 @@ package struct ReadOrder: Equatable, Sendable {
     package let child: ChildID
     package let account: AccountID
     package let source: Source
+
+    package init(grant: GrantID, child: ChildID, account: AccountID, source: Source) {
+        self.grant = grant
+        self.child = child
+        self.account = account
+        self.source = source
+    }
 }
 
 extension PartLedger {

@@ -25,6 +25,7 @@ final class APNsConnector: Connector {
     /// The job of the last message, which is nearly always the next one's too.
     private var lastJob: (number: UInt32, job: Job)?
     private var connections: [Line] = []
+    private var pace = ConnectPace()
     /// Where the next message goes first.
     private var turn = 0
 
@@ -45,7 +46,7 @@ final class APNsConnector: Connector {
     /// One connection and what became of it.
     private final class Line {
         let connection: HTTP2Connection
-        var openedAt: Int64?
+        var isOpen = false
         var hasAnswered = false
         /// The gateway's word for why we let it go, such as Shutdown.
         var farewell: String?
@@ -57,7 +58,6 @@ final class APNsConnector: Connector {
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
     private enum Variable { static let path = 0, id = 1 }
-    private static let shortestServiceNanoseconds: Int64 = 1_000_000_000
     /// The one response header that is kept: the sandbox's name for a notification in its delivery log.
     private static let uniqueIDHeader = "apns-unique-id"
 
@@ -137,13 +137,14 @@ final class APNsConnector: Connector {
 
     var room: Int { connections.reduce(0) { $0 + $1.connection.freeStreams } }
     var inFlight: Int { connections.reduce(0) { $0 + $1.connection.inFlight } }
-    var openConnections: Int { connections.count { $0.openedAt != nil } }
+    var openConnections: Int { connections.count { $0.isOpen } }
 
     func wake() {
         // One that drains is replaced at once, but not without bound.
         guard connections.count(where: \.isInService) < connectionLimit, connections.count < 4 * connectionLimit else {
             return
         }
+        guard pace.take(at: MonotonicTime(nanoseconds: loop.now)) else { return }
         do {
             try renewTokenIfDue()
             let connection = try HTTP2Connection(
@@ -219,7 +220,7 @@ final class APNsConnector: Connector {
 
 extension APNsConnector: HTTP2Delegate {
     func connectionOpened(_ connection: HTTP2Connection) {
-        line(of: connection)?.openedAt = loop.now
+        line(of: connection)?.isOpen = true
         events.connected(account, to: endpoint.description)
     }
 
@@ -285,16 +286,14 @@ extension APNsConnector: HTTP2Delegate {
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
         guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
         let line = connections.remove(at: index)
-        // APNs takes connecting again and again for an attack: one that never served, or not for long, is replaced
-        // with the back-off that trouble has.
-        let hasServed = line.hasAnswered && loop.now - (line.openedAt ?? loop.now) >= Self.shortestServiceNanoseconds
+        // A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
         switch cause {
         case .local:
-            if let farewell = line.farewell, !hasServed { tellUnreachable(farewell) }
+            if let farewell = line.farewell, !line.hasAnswered { tellUnreachable(farewell) }
         case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing:
             tellRefused("\(cause)")
         default:
-            if hasServed { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
+            if line.hasAnswered { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
         }
     }
 }
