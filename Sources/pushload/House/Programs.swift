@@ -4,6 +4,7 @@ internal import Glibc
 package struct Programs: Sendable {
     package var pushmta: String
     package var pushsink: String
+    package var pushload: String
 
     package init() throws(LoadError) {
         guard let own = unsafe realpath("/proc/self/exe", nil) else {
@@ -14,7 +15,8 @@ package struct Programs: Sendable {
             .joined(separator: "/")
         pushmta = "\(folder)/pushmta"
         pushsink = "\(folder)/pushsink"
-        for program in [pushmta, pushsink] where unsafe access(program, X_OK) != 0 {
+        pushload = "\(folder)/pushload"
+        for program in [pushmta, pushsink, pushload] where unsafe access(program, X_OK) != 0 {
             throw LoadError(.programMissing(program))
         }
     }

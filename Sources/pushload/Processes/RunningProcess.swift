@@ -20,14 +20,16 @@ package final class RunningProcess {
         package var description: String { status < 0 ? "signal \(-status)" : "exit status \(status)" }
     }
 
-    /// Starts `executable` with its standard output and error in files that are replaced; its input is empty.
+    /// Starts `executable` with its standard output and error in files that are replaced.
+    /// - Parameter input: the descriptor that becomes its standard input; nil: it is empty.
     package init(
-        _ executable: String, _ arguments: [String], name: String, output: String, complaints: String
+        _ executable: String, _ arguments: [String], name: String, output: String, complaints: String,
+        input: Int32? = nil
     ) throws(LoadError) {
         self.name = name
         self.output = output
         self.complaints = complaints
-        processID = try Self.spawn(executable, arguments, output: output, complaints: complaints)
+        processID = try Self.spawn(executable, arguments, input, output: output, complaints: complaints)
     }
 
     /// Whether it has not ended; reaps it where it has.
@@ -72,14 +74,18 @@ package final class RunningProcess {
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 
     private static func spawn(
-        _ executable: String, _ arguments: [String], output: String, complaints: String
+        _ executable: String, _ arguments: [String], _ input: Int32?, output: String, complaints: String
     ) throws(LoadError) -> Int32 {
         keepDescriptorsToOurselves()
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         let flags = O_WRONLY | O_CREAT | O_TRUNC
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        } else {
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
         if complaints == output {
             unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
