@@ -80,6 +80,25 @@ let package = Package(
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
         .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
+        // These three drive real processes: a program that they spawn lies beside the tests.
+        .testTarget(
+            name: "PushConnectorsTests",
+            dependencies: [
+                "PushConnectors", "PushModel", "PushWire", "PushSchedule", "PushPayload", "PushTransport", "CPushShims",
+                "pushsink", crypto, logging,
+            ]),
+        .testTarget(
+            name: "PushChildTests",
+            dependencies: [
+                "PushChild", "PushModel", "PushWire", "PushSchedule", "PushConnectors", "PushTransport", "CPushShims",
+                logging,
+            ]),
+        .testTarget(
+            name: "PushMasterTests",
+            dependencies: [
+                "PushMaster", "PushModel", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
+                grdb, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
         .testTarget(
             name: "PushMTATests",
             dependencies: ["pushmta", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb],

@@ -57,7 +57,7 @@ package enum ConnectionTest {
         content.title = "Connection test"
         try connector.admit(
             JobOrder(
-                job: 1, account: 1, delivery: DeliveryID(rawValue: 0), bundleID: settings.bundleID,
+                job: 1, account: 1, delivery: DeliveryID(rawValue: 0), platform: settings.platform, bundleID: settings.bundleID,
                 messageIDFormat: settings.messageIDFormat, tracking: false,
                 expiresAt: WallClock.now().advanced(bySeconds: 60), variables: [],
                 contentJSON: ContentDocument.encode(content)))

@@ -71,7 +71,8 @@ package struct AccountDirectory {
         define(
             .job(
                 JobOrder(
-                    job: number, account: known.account.rawValue, delivery: delivery, bundleID: settings.bundleID,
+                    job: number, account: known.account.rawValue, delivery: delivery, platform: settings.platform,
+                    bundleID: settings.bundleID,
                     messageIDFormat: settings.messageIDFormat, tracking: order.tracking,
                     expiresAt: found.expiresAt, variables: settings.variables,
                     contentJSON: order.contentJSON)))
@@ -82,6 +83,14 @@ package struct AccountDirectory {
     /// Nothing of this delivery will be sent again.
     package mutating func forget(_ delivery: DeliveryID) {
         jobs = jobs.filter { $0.key.delivery != delivery }
+    }
+
+    /// A credential that does not unseal is its app's trouble; a store that cannot be read is everybody's.
+    private func unsealed(_ app: AppID) throws -> OpaqueCredential {
+        do { return try credentials.credential(of: app) ?? OpaqueCredential(bytes: []) } catch {
+            if case .credentialUnreadable = error.cause { throw Unaddressable(why: error.description) }
+            throw error
+        }
     }
 
     private mutating func known(_ id: AppID) throws -> KnownApp {
@@ -95,7 +104,7 @@ package struct AccountDirectory {
         if let existing = accounts[key] {
             account = existing
         } else {
-            let credential = try credentials.credential(of: id) ?? OpaqueCredential(bytes: [])
+            let credential = try unsealed(id)
             account = AccountID(rawValue: UInt32(accounts.count + 1))
             define(
                 .account(

@@ -17,9 +17,12 @@ package final class ControlSocket {
     package static func path(besideStore storePath: String) -> String { storePath + ".control" }
 
     package init(besideStore storePath: String) throws(MasterError) {
-        path = Self.path(besideStore: storePath)
-        descriptor = unsafe push_unix_listen(path)
-        guard descriptor >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
+        // Assigned last: a class that throws with all its properties set is deinitialised, and would unlink.
+        let path = Self.path(besideStore: storePath)
+        let listener = unsafe push_unix_listen(path)
+        guard listener >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
+        self.path = path
+        descriptor = listener
     }
 
     deinit {
@@ -29,7 +32,7 @@ package final class ControlSocket {
 
     /// Serves who waits. A client that is not quick is turned away: it is on this machine, and the loop is one thread.
     package func serve(_ answer: (Request) -> [UInt8]) {
-        for _ in 0..<64 {
+        for _ in 0..<8 {
             let client = accept(descriptor, nil, nil)
             guard client >= 0 else { return }
             defer { close(client) }

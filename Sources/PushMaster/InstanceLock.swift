@@ -15,18 +15,20 @@ package final class InstanceLock: Sendable {
     package init(besideStore storePath: String) throws(MasterError) {
         let path = storePath + ".master"
         childrenPath = storePath + ".children"
-        master = try Self.openLockFile(path)
+        // Assigned last: a class that throws with all its properties set is deinitialised, and would close it twice.
+        let descriptor = try Self.openLockFile(path)
         // Whoever asks `isHeld` holds the lock for a moment.
-        var error = push_flock(master, LOCK_EX | LOCK_NB)
+        var error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         for _ in 0..<20 where error == EWOULDBLOCK {
             usleep(50_000)
-            error = push_flock(master, LOCK_EX | LOCK_NB)
+            error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         }
         if error != 0 {
-            close(master)
+            close(descriptor)
             if error == EWOULDBLOCK { throw .anotherMaster(lockFile: path) }
             throw .system(what: "lock", path: path, errorNumber: error)
         }
+        master = descriptor
     }
 
     deinit { close(master) }

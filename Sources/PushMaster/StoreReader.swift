@@ -88,9 +88,9 @@ package struct StoreReader {
             do {
                 found.append(FoundPart(part: part, account: try directory.account(of: part.app)))
                 parts[part.id] = part
-            } catch {
+            } catch let error as AccountDirectory.Unaddressable {
                 // A part's own trouble is its own: the others are not to wait for it.
-                loop.send(.unaddressable(part.id, why: "\(error)"))
+                loop.send(.unaddressable(part.id, why: error.why))
             }
         }
         loop.send(.parts(found, last: open.last?.id, hasMore: open.count == Self.partsPerSearch))

@@ -49,6 +49,11 @@ package struct AccountGate: Equatable, Sendable {
         if case .closed = state { state = .probing }
     }
 
+    /// The probe's message had its outcome already: nobody was asked, so the next may go at once.
+    package mutating func probeAskedNobody(at now: MonotonicTime) {
+        if state == .probing { state = .closed(until: now) }
+    }
+
     /// The probe ended without news about the account: its message was expired, or its child died.
     package mutating func probeEnded(at now: MonotonicTime) {
         // Nothing was learnt, and asking again at once would be a circle.

@@ -126,7 +126,11 @@ package struct PartLedger: Sendable {
             accounts[grant.account]?.appsBeingRead.remove(app)
             if messages == 0 { accounts[grant.account]?.appsWithRetries.remove(app) }
         }
-        if messages == 0 { close(id, grant, at: now, &actions) }
+        if messages == 0 {
+            // What was put back of a range stands among messages that have their outcome: a probe may meet one.
+            if grant.isProbe { accounts[grant.account]?.gate.probeAskedNobody(at: now) }
+            close(id, grant, at: now, &actions)
+        }
     }
 
     private mutating func settle(

@@ -4,8 +4,8 @@ internal import CPushShims
 ///
 /// **Promises.** Each submitted request gets exactly one of ``HTTP2Delegate/connection(_:answered:)`` and
 /// ``HTTP2Delegate/connection(_:ended:_:)``, also when the connection breaks, before
-/// ``HTTP2Delegate/connectionClosed(_:cause:)``, which is said once and last. A request is called *never sent* only if the
-/// peer cannot have acted on it. Nothing is ever sent twice. The delegate is called from
+/// ``HTTP2Delegate/connectionClosed(_:cause:)``, which is said once and last. A request is called *never sent* only if
+/// the peer cannot have acted on it. Nothing is ever sent twice. The delegate is called from
 /// ``TransportLoop/wait(atMostMilliseconds:)`` only.
 /// **Costs.** A submission copies nothing but what its writer copies and allocates nothing of ours; frames of many
 /// requests leave in one ``flush()``, which is the caller's to call after submitting.
@@ -48,7 +48,8 @@ package final class HTTP2Connection {
     /// nghttp2 points into the memory of templates until a request is framed.
     private var templates: [RequestTemplate] = []
 
-    /// Starts connecting. ``HTTP2Delegate/connectionOpened(_:)`` or ``HTTP2Delegate/connectionClosed(_:cause:)`` follows.
+    /// Starts connecting. ``HTTP2Delegate/connectionOpened(_:)`` or ``HTTP2Delegate/connectionClosed(_:cause:)``
+    /// follows.
     /// - Throws: ``TransportError`` for settings that cannot be, before anything is done.
     package init(
         loop: TransportLoop, endpoint: Endpoint, tls: TLSIdentity, configuration: HTTP2Configuration,
@@ -88,7 +89,8 @@ package final class HTTP2Connection {
         _ configuration: HTTP2Configuration
     ) throws(TransportError) -> UnsafeMutablePointer<push_h2> {
         guard let h2 = push_h2_new(
-            UInt32(configuration.maximumStreams), UInt32(configuration.slotBytes), UInt32(configuration.maximumKeptBody))
+            UInt32(configuration.maximumStreams), UInt32(configuration.slotBytes),
+            UInt32(configuration.maximumKeptBody))
         else { throw TransportError(.outOfMemory(what: "an HTTP/2 session")) }
         for name in configuration.wantedHeaders where !push_h2_want(h2, name) {
             push_h2_free(h2)
@@ -252,7 +254,8 @@ extension HTTP2Configuration {
         guard (0...8192).contains(maximumKeptBody) else {
             throw TransportError(.setting("maximumKeptBody is \(maximumKeptBody); allowed: 0 to 8192"))
         }
-        guard wantedHeaders.count <= Int(PUSH_H2_WANTED_MOST), wantedHeaders.allSatisfy({ (1..<64).contains($0.utf8.count) })
+        guard wantedHeaders.count <= Int(PUSH_H2_WANTED_MOST),
+            wantedHeaders.allSatisfy({ (1..<64).contains($0.utf8.count) })
         else { throw TransportError(.setting("wantedHeaders: at most 8 names of 1 to 63 bytes")) }
         guard initialStreams.map({ $0 >= 1 }) ?? true else {
             throw TransportError(.setting("initialStreams is \(initialStreams ?? 0); allowed: none, or 1 and more"))

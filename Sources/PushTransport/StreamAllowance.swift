@@ -15,7 +15,9 @@ package struct StreamAllowance: Equatable {
         (self.most, self.initial, nextStreamID) = (most, initial, firstStreamID)
     }
 
-    package var streamIDsLeft: Int { nextStreamID > Int64(Int32.max) ? 0 : Int((Int64(Int32.max) - nextStreamID) / 2) + 1 }
+    package var streamIDsLeft: Int {
+        nextStreamID > Int64(Int32.max) ? 0 : Int((Int64(Int32.max) - nextStreamID) / 2) + 1
+    }
     package var isExhausted: Bool { streamIDsLeft == 0 }
 
     package func free(inFlight: Int) -> Int {

@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import Logging
 
 /// Hears what happens on a ``TLSStream``, always from ``TransportLoop/wait(atMostMilliseconds:)``.
 /// The stream holds its delegate until it has said ``streamClosed(_:cause:)``, its last word.
@@ -172,7 +173,8 @@ package final class TLSStream {
     // MARK: Receiving
 
     /// Reads what has come: 0 when there is nothing more now, be it that the stream is at its end, which
-    /// ``TLSStreamDelegate/streamClosed(_:cause:)`` then tells. Newer libcurl reads ahead, so a short read says nothing: read until 0.
+    /// ``TLSStreamDelegate/streamClosed(_:cause:)`` then tells. OpenSSL reads ahead, so a short read says nothing:
+    /// read until 0.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let handle, descriptor >= 0, !isAtEnd else { return 0 }
         var count = 0
@@ -233,6 +235,7 @@ package final class TLSStream {
     private func finish(_ cause: CloseCause) {
         if case .closed = state { return }
         state = .closed(cause)
+        loop.logger.debug("\(endpoint): \(cause)")
         release()
         loop.unregister(self)
         let delegate = self.delegate
@@ -277,6 +280,7 @@ package final class TLSStream {
             setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &value, socklen_t(MemoryLayout<Int32>.size))
         }
         state = .open
+        loop.logger.debug("\(endpoint): open")
         loop.await(self, descriptor: socket, writes: false)
         delegate?.streamOpened(self)
         // What came with the end of the handshake stands in OpenSSL's buffer, and the descriptor is silent about it.

@@ -120,6 +120,24 @@ import PushSchedule
         #expect(opened.reduce(0) { $0 + $1.source.count } == 49)
     }
 
+    @Test func `a probe that meets messages with an outcome goes on to one without`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 400), at: t0)
+        let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
+        _ = ledger.handle(.filled(order.grant, messages: 100), at: t0)
+        _ = ledger.handle(.trouble(account, .unreachable, reason: "down"), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 100, putBack: 10), at: t0)
+        let later = t0.advanced(bySeconds: 1)
+        var probes = ledger.handle(.tick, at: later).reads
+        for id in 1...90 {
+            #expect(probes.map(\.source) == [.part(1, Int64(id)...Int64(id))])
+            probes = ledger.handle(.filled(probes[0].grant, messages: 0), at: later).reads
+        }
+        #expect(probes.map(\.source) == [.part(1, 91...91)])
+        let others = ledger.handle(.filled(probes[0].grant, messages: 1), at: later).reads
+        #expect(others.isEmpty)
+    }
+
     @Test func `a closed account does not hold up another`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 100), at: t0)

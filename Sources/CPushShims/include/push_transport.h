@@ -36,7 +36,8 @@ CURLcode push_curl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nu
 CURLcode push_curl_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nonnull bytes, size_t count);
 /* The shape shared by CURLOPT_READFUNCTION, WRITEFUNCTION and HEADERFUNCTION. */
 typedef size_t (*push_curl_data_function)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
-CURLcode push_curl_set_data_function(CURL *_Nonnull easy, CURLoption option, push_curl_data_function _Nullable function);
+CURLcode push_curl_set_data_function(CURL *_Nonnull easy, CURLoption option,
+                                     push_curl_data_function _Nullable function);
 
 CURLcode push_curl_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value);
 CURLcode push_curl_get_off_t(CURL *_Nonnull easy, CURLINFO info, curl_off_t *_Nonnull value);

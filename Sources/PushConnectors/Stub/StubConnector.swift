@@ -8,7 +8,7 @@ internal import PushWire
 final class StubConnector: Connector {
     private let account: UInt32
     private unowned let events: any ConnectorEvents
-    private var templates: [UInt32: PayloadTemplate?] = [:]
+    private var templates: [UInt32: PayloadTemplate] = [:]
     /// Answered at the next flush, never from within ``submit(_:of:tag:)``.
     private var pending: [UInt64] = []
     private var scratch = [UInt8](repeating: 0, count: PayloadTemplate.apnsLimitBytes)
@@ -25,16 +25,21 @@ final class StubConnector: Connector {
 
     func admit(_ job: JobOrder) throws {
         let content = try ContentDocument.decode(job.contentJSON)
-        // Other platforms have no template yet; their messages are accepted unrendered.
-        templates[job.job] = try? PayloadTemplate.apns(
-            content: content, variables: job.variables, delivery: job.delivery, tracking: job.tracking,
-            idFormat: job.messageIDFormat)
+        switch job.platform {
+        case .ios:
+            templates[job.job] = try PayloadTemplate.apns(
+                content: content, variables: job.variables, delivery: job.delivery, tracking: job.tracking,
+                idFormat: job.messageIDFormat)
+        case .android:
+            // Has no template yet: its messages are accepted unrendered.
+            break
+        }
     }
 
     func retire(job: UInt32) { templates[job] = nil }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        if let template = templates[grant.job] ?? nil {
+        if let template = templates[grant.job] {
             // The buffer is our own and does not leave the call.
             let rendering = unsafe scratch.withUnsafeMutableBytes { buffer in
                 unsafe template.render(into: buffer, identity: entry.id, ordinal: entry.ordinal)

@@ -65,6 +65,7 @@ package struct JobOrder: Equatable, Sendable {
     package var job: UInt32
     package var account: UInt32
     package var delivery: DeliveryID
+    package var platform: Platform
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
     package var tracking: Bool
@@ -72,12 +73,13 @@ package struct JobOrder: Equatable, Sendable {
     package var variables: [AppVariable]
     package var contentJSON: [UInt8]
     package init(
-        job: UInt32, account: UInt32, delivery: DeliveryID, bundleID: String, messageIDFormat: MessageIDFormat,
-        tracking: Bool, expiresAt: WallTime, variables: [AppVariable], contentJSON: [UInt8]
+        job: UInt32, account: UInt32, delivery: DeliveryID, platform: Platform, bundleID: String,
+        messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime, variables: [AppVariable], contentJSON: [UInt8]
     ) {
         self.job = job
         self.account = account
         self.delivery = delivery
+        self.platform = platform
         self.bundleID = bundleID
         self.messageIDFormat = messageIDFormat
         self.tracking = tracking
