@@ -1,0 +1,101 @@
+import CPushShims
+import Glibc
+import PushChild
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct ChildSideLinkTests {
+    /// A link and the bare other end, closed when the story is over.
+    private func withLink(buffers: Int32? = nil, _ story: (inout ChildSideLink, Int32) throws -> Void) throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(unsafe push_socketpair(&pair) == 0)
+        defer { for descriptor in pair { close(descriptor) } }
+        if var buffers {
+            for descriptor in pair {
+                unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffers, socklen_t(MemoryLayout<Int32>.size))
+            }
+        }
+        var link = ChildSideLink(descriptor: pair[0])
+        try story(&link, pair[1])
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) {
+        #expect(unsafe bytes.withUnsafeBytes { unsafe push_send(descriptor, $0.baseAddress!, $0.count) } == bytes.count)
+    }
+
+    private func bytes(_ order: LinkOrder) -> [UInt8] {
+        var writer = ByteWriter()
+        order.encode(into: &writer)
+        return writer.bytes
+    }
+
+    @Test func `what the socket does not take is the backlog, and follows in order`() throws {
+        try withLink(buffers: 1) { link, other in
+            let reports = (0..<3_000).map {
+                LinkReport.accountNews(AccountNews(account: UInt32($0), kind: .closed, text: "a connection ended"))
+            }
+            for report in reports { link.send(report) }
+            #expect(link.backlog > 0)
+            var decoder = FrameDecoder()
+            var heard: [LinkReport] = []
+            var buffer = [UInt8](repeating: 0, count: 333)
+            while heard.count < reports.count {
+                let count = unsafe read(other, &buffer, buffer.count)
+                if count > 0 {
+                    decoder.feed(Array(buffer[..<count]))
+                } else {
+                    try #require(link.backlog > 0)
+                    link.flush()
+                }
+                while let frame = try decoder.next() { heard.append(try LinkReport(frame)) }
+            }
+            #expect(heard == reports)
+            #expect(link.backlog == 0)
+        }
+    }
+
+    @Test func `orders that arrive byte by byte are whole orders`() throws {
+        try withLink { link, other in
+            let order = LinkOrder.retireJob(0x0102_0304)
+            let bytes = bytes(order)
+            for (index, byte) in bytes.enumerated() {
+                write([byte], to: other)
+                guard case .frames(let frames) = try link.receive() else {
+                    Issue.record("ended")
+                    return
+                }
+                #expect(try frames.map { try LinkOrder($0) } == (index == bytes.count - 1 ? [order] : []))
+            }
+        }
+    }
+
+    @Test func `nothing to read is no end`() throws {
+        try withLink { link, _ in
+            guard case .frames(let frames) = try link.receive() else {
+                Issue.record("ended")
+                return
+            }
+            #expect(frames.isEmpty)
+        }
+    }
+
+    @Test func `the master's end is the end`() throws {
+        try withLink { link, other in
+            shutdown(other, Int32(SHUT_RDWR))
+            guard case .ended = try link.receive() else {
+                Issue.record("not seen")
+                return
+            }
+            // And whatever is still said goes nowhere, without a signal.
+            link.send(.heartbeat(Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 0)))
+        }
+    }
+
+    @Test func `garbage is refused`() throws {
+        try withLink { link, other in
+            write([255, 255, 255, 255, 1], to: other)
+            #expect(throws: LinkError.frameTooLong(bytes: 0xFFFF_FFFF)) { _ = try link.receive() }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import PushChild
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct ChildTests {
+    /// A credential that is sound and no gateway knows.
+    private static func credential() throws -> [UInt8] {
+        let key = try APNsSigningKey(
+            keyID: "ABCDEFGHIJ", teamID: "ABCDEFGHIJ",
+            privateKeyPEM: """
+                -----BEGIN PRIVATE KEY-----
+                MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
+                OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
+                1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
+                -----END PRIVATE KEY-----
+
+                """)
+        return APNsCredential.token(key).opaque.bytes
+    }
+
+    // MARK: Sending
+
+    @Test func `it says hello, then one outcome for each message that it was granted`() throws {
+        let master = try MasterEnd()
+        guard case .hello(let version, let process)? = try master.next().map({ try LinkReport($0) }) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(version == ChildLink.version)
+        #expect(process > 0)
+        try master.account()
+        try master.job()
+        try master.grant(1, messages: 1...1_000)
+        try master.grant(2, messages: 1_001...1_001)
+        try master.grant(3, messages: 1_002...9_000)
+        let reported = try master.outcomes(9_000)
+        #expect(reported.accepted.sorted() == Array(1...9_000))
+        #expect(reported.grants == [1: 1_000, 2: 1, 3: 7_999])
+        #expect(reported.news.isEmpty)
+    }
+
+    @Test func `accounts take turns: a large one does not keep a small one waiting`() throws {
+        let master = try MasterEnd()
+        for account in UInt32(1)...2 {
+            try master.account(account)
+            try master.job(account, account: account)
+        }
+        try master.send(
+            MasterEnd.grant(1, job: 1, messages: 1...20_000) + MasterEnd.grant(2, job: 2, messages: 30_001...30_010))
+        let reported = try master.outcomes(20_010)
+        let last = try #require(reported.accepted.lastIndex { $0 > 30_000 })
+        #expect(last < 15_000)
+        #expect(Set(reported.accepted).count == 20_010)
+    }
+
+    @Test func `content too long for the gateway fails its messages before a connection is made`() throws {
+        let master = try MasterEnd()
+        try master.account(1, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
+        try master.job(1, content: #"{"title":"\#(String(repeating: "x", count: 4_090))"}"#)
+        try master.grant(1, job: 1, messages: 1...3)
+        let reported = try master.outcomes(3)
+        #expect(reported.news.isEmpty)
+        #expect(reported.putBack.isEmpty)
+        #expect(reported.reasons.count == 1)
+        #expect(reported.reasons.allSatisfy { $0.contains("4096") })
+    }
+
+    // MARK: Putting back
+
+    @Test func `messages of a job that nobody introduced go back`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.grant(1, job: 77, messages: 1...5)
+        let reported = try master.outcomes(5)
+        #expect(reported.putBack == [1, 2, 3, 4, 5])
+        #expect(reported.others.allSatisfy { $0.attempts == 2 })
+    }
+
+    @Test func `messages of an account that cannot be used go back, and each time it is said why`() throws {
+        let master = try MasterEnd()
+        try master.account(1, connector: .iosHTTP2, credential: [])
+        try master.job()
+        // Without news the master would find out nothing, and ask again at once.
+        for number in UInt32(1)...3 {
+            try master.grant(number, messages: Int64(number)...Int64(number))
+            let reported = try master.outcomes(1)
+            #expect(reported.putBack == [Int64(number)])
+            #expect(reported.news.map(\.kind) == [.refused])
+            #expect(reported.newsCameFirst)
+        }
+    }
+
+    @Test func `a connector that does not exist is the account's trouble, not the child's`() throws {
+        let master = try MasterEnd()
+        for account in UInt32(1)...2 {
+            try master.account(account, connector: account == 1 ? ConnectorName(rawValue: "pigeon") : .stub)
+            try master.job(account, account: account)
+            try master.grant(account, job: account, messages: Int64(account)...Int64(account))
+        }
+        let reported = try master.outcomes(2)
+        #expect(reported.putBack == [1])
+        #expect(reported.accepted == [2])
+        #expect(reported.news.map(\.kind) == [.refused])
+        #expect(reported.news.allSatisfy { $0.text.contains("pigeon") })
+    }
+
+    @Test func `content that cannot be compiled fails its own messages and stops nobody else`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job(1, content: "no JSON")
+        try master.job(2)
+        try master.grant(1, job: 1, messages: 1...2)
+        try master.grant(2, job: 2, messages: 3...4)
+        let reported = try master.outcomes(4)
+        #expect(reported.accepted == [3, 4])
+        #expect(reported.news.isEmpty)
+        for outcome in reported.others {
+            guard case .rejected(let verdict, let reason) = outcome.outcome else {
+                Issue.record("\(outcome.outcome)")
+                continue
+            }
+            #expect(verdict.scope == .message)
+            #expect(verdict.schedule == .none)
+            #expect(reason.contains("content"))
+        }
+    }
+
+    @Test func `after the validity of a delivery nothing of it is sent`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job(validFor: 0)
+        try master.grant(1, messages: 1...100)
+        #expect(try master.outcomes(100).putBack == Array(1...100))
+    }
+
+    @Test func `messages of a retired job go back`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job()
+        try master.send(.retireJob(1))
+        try master.grant(1, messages: 1...10)
+        #expect(try master.outcomes(10).putBack.count == 10)
+    }
+
+    @Test func `a gateway that cannot be reached is told before its messages come back`() throws {
+        let master = try MasterEnd()
+        // Nobody listens on port 1 of the loopback address.
+        try master.account(1, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
+        try master.job()
+        try master.grant(1, messages: 1...500)
+        let reported = try master.outcomes(500)
+        #expect(reported.putBack.sorted() == Array(1...500))
+        #expect(reported.news.map(\.kind) == [.unreachable])
+        #expect(reported.newsCameFirst)
+        #expect(reported.reasons.count == 1)
+    }
+
+    @Test func `what one account has never goes out through another, whenever it comes`() throws {
+        let master = try MasterEnd()
+        try master.account(1)
+        try master.account(2, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
+        for job in UInt32(1)...2 { try master.job(job, account: job) }
+        var grant: UInt32 = 0
+        // The stub takes ten thousand at a time: its grants end exactly when it has no room, while grants for the
+        // other account drop in at every moment.
+        for round in Int64(0)..<3 {
+            let base = round * 100_000
+            grant += 1
+            try master.grant(grant, job: 1, messages: base + 1...base + 5_000)
+            grant += 1
+            try master.grant(grant, job: 1, messages: base + 5_001...base + 10_000)
+            for number in Int64(0)..<200 {
+                grant += 1
+                try master.grant(grant, job: 2, messages: base + 50_000 + number...base + 50_000 + number)
+            }
+            let reported = try master.outcomes(10_200)
+            #expect(reported.accepted.allSatisfy { $0 - base <= 10_000 })
+            #expect(reported.putBack.allSatisfy { $0 - base >= 50_000 })
+        }
+    }
+
+    // MARK: Life
+
+    @Test func `it speaks even when it has nothing to say`() throws {
+        let master = try MasterEnd()
+        for _ in 0..<2 {
+            guard case .heartbeat(let beat) = try master.next(.heartbeat) else { return }
+            #expect(beat.waiting == 0)
+            #expect(beat.inFlight == 0)
+            #expect(beat.residentKilobytes > 0)
+        }
+    }
+
+    @Test func `told to drain, it finishes what it has, reports it, and ends`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job()
+        try master.grant(1, messages: 1...5_000)
+        try master.send(.drain)
+        #expect(try master.outcomes(5_000).accepted.count == 5_000)
+        #expect(master.end() == .returned)
+        while let frame = try master.next() { #expect(frame.kind == .heartbeat) }
+    }
+
+    @Test func `with nothing to do it ends when its time is over`() throws {
+        let master = try MasterEnd(idleSeconds: 0)
+        #expect(master.end() == .returned)
+    }
+
+    @Test func `when its master is gone it ends, whatever it has`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job()
+        try master.grant(1, messages: 1...5_000)
+        master.hangUp()
+        #expect(master.end() == .returned)
+    }
+
+    @Test func `a master that talks nonsense ends it with an error`() throws {
+        let master = try MasterEnd()
+        try master.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        guard case .threw(let why)? = master.end() else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(why.contains("frame"))
+    }
+
+    @Test func `a master of another version ends it with an error that says both`() throws {
+        let master = try MasterEnd()
+        var writer = ByteWriter()
+        let start = writer.beginFrame(.welcome)
+        writer.append(ChildLink.version + 1)
+        writer.endFrame(start)
+        try master.send(writer.bytes)
+        guard case .threw(let why)? = master.end() else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(why.contains("version \(ChildLink.version + 1)"))
+    }
+}

@@ -1,0 +1,68 @@
+import PushChild
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct GrantTableTests {
+    private static let now = MonotonicTime(nanoseconds: 0)
+
+    private func frame(_ number: UInt32, messages: ClosedRange<Int64>) throws -> GrantFrame {
+        var decoder = FrameDecoder()
+        decoder.feed(MasterEnd.grant(number, messages: messages))
+        return try GrantFrame(try #require(try decoder.next()))
+    }
+
+    /// The tags of all entries of the grant at a place.
+    private func tags(_ frame: GrantFrame, at place: Int) -> [UInt64] {
+        var offset = GrantFrame.firstEntry
+        return (0..<frame.count).map { _ in
+            defer { offset = frame.entry(at: offset).next }
+            return GrantTable.tag(place: place, offset: offset)
+        }
+    }
+
+    @Test func `a tag names a place and an offset, also the largest`() {
+        for (place, offset) in [(0, 12), (1, 0), (70_000, 64 << 20), (Int(Int32.max), Int(UInt32.max))] {
+            let tag = GrantTable.tag(place: place, offset: offset)
+            #expect(GrantTable.place(of: tag) == place)
+            #expect(GrantTable.offset(of: tag) == offset)
+        }
+    }
+
+    @Test func `a grant is open until its last message has its ending`() throws {
+        var table = GrantTable()
+        #expect(table.isEmpty)
+        let frame = try frame(1, messages: 1...3)
+        let place = table.add(frame, at: Self.now)
+        let tags = tags(frame, at: place)
+        #expect(table.openMessages == 3)
+        for (index, tag) in tags.enumerated() {
+            #expect(table.frame(of: tag)?.grant == 1)
+            table.close(tag)
+            #expect(table.openMessages == 2 - index)
+        }
+        #expect(table.isEmpty)
+        #expect(table.frame(of: tags[0]) == nil)
+    }
+
+    @Test func `an ending that comes after the last changes nothing`() throws {
+        var table = GrantTable()
+        let frame = try frame(1, messages: 1...1)
+        let place = table.add(frame, at: Self.now)
+        let tag = tags(frame, at: place)[0]
+        table.close(tag)
+        table.close(tag)
+        #expect(table.openMessages == 0)
+    }
+
+    @Test func `places are used again, and only when they are free`() throws {
+        var table = GrantTable()
+        let frames = try (1...3).map { try frame(UInt32($0), messages: 1...2) }
+        let places = frames.map { table.add($0, at: Self.now) }
+        #expect(Set(places).count == 3)
+        for tag in tags(frames[1], at: places[1]) { table.close(tag) }
+        #expect(table.add(frames[1], at: Self.now) == places[1])
+        #expect(!places.contains(table.add(frames[0], at: Self.now)))
+        #expect(table.openMessages == 8)
+    }
+}

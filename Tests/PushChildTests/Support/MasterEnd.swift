@@ -1,0 +1,188 @@
+import CPushShims
+import Foundation
+import Glibc
+import PushChild
+import PushModel
+import PushTransport
+import PushWire
+import Synchronization
+import Testing
+
+/// A child on a thread of its own and the master's end of its link, as a test plays it. Waits are bounded by a time
+/// that is long for any machine.
+final class MasterEnd {
+    /// How the child's run ended.
+    enum Ending: Equatable { case returned, threw(String) }
+
+    private(set) var descriptor: Int32
+    private var decoder = FrameDecoder()
+    private var frames: [LinkFrame] = []
+    private var isAtEnd = false
+    private let ending: Ended
+    private let childEnd: Int32
+
+    private final class Ended: Sendable {
+        let value = Mutex<Ending?>(nil)
+        let signal = DispatchSemaphore(value: 0)
+    }
+
+    /// Starts a child and welcomes it.
+    init(room: UInt32 = 20_000, idleSeconds: UInt32 = 3_600) throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(unsafe push_socketpair(&pair) == 0)
+        descriptor = pair[0]
+        let theirs = pair[1]
+        childEnd = theirs
+        let ending = Ended()
+        self.ending = ending
+        Thread.detachNewThread {
+            let result: Ending
+            do {
+                try Child(loop: try TransportLoop(), link: ChildSideLink(descriptor: theirs)).run()
+                result = .returned
+            } catch {
+                result = .threw("\(error)")
+            }
+            // What the end of the process would do.
+            shutdown(theirs, Int32(SHUT_RDWR))
+            ending.value.withLock { $0 = result }
+            ending.signal.signal()
+        }
+        try send(.welcome(WelcomeOrder(generation: 1, room: room, maximumAgeSeconds: 600, idleSeconds: idleSeconds)))
+    }
+
+    deinit {
+        hangUp()
+        if ending.value.withLock({ $0 }) == nil { _ = end() }
+        close(childEnd)
+    }
+
+    /// The master is gone.
+    func hangUp() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// How the child's run ended; nil where it goes on.
+    func end() -> Ending? {
+        _ = ending.signal.wait(timeout: .now() + 30)
+        ending.signal.signal()
+        return ending.value.withLock { $0 }
+    }
+
+    // MARK: Orders
+
+    func send(_ order: LinkOrder) throws {
+        var writer = ByteWriter()
+        order.encode(into: &writer)
+        try send(writer.bytes)
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        let end = Date().addingTimeInterval(30)
+        while sent < bytes.count {
+            try #require(Date() < end)
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe push_send(descriptor, $0.baseAddress!, $0.count)
+            }
+            if count > 0 { sent += count } else { wait(for: Int16(POLLOUT)) }
+        }
+    }
+
+    func account(
+        _ number: UInt32 = 1, connector: ConnectorName = .stub, credential: [UInt8] = [], port: UInt16 = 1
+    ) throws {
+        var gateway = GatewayOrder()
+        gateway.address = "127.0.0.1"
+        gateway.port = port
+        try send(
+            .account(
+                AccountOrder(
+                    account: number, connector: connector, environment: .production,
+                    credential: OpaqueCredential(bytes: credential), gateway: gateway)))
+    }
+
+    func job(
+        _ number: UInt32 = 1, account: UInt32 = 1, content: String = #"{"title":"Hello"}"#,
+        validFor seconds: Int64 = 3_600
+    ) throws {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        try send(
+            .job(
+                JobOrder(
+                    job: number, account: account, delivery: DeliveryID(rawValue: 1), platform: .ios,
+                    bundleID: "com.example.app", messageIDFormat: .uuid, tracking: true,
+                    expiresAt: WallTime(secondsSince1970: Int64(time.tv_sec) + seconds), variables: [],
+                    contentJSON: Array(content.utf8))))
+    }
+
+    func grant(_ number: UInt32, job: UInt32 = 1, messages: ClosedRange<Int64>) throws {
+        try send(Self.grant(number, job: job, messages: messages))
+    }
+
+    static func grant(_ number: UInt32, job: UInt32 = 1, messages: ClosedRange<Int64>) -> [UInt8] {
+        var builder = GrantFrameBuilder(grant: number, job: job, expectedMessages: messages.count)
+        let token = [UInt8](repeating: UInt8(ascii: "a"), count: 64)
+        for message in messages {
+            builder.append(
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
+                attempts: 2, token: token.span, parameters: [UInt8]().span)
+        }
+        return builder.finish()
+    }
+
+    // MARK: Reports
+
+    private func wait(for events: Int16) {
+        var item = pollfd(fd: descriptor, events: events, revents: 0)
+        unsafe _ = poll(&item, 1, 1_000)
+    }
+
+    /// The next frame; nil at the link's end.
+    func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> LinkFrame? {
+        let end = Date().addingTimeInterval(30)
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while frames.isEmpty, !isAtEnd {
+            try #require(Date() < end, "nothing is said", sourceLocation: sourceLocation)
+            wait(for: Int16(POLLIN))
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { isAtEnd = true }
+            guard count > 0 else { continue }
+            decoder.feed(Array(buffer[..<count]))
+            while let frame = try decoder.next() { frames.append(frame) }
+        }
+        return frames.isEmpty ? nil : frames.removeFirst()
+    }
+
+    /// The next report of a kind; heartbeats and what else comes before it are passed over.
+    func next(
+        _ kind: LinkFrameKind, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> LinkReport {
+        let end = Date().addingTimeInterval(30)
+        while Date() < end, let frame = try next(sourceLocation: sourceLocation) {
+            if frame.kind == kind { return try LinkReport(frame) }
+        }
+        Issue.record("no \(kind) came", sourceLocation: sourceLocation)
+        throw Silence()
+    }
+
+    struct Silence: Error {}
+
+    /// What is reported until so many messages have an ending, with the news that came meanwhile.
+    func outcomes(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws -> Reported {
+        var reported = Reported()
+        let end = Date().addingTimeInterval(30)
+        while reported.count < count, Date() < end, let frame = try next(sourceLocation: sourceLocation) {
+            if frame.kind == .outcomes {
+                reported.add(try OutcomesFrame(frame))
+            } else if frame.kind == .accountNews, case .accountNews(let news) = try LinkReport(frame) {
+                reported.news.append(news)
+                if reported.count == 0 { reported.newsCameFirst = true }
+            }
+        }
+        #expect(reported.count == count, sourceLocation: sourceLocation)
+        return reported
+    }
+}

@@ -1,0 +1,38 @@
+import PushModel
+import PushWire
+import Testing
+
+/// What a child said of messages.
+struct Reported {
+    private(set) var accepted: [Int64] = []
+    private(set) var others: [ReportedOutcome] = []
+    private(set) var grants: [UInt32: Int] = [:]
+    var news: [AccountNews] = []
+    var newsCameFirst = false
+
+    var count: Int { accepted.count + others.count }
+    var putBack: [Int64] {
+        others.compactMap { if case .neverSent = $0.outcome { $0.message.rawValue } else { nil } }
+    }
+    var reasons: Set<String> {
+        Set(
+            others.compactMap {
+                switch $0.outcome {
+                case .neverSent(_, let reason), .rejected(_, let reason), .undecided(_, let reason): reason
+                case .accepted, .tooLarge: nil
+                }
+            })
+    }
+
+    mutating func add(_ frame: OutcomesFrame) {
+        for (grant, messages) in frame.accepted {
+            accepted += messages.map(\.rawValue)
+            grants[grant, default: 0] += messages.count
+        }
+        for outcome in frame.others {
+            others.append(outcome)
+            grants[outcome.grant, default: 0] += 1
+        }
+        #expect(frame.count <= ChildLink.maximumOutcomes)
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+import pushsink
+
+@Suite struct APNsConnectorTests {
+    private func sender(
+        _ gateway: Gateway, messages: Int, token: String = "aa", credential: IntakenCredential? = nil,
+        connections: UInt16 = 1
+    ) throws -> Sender {
+        try Sender(
+            Sender.order(try (credential ?? Gateway.key()).opaque, try gateway.order(connections: connections)),
+            messages: messages, token: token)
+    }
+
+    @Test func `each message is accepted once, under its own id, topic and token`() throws {
+        let gateway = try Gateway()
+        let sender = try sender(gateway, messages: 500)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 500)
+        #expect(sender.connections.count == 1)
+        let log = try gateway.log()
+        #expect(log.map { $0["apns_id"] ?? "" }.sorted() == (0..<500).map { Sender.id($0).asUUIDv8.text }.sorted())
+        #expect(Set(log.map { $0["token"] ?? "" }).count == 500)
+        let line = try #require(log.first)
+        #expect(line["topic"] == (try Gateway.bundleID))
+        #expect(line["push_type"] == "alert")
+        #expect(line["priority"] == "10")
+        let body = try #require(line["body"]?.data(using: .utf8))
+        let payload = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+        #expect(payload["_dId"] as? String == "7")
+        #expect((payload["aps"] as? [String: Any])?["alert"] != nil)
+    }
+
+    @Test func `until an answer proves the token there is one stream, then as many as the gateway allows`() throws {
+        let gateway = try Gateway(["--max-streams", "50", "--initial-streams", "1"])
+        let sender = try sender(gateway, messages: 200)
+        try sender.sendAll()
+        #expect(sender.roomBeforeAnAnswer == 1)
+        #expect(sender.acceptedCount == 200)
+        try sender.run(until: "the gateway widened") { sender.connector.room > 1 }
+        #expect(sender.connector.room <= 50)
+    }
+
+    @Test func `a client certificate needs no proof`() throws {
+        let gateway = try Gateway(["--require-client-certificate"])
+        let sender = try sender(gateway, messages: 100, credential: try Gateway.certificate())
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 100)
+        #expect(sender.roomBeforeAnAnswer > 1)
+    }
+
+    @Test func `as many connections as are allowed share the messages`() throws {
+        let gateway = try Gateway(["--max-streams", "10", "--delay-ms", "20"])
+        let sender = try sender(gateway, messages: 300, connections: 3)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 300)
+        #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count == 3)
+    }
+
+    @Test func `a token that is dead is that token's verdict and nobody else's`() throws {
+        let gateway = try Gateway(rules: "dd* status 410 Unregistered\n")
+        let sender = try sender(gateway, messages: 20, token: "dd")
+        try sender.sendAll()
+        for outcome in sender.outcomes.values {
+            guard case .rejected(let verdict, let reason) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(verdict.scope == .token)
+            #expect(reason == "Unregistered")
+        }
+        #expect(sender.refusals.isEmpty)
+    }
+
+    @Test func `a key that the gateway does not take is the account's trouble, told once`() throws {
+        let gateway = try Gateway(rules: "* status 403 InvalidProviderToken\n")
+        let sender = try sender(gateway, messages: 1)
+        try sender.sendAll()
+        #expect(sender.refusals == ["InvalidProviderToken"])
+        guard case .rejected(let verdict, _)? = sender.outcomes[0] else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(verdict.scope == .account)
+        #expect(verdict.schedule == .hold)
+    }
+
+    @Test func `an expired token sends the message again, over a new connection`() throws {
+        let gateway = try Gateway(rules: "* status 403 ExpiredProviderToken times 1\n")
+        let sender = try sender(gateway, messages: 5)
+        try sender.sendAll()
+        #expect(sender.reasons == ["ExpiredProviderToken"])
+        #expect(sender.refusals.isEmpty)
+        sender.sendAgain { if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false } }
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 5)
+        let log = try gateway.log()
+        #expect(log.count == 6)
+        #expect(Set(log.map { $0["connection"] ?? "" }).count == 2)
+    }
+
+    @Test(arguments: ["goaway graceful Shutdown", "goaway Shutdown"])
+    func `what a GOAWAY disowns was never sent, and goes again over another connection`(rule: String) throws {
+        let gateway = try Gateway(["--delay-ms", "2"], rules: "* \(rule) every 300 times 3\n")
+        let sender = try sender(gateway, messages: 2_000)
+        try sender.sendAll()
+        // Nothing is undecided: the gateway says how far it got.
+        for outcome in sender.outcomes.values {
+            if case .undecided(_, let reason) = outcome { Issue.record("undecided: \(reason)") }
+        }
+        var rounds = 0
+        while sender.acceptedCount < 2_000, rounds < 10 {
+            sender.sendAgain { if case .neverSent = $0 { true } else { false } }
+            try sender.sendAll()
+            rounds += 1
+        }
+        #expect(sender.acceptedCount == 2_000)
+        let accepted = try gateway.log().filter { $0["ending"] == "accepted" }.map { $0["apns_id"] ?? "" }
+        #expect(accepted.count == 2_000)
+        #expect(Set(accepted).count == 2_000)
+    }
+
+    @Test func `a request that is cut off without an answer is undecided`() throws {
+        let gateway = try Gateway(rules: "* reset delay 20\n")
+        let sender = try sender(gateway, messages: 1)
+        try sender.sendAll()
+        guard case .undecided(let verdict, let reason)? = sender.outcomes[0] else {
+            Issue.record("\(String(describing: sender.outcomes[0]))")
+            return
+        }
+        #expect(verdict.schedule == .soon)
+        #expect(verdict.countsAttempt)
+        #expect(reason.hasPrefix("(connection lost)"))
+    }
+
+    @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
+        let gateway = try Gateway()
+        let order = Sender.order(try Gateway.key().opaque, try gateway.order())
+        _ = try gateway.log()
+        let sender = try Sender(order, messages: 1)
+        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.hasPrefix("(connect failed)") == true)
+        #expect(sender.outcomes.isEmpty)
+        #expect(sender.refusals.isEmpty)
+    }
+
+    @Test func `a gateway that is not the one we trust gets nothing, and a person must look`() throws {
+        let gateway = try Gateway()
+        let sender = try Sender(
+            Sender.order(try Gateway.key().opaque, try gateway.order(trusted: false)), messages: 1)
+        try sender.run(until: "it was told") { !sender.refusals.isEmpty }
+        #expect(sender.refusals.first?.contains("certificate") == true)
+        #expect(sender.unreachable.isEmpty)
+        #expect(try gateway.log().isEmpty)
+    }
+
+    @Test func `a certificate that the gateway does not take is the account's trouble`() throws {
+        let gateway = try Gateway(["--require-client-certificate"])
+        let stranger = try CredentialIntake.pem(certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
+        let sender = try sender(gateway, messages: 1, credential: stranger)
+        try sender.run(until: "it was told") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.isEmpty)
+    }
+
+    @Test func `a credential of another kind is refused before anything is opened`() throws {
+        let gateway = try Gateway()
+        #expect(throws: (any Error).self) {
+            _ = try Sender(Sender.order(OpaqueCredential(bytes: [1, 2, 3]), try gateway.order()), messages: 1)
+        }
+    }
+
+    @Test func `content that does not fit is not admitted`() throws {
+        let sender = try Sender(Sender.order(try Gateway.key().opaque, GatewayOrder()), messages: 1)
+        let long = #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#
+        #expect(throws: (any Error).self) {
+            try sender.connector.admit(Sender.job(bundleID: "com.example", content: long))
+        }
+        #expect(throws: (any Error).self) {
+            try sender.connector.admit(Sender.job(bundleID: "com.example", content: "no JSON"))
+        }
+    }
+}

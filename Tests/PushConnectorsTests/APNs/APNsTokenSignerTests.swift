@@ -1,0 +1,68 @@
+import Crypto
+import Foundation
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct APNsTokenSignerTests {
+    private static let start = MonotonicTime(nanoseconds: 5_000_000_000)
+    private static let wall = WallTime(secondsSince1970: 1_795_262_400)
+
+    private func signer(_ key: P256.Signing.PrivateKey) throws -> APNsTokenSigner {
+        try APNsTokenSigner(
+            try APNsSigningKey(keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: key.pemRepresentation))
+    }
+
+    private func decode(_ text: Substring) throws -> Data {
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while base64.count % 4 != 0 { base64 += "=" }
+        return try #require(Data(base64Encoded: base64))
+    }
+
+    @Test func `the token says who and when, and the public key believes it`() throws {
+        let key = P256.Signing.PrivateKey()
+        var signer = try signer(key)
+        let authorization = try signer.renew(at: Self.start, wall: Self.wall)
+        let words = authorization.split(separator: " ")
+        #expect(words.first == "bearer")
+        let parts = try #require(words.last).split(separator: ".")
+        try #require(parts.count == 3)
+        let header = try #require(try JSONSerialization.jsonObject(with: decode(parts[0])) as? [String: Any])
+        let claims = try #require(try JSONSerialization.jsonObject(with: decode(parts[1])) as? [String: Any])
+        #expect(header["alg"] as? String == "ES256")
+        #expect(header["kid"] as? String == "KEYKEYKEY1")
+        #expect(claims["iss"] as? String == "TEAMTEAM01")
+        #expect(claims["iat"] as? Int == 1_795_262_400)
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: decode(parts[2]))
+        #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
+    }
+
+    @Test func `it is due before the first, and again after fifty minutes, by the clock that never steps`() throws {
+        var signer = try signer(P256.Signing.PrivateKey())
+        #expect(signer.isDue(at: Self.start))
+        _ = try signer.renew(at: Self.start, wall: Self.wall)
+        #expect(!signer.isDue(at: Self.start))
+        #expect(!signer.isDue(at: Self.start.advanced(bySeconds: 50 * 60 - 1)))
+        #expect(signer.isDue(at: Self.start.advanced(bySeconds: 50 * 60)))
+    }
+
+    @Test func `when the gateway calls it expired, it may be made again after twenty minutes and not before`() throws {
+        var signer = try signer(P256.Signing.PrivateKey())
+        #expect(signer.mayRenew(at: Self.start))
+        _ = try signer.renew(at: Self.start, wall: Self.wall)
+        #expect(!signer.mayRenew(at: Self.start.advanced(bySeconds: 20 * 60 - 1)))
+        #expect(signer.mayRenew(at: Self.start.advanced(bySeconds: 20 * 60)))
+        _ = try signer.renew(at: Self.start.advanced(bySeconds: 20 * 60), wall: Self.wall)
+        #expect(!signer.mayRenew(at: Self.start.advanced(bySeconds: 21 * 60)))
+        #expect(!signer.isDue(at: Self.start.advanced(bySeconds: 60 * 60)))
+    }
+
+    @Test func `another curve's key is refused, and none of it is repeated`() throws {
+        let pem = P384.Signing.PrivateKey().pemRepresentation
+        let key = try APNsSigningKey(keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: pem)
+        let error = #expect(throws: ConnectorError.self) { _ = try APNsTokenSigner(key) }
+        #expect(error?.description.contains("KEYKEYKEY1") == true)
+        #expect(error?.description.contains("PRIVATE KEY-----") == false)
+    }
+}

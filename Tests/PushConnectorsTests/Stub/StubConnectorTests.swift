@@ -1,0 +1,49 @@
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct StubConnectorTests {
+    private static let order = AccountOrder(
+        account: 1, connector: .stub, environment: .production, credential: OpaqueCredential(bytes: []),
+        gateway: GatewayOrder())
+
+    @Test func `everything is accepted, and nothing is told before it is flushed`() throws {
+        let sender = try Sender(Self.order, messages: 100, bundleID: "com.example")
+        let grant = try Sender.grant(messages: 1)
+        let entry = grant.entry(at: GrantFrame.firstEntry)
+        #expect(sender.connector.submit(entry, of: grant, tag: 1_000) == .taken)
+        #expect(sender.outcomes.isEmpty)
+        #expect(sender.connector.inFlight == 1)
+        sender.connector.flush()
+        #expect(sender.outcomes == [1_000: .accepted(providerID: nil)])
+        #expect(sender.connector.inFlight == 0)
+    }
+
+    @Test func `more than there is room for waits its turn`() throws {
+        let sender = try Sender(Self.order, messages: 25_000, bundleID: "com.example")
+        let room = sender.connector.room
+        #expect(room > 0 && room < 25_000)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 25_000)
+        #expect(sender.connector.room == room)
+    }
+
+    @Test func `what has no template yet is accepted all the same`() throws {
+        let sender = try Sender(Self.order, messages: 10, bundleID: "com.example")
+        sender.connector.retire(job: 1)
+        let long = #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#
+        try sender.connector.admit(Sender.job(bundleID: "", content: long, platform: .android))
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 10)
+    }
+
+    @Test func `a rehearsal finds what a sending would find`() throws {
+        let sender = try Sender(Self.order, messages: 1, bundleID: "com.example")
+        for content in ["no JSON", #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#] {
+            #expect(throws: (any Error).self) {
+                try sender.connector.admit(Sender.job(bundleID: "com.example", content: content))
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import PushConnectors
+import PushModel
+import PushTransport
+import PushWire
+import Testing
+
+/// A child's part towards one connector: it hands messages over and writes down what is told.
+final class Sender: ConnectorEvents {
+    let loop: TransportLoop
+    private(set) var connector: (any Connector)!
+    private var grant: GrantFrame!
+    private var offsets: [Int] = []
+    /// Messages that wait, by place in the grant.
+    private var waiting: [Int] = []
+
+    private(set) var outcomes: [UInt64: Outcome] = [:]
+    private(set) var refusals: [String] = []
+    private(set) var unreachable: [String] = []
+    private(set) var connections: [String] = []
+    /// The most that could be submitted at once, before the first answer came.
+    private(set) var roomBeforeAnAnswer = 0
+
+    static func order(_ credential: OpaqueCredential, _ gateway: GatewayOrder) -> AccountOrder {
+        AccountOrder(
+            account: 1, connector: .iosHTTP2, environment: .production, credential: credential, gateway: gateway)
+    }
+
+    init(_ order: AccountOrder, messages: Int, token: String = "aa", bundleID: String? = nil) throws {
+        loop = try TransportLoop()
+        connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
+        try connector.admit(Self.job(bundleID: try bundleID ?? Gateway.bundleID))
+        grant = try Self.grant(messages: messages, token: token)
+        var offset = GrantFrame.firstEntry
+        for _ in 0..<messages {
+            offsets.append(offset)
+            offset = grant.entry(at: offset).next
+        }
+        waiting = Array(0..<messages)
+    }
+
+    static func job(
+        bundleID: String, content: String = #"{"title":"Hello"}"#, platform: Platform = .ios
+    ) -> JobOrder {
+        JobOrder(
+            job: 1, account: 1, delivery: DeliveryID(rawValue: 7), platform: platform, bundleID: bundleID,
+            messageIDFormat: .uuid, tracking: true, expiresAt: WallClock.now().advanced(bySeconds: 3_600), variables: [],
+            contentJSON: Array(content.utf8))
+    }
+
+    static func id(_ number: Int) -> OpaqueID { OpaqueID(high: 0x1111_2222_3333_4444, low: UInt64(number)) }
+
+    static func grant(messages: Int, token: String = "aa") throws -> GrantFrame {
+        var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: messages)
+        for number in 0..<messages {
+            let digits = String(number, radix: 16)
+            let text = token + String(repeating: "0", count: 64 - token.count - digits.count) + digits
+            builder.append(
+                MessageID(rawValue: Int64(number)), id: id(number), ordinal: Int64(number), attempts: 0,
+                token: Array(text.utf8).span, parameters: [UInt8]().span)
+        }
+        var decoder = FrameDecoder()
+        decoder.feed(builder.finish())
+        return try GrantFrame(try #require(try decoder.next()))
+    }
+
+    /// Turns of the loop until the condition holds, within a time that is long for any machine.
+    func run(
+        until what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+    ) throws {
+        let end = Date().addingTimeInterval(30)
+        while try !condition() {
+            try #require(Date() < end, "never happened: \(what)", sourceLocation: sourceLocation)
+            turn()
+            _ = try loop.wait(atMostMilliseconds: 10)
+        }
+    }
+
+    /// Until every message had an ending.
+    func sendAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try run(until: "every message had an ending", sourceLocation: sourceLocation) {
+            waiting.isEmpty && outcomes.count == offsets.count
+        }
+    }
+
+    private func turn() {
+        if !waiting.isEmpty, connector.room == 0 { connector.wake() }
+        while let place = waiting.first, connector.room > 0 {
+            if outcomes.isEmpty { roomBeforeAnAnswer = max(roomBeforeAnAnswer, connector.room) }
+            let entry = grant.entry(at: offsets[place])
+            guard connector.submit(entry, of: grant, tag: UInt64(place)) == .taken else { break }
+            waiting.removeFirst()
+        }
+        connector.flush()
+    }
+
+    /// As a child does with what the gateway did not look at.
+    func sendAgain(where condition: (Outcome) -> Bool) {
+        for (tag, outcome) in outcomes where condition(outcome) {
+            outcomes[tag] = nil
+            waiting.append(Int(tag))
+        }
+    }
+
+    var acceptedCount: Int { outcomes.values.count { if case .accepted = $0 { true } else { false } } }
+    var reasons: Set<String> {
+        Set(
+            outcomes.values.compactMap {
+                switch $0 {
+                case .rejected(_, let reason), .undecided(_, let reason), .neverSent(_, let reason): reason
+                case .accepted, .tooLarge: nil
+                }
+            })
+    }
+
+    // MARK: What is told
+
+    func accepted(tag: UInt64) { ended(tag: tag, .accepted(providerID: nil)) }
+
+    func ended(tag: UInt64, _ outcome: Outcome) {
+        #expect(outcomes[tag] == nil, "a second ending of message \(tag)")
+        outcomes[tag] = outcome
+    }
+
+    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) { unreachable.append(reason) }
+    func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
+        #expect(verdict.schedule == .hold)
+        refusals.append(reason)
+    }
+    func connected(_ account: UInt32, to text: String) { connections.append(text) }
+    func disconnected(_ account: UInt32, because text: String) {}
+}

@@ -1,0 +1,109 @@
+import Testing
+
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushWire
+
+@Suite struct AccountDirectoryTests {
+    private func directory(
+        _ office: Office, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws -> AccountDirectory {
+        var configuration = ServerConfiguration()
+        adjust(&configuration)
+        let loop = office.loop
+        return AccountDirectory(
+            store: office.store, key: office.key, gateways: try GatewaySettings(configuration),
+            define: { loop.send($0) })
+    }
+
+    private func definitions(_ office: Office) -> [AccountOrder] {
+        office.rest().compactMap { if case .account(_, let definition) = $0 { definition.order } else { nil } }
+    }
+
+    private func apple(
+        _ office: Office, _ name: String, identity: String = "token:TEAM:KEY",
+        environment: PushEnvironment = .production
+    ) throws -> App {
+        try office.app(
+            name, connector: .iosHTTP2, identity: identity, environment: environment,
+            credential: OpaqueCredential(bytes: Array("secret of \(name)".utf8)))
+    }
+
+    @Test func `apps of one key share an account; another key or environment is another account`() throws {
+        try Office.with { office in
+            let apps = [
+                try apple(office, "one"), try apple(office, "two"),
+                try apple(office, "three", identity: "token:TEAM:KEY2"),
+                try apple(office, "four", environment: .sandbox),
+            ]
+            var directory = try directory(office)
+            let accounts = try apps.map { try directory.account(of: $0.id) }
+            #expect(accounts[0] == accounts[1])
+            #expect(Set(accounts).count == 3)
+            #expect(try directory.accountsOfApps() == Dictionary(uniqueKeysWithValues: zip(apps.map(\.id), accounts)))
+            let orders = definitions(office)
+            #expect(orders.map(\.account) == [accounts[0], accounts[2], accounts[3]].map(\.rawValue))
+            #expect(orders.map(\.environment) == [.production, .production, .sandbox])
+        }
+    }
+
+    @Test func `the order holds the app's own credential and the gateway's settings`() throws {
+        try Office.with { office in
+            let app = try apple(office, "one")
+            var directory = try directory(office) {
+                $0.nmac.relay.address = "127.0.0.1"
+                $0.nmac.relay.port = 2_197
+                $0.nmac.iosHTTP2.connectionsPerChild = 3
+                $0.nmac.iosHTTP2.requestTimeoutSec = 7
+            }
+            _ = try directory.account(of: app.id)
+            let order = try #require(definitions(office).first)
+            #expect(order.connector == .iosHTTP2)
+            #expect(order.credential.bytes == Array("secret of one".utf8))
+            #expect(order.gateway.address == "127.0.0.1")
+            #expect(order.gateway.port == 2_197)
+            #expect(order.gateway.connectionsPerChild == 3)
+            #expect(order.gateway.requestTimeoutSeconds == 7)
+        }
+    }
+
+    @Test func `with verifyMode everybody is served by the stub`() throws {
+        try Office.with { office in
+            let app = try apple(office, "one")
+            var directory = try directory(office) { $0.mta.verifyMode = true }
+            _ = try directory.account(of: app.id)
+            #expect(definitions(office).map(\.connector) == [.stub])
+        }
+    }
+
+    @Test func `a job is one delivery to one app, defined once with what a template needs`() throws {
+        try Office.with { office in
+            let (one, two) = (try apple(office, "one"), try apple(office, "two"))
+            let delivery = try office.submit(one, two)
+            var directory = try directory(office)
+            let numbers = try [one, two, one].map { try directory.job(delivery: delivery, app: $0.id) }
+            #expect(numbers[0] == numbers[2])
+            #expect(numbers[0] != numbers[1])
+            let jobs = office.rest().compactMap { event -> JobOrder? in
+                if case .job(let order) = event { order } else { nil }
+            }
+            #expect(jobs.map(\.job) == [numbers[0], numbers[1]])
+            #expect(jobs.map(\.bundleID) == ["com.example.one", "com.example.two"])
+            #expect(jobs.allSatisfy { $0.delivery == delivery && $0.contentJSON == Array(#"{"title":"Hello"}"#.utf8) })
+        }
+    }
+
+    @Test func `what is not in the store cannot be addressed`() throws {
+        try Office.with { office in
+            var directory = try directory(office)
+            #expect(throws: AccountDirectory.Unaddressable.self) { try directory.account(of: AppID(rawValue: 99)) }
+            let app = try apple(office, "one")
+            #expect(throws: AccountDirectory.Unaddressable.self) {
+                try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id)
+            }
+        }
+    }
+}

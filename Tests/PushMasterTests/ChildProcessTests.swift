@@ -1,0 +1,107 @@
+import CPushShims
+import Foundation
+import Glibc
+import Testing
+
+import PushMaster
+
+@Suite struct ChildProcessTests {
+    /// A shell stands for the program: `argument` is its script.
+    private func withShell(_ script: String, _ story: (ChildProcess) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let lock = try InstanceLock(besideStore: folder + "/store")
+            let child = try ChildProcess.spawn(
+                ChildProcess.Order(executable: "/bin/sh", arguments: ["-c", script]), lock: lock)
+            defer { close(child.link) }
+            try story(child)
+        }
+    }
+
+    @Test func `a child has its link and its lock and nothing else of ours`() throws {
+        try TemporaryFolder.with { folder in
+            let lock = try InstanceLock(besideStore: folder + "/store")
+            // Descriptors that would be inherited if nobody took care.
+            let strays = (0..<3).map { _ in fcntl(STDERR_FILENO, F_DUPFD, 20) }
+            defer { for stray in strays { close(stray) } }
+            let child = try ChildProcess.spawn(Sleeper.order, lock: lock)
+            defer { close(child.link) }
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.processID)/fd")
+            #expect(Set(names).subtracting(["0", "1", "2"]) == ["3", "4"])
+            func target(_ descriptor: Int) throws -> String {
+                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.processID)/fd/\(descriptor)")
+            }
+            #expect(try target(0) == "/dev/null")
+            #expect(try target(3).hasPrefix("socket:"))
+            #expect(try target(4) == folder + "/store.children")
+            #expect(try !lock.childrenAreGone())
+            _ = child.killAndReap()
+            // Not at once: whatever else is being born holds copies of all that is open, until its exec.
+            eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
+        }
+    }
+
+    @Test func `the link is the child's descriptor 3, both ways`() throws {
+        try withShell("until read line <&3; do sleep 0.01; done; echo \"heard $line\" >&3") { child in
+            #expect(unsafe push_send(child.link, "ping\n", 5) == 5)
+            var heard: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 64)
+            eventually("the child answered and ended") {
+                let count = unsafe read(child.link, &buffer, buffer.count)
+                if count > 0 { heard += buffer[..<count] }
+                return count == 0
+            }
+            #expect(String(decoding: heard, as: UTF8.self) == "heard ping\n")
+            _ = child.killAndReap()
+        }
+    }
+
+    @Test func `the master's end does not block and is closed on exec`() throws {
+        try withShell("exec sleep 1000") { child in
+            var byte: UInt8 = 0
+            #expect(unsafe read(child.link, &byte, 1) == -1)
+            #expect(errno == EAGAIN)
+            #expect(fcntl(child.link, F_GETFD) & FD_CLOEXEC != 0)
+            #expect(fcntl(child.link, F_GETFL) & O_NONBLOCK != 0)
+            _ = child.killAndReap()
+        }
+    }
+
+    @Test(arguments: [
+        ("exit 0", "exit status 0", true), ("exit 3", "exit status 3", false), ("kill -9 $$", "signal 9", false),
+    ])
+    func `its end is told as the kernel tells it`(script: String, text: String, isClean: Bool) throws {
+        try withShell(script) { child in
+            waitForEnd(of: child)
+            let status = child.killAndReap()
+            #expect(status.description == text)
+            #expect(status.isClean == isClean)
+        }
+    }
+
+    @Test func `a living child is killed and reaped`() throws {
+        try withShell("exec sleep 1000") { child in
+            let status = child.killAndReap()
+            #expect(status.description == "signal 9")
+            // Nobody of that number is ours any more.
+            #expect(kill(child.processID, 0) == -1)
+        }
+    }
+
+    @Test func `a program that does not exist is an error that names it, and leaves nothing open`() throws {
+        try TemporaryFolder.with { folder in
+            let lock = try InstanceLock(besideStore: folder + "/store")
+            let path = folder + "/no-such-program"
+            #expect(
+                throws: MasterError.system(what: "start the child program", path: path, errorNumber: ENOENT)
+            ) { try ChildProcess.spawn(ChildProcess.Order(executable: path, arguments: []), lock: lock) }
+            eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
+            #expect(TemporaryFolder.openings(of: folder + "/store.children") == 0)
+        }
+    }
+
+    /// The link's end tells that the process is gone; its status stays until it is reaped.
+    private func waitForEnd(of child: ChildProcess) {
+        var byte: UInt8 = 0
+        eventually("the child ended") { unsafe read(child.link, &byte, 1) == 0 }
+    }
+}

@@ -1,0 +1,68 @@
+import CPushShims
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+import PushMaster
+
+@Suite struct MailboxTests {
+    private struct Numbered: Sendable { var sender: Int, number: Int }
+
+    @Test func `many threads send, one takes everything, each sender's messages in their order`() throws {
+        let mailbox = try Mailbox<Numbered>()
+        let (senders, each) = (8, 5_000)
+        let threads = (0..<senders).map { sender in
+            OtherThread { for number in 0..<each { mailbox.send(Numbered(sender: sender, number: number)) } }
+        }
+        var next = [Int](repeating: 0, count: senders)
+        try eventually("everything arrived") {
+            for message in mailbox.wait(atMostMilliseconds: 100) {
+                try #require(message.number == next[message.sender])
+                next[message.sender] += 1
+            }
+            return next == [Int](repeating: each, count: senders)
+        }
+        for thread in threads { #expect(thread.hasEnded()) }
+        #expect(mailbox.take().isEmpty)
+    }
+
+    @Test func `what came before the wait ends it at once, and once`() throws {
+        let mailbox = try Mailbox<Int>()
+        mailbox.send(1)
+        mailbox.send(2)
+        #expect(mailbox.wait(atMostMilliseconds: nil) == [1, 2])
+        #expect(mailbox.wait(atMostMilliseconds: 0).isEmpty)
+    }
+
+    @Test func `who sleeps without end is woken by the first message`() throws {
+        let mailbox = try Mailbox<Int>()
+        let heard = Mutex<[Int]>([])
+        let sleeper = OtherThread {
+            var all: [Int] = []
+            while all.count < 3 { all += mailbox.wait(atMostMilliseconds: nil) }
+            heard.withLock { $0 = all }
+        }
+        for number in 1...3 { mailbox.send(number) }
+        #expect(sleeper.hasEnded())
+        #expect(heard.withLock { $0 } == [1, 2, 3])
+    }
+
+    @Test func `a wait that hears nothing ends when its time is over`() throws {
+        #expect(try Mailbox<Int>().wait(atMostMilliseconds: 1).isEmpty)
+    }
+
+    @Test func `the descriptor is readable while messages wait, and is closed on exec`() throws {
+        let mailbox = try Mailbox<Int>()
+        func isReadable() -> Bool {
+            var item = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&item, 1, 0) == 1
+        }
+        #expect(!isReadable())
+        mailbox.send(1)
+        #expect(isReadable())
+        _ = mailbox.take()
+        #expect(!isReadable())
+        #expect(fcntl(mailbox.descriptor, F_GETFD) & FD_CLOEXEC != 0)
+    }
+}

@@ -1,0 +1,240 @@
+import Testing
+
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushWire
+
+@Suite struct StoreReaderTests {
+    /// A reader on a thread of its own.
+    private final class Desk {
+        let mailbox: Mailbox<StoreReader.Job>
+        private let thread: OtherThread
+        private let office: Office
+        private var lastGrant: UInt32 = 0
+
+        init(_ office: Office) throws {
+            self.office = office
+            let mailbox = try Mailbox<StoreReader.Job>()
+            let (loop, store, key) = (office.loop, office.store, office.key)
+            let messages = try store.messageReader()
+            let gateways = try GatewaySettings(ServerConfiguration())
+            self.mailbox = mailbox
+            thread = OtherThread {
+                var reader = StoreReader(
+                    mailbox: mailbox, loop: loop, store: store, messages: messages, key: key, gateways: gateways)
+                reader.run()
+            }
+        }
+
+        func stop() {
+            mailbox.send(.stop)
+            #expect(thread.hasEnded())
+        }
+
+        func findParts(after last: PartID? = nil) throws -> [FoundPart] {
+            mailbox.send(.findParts(after: last))
+            return try office.next("parts") { event -> [FoundPart]? in
+                if case .parts(let found, _, _) = event { found } else { nil }
+            }
+        }
+
+        func dueApps() throws -> Set<AppID> {
+            mailbox.send(.findRetries)
+            return try office.next("retries due") { event -> Set<AppID>? in
+                if case .retriesDue(let due) = event { Set(due.keys) } else { nil }
+            }
+        }
+
+        /// The answer to a read order: how many messages, -1 where they could not be read, and those of its frame.
+        func read(
+            _ source: ReadOrder.Source
+        ) throws -> (grant: GrantID, job: UInt32, count: Int, messages: [MessageID]) {
+            lastGrant += 1
+            let order = ReadOrder(
+                grant: GrantID(rawValue: lastGrant), child: ChildID(rawValue: 1), account: AccountID(rawValue: 1),
+                source: source)
+            mailbox.send(.read(order))
+            return try office.next("filled") { event -> (GrantID, UInt32, Int, [MessageID])? in
+                switch event {
+                case .filled(let answered, let job, let frame, let count):
+                    #expect(answered == order)
+                    return (order.grant, job, count, (try? Self.messages(in: frame)) ?? [])
+                case .unread(order.grant): return (order.grant, 0, -1, [])
+                default: return nil
+                }
+            }
+        }
+
+        static func messages(in bytes: [UInt8]) throws -> [MessageID] {
+            var decoder = FrameDecoder()
+            decoder.feed(bytes)
+            guard let frame = try decoder.next() else { return [] }
+            let grant = try GrantFrame(frame)
+            var offset = GrantFrame.firstEntry
+            return (0..<grant.count).map { _ in
+                let entry = grant.entry(at: offset)
+                offset = entry.next
+                return entry.message
+            }
+        }
+    }
+
+    @Test func `parts are found page by page, with the account that sends them`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 3)
+            let parts = try (0..<3).flatMap { _ in try office.prepare(try office.submit(app)) }
+            let desk = try Desk(office)
+            let found = try desk.findParts()
+            #expect(found.map(\.part) == parts)
+            #expect(Set(found.map(\.account)).count == 1)
+            #expect(try desk.findParts(after: parts[1].id).map(\.part) == [parts[2]])
+            #expect(try desk.findParts(after: parts[2].id).isEmpty)
+            desk.stop()
+        }
+    }
+
+    @Test func `account and job are told before the first frame that needs them, and once`() throws {
+        try Office.with { office in
+            let part = try #require(try office.prepare(try office.submit(try office.app("one", subscribers: 4))).first)
+            let desk = try Desk(office)
+            desk.mailbox.send(.findParts(after: nil))
+            for grant in 1...2 {
+                desk.mailbox.send(
+                    .read(
+                        ReadOrder(
+                            grant: GrantID(rawValue: UInt32(grant)), child: ChildID(rawValue: 1),
+                            account: AccountID(rawValue: 1), source: .range(part.id, part.messages))))
+            }
+            desk.stop()
+            #expect(office.rest().map(\.word) == ["account", "parts", "job", "filled", "filled"])
+        }
+    }
+
+    @Test func `a range gives what is still pending of it, with the ids that devices see`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 6))
+            let part = try #require(try office.prepare(delivery).first)
+            var batch = OutcomeBatch(delivery: delivery)
+            batch.accepted = [part.ids[1], part.ids[4]]
+            _ = try office.store.outcomes.record([batch], at: Clocks.moment())
+            let desk = try Desk(office)
+            _ = try desk.findParts()
+            let all = try desk.read(.range(part.id, part.messages))
+            #expect(all.messages == [0, 2, 3, 5].map { part.ids[$0] })
+            #expect(all.count == 4)
+            let some = try desk.read(.range(part.id, part.ids[1]...part.ids[3]))
+            #expect(some.messages == [part.ids[2], part.ids[3]])
+            #expect(some.job == all.job)
+            #expect(try desk.read(.range(part.id, part.ids[4]...part.ids[4])).count == 0)
+            desk.stop()
+        }
+    }
+
+    @Test func `a part that nobody knows gives nothing`() throws {
+        try Office.with { office in
+            let desk = try Desk(office)
+            let none = MessageID(rawValue: 1)...MessageID(rawValue: 9)
+            #expect(try desk.read(.range(PartID(rawValue: 77), none)).count == 0)
+            desk.stop()
+        }
+    }
+
+    @Test func `retries are read one delivery at a time, never twice while held, and again when released`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 10)
+            let deliveries = [try office.submit(app), try office.submit(app)]
+            let parts = try deliveries.flatMap { try office.prepare($0) }
+            for (delivery, part) in zip(deliveries, parts) { try office.makeRetrying(part.ids, of: delivery) }
+            let desk = try Desk(office)
+            #expect(try desk.dueApps() == [app.id])
+
+            let some = try desk.read(.retries(app.id, limit: 4))
+            #expect(some.messages.count == 4)
+            let others = try desk.read(.retries(app.id, limit: 100))
+            let third = try desk.read(.retries(app.id, limit: 100))
+            for reading in [some, others, third] {
+                let owners = Set(reading.messages.map { message in parts.firstIndex { $0.messages.contains(message) } })
+                #expect(owners.count == 1)
+            }
+            let given = some.messages + others.messages + third.messages
+            #expect(Set(given) == Set(parts.flatMap(\.ids)))
+            #expect(given.count == 20)
+            #expect(some.job == others.job)
+            #expect(third.job != some.job)
+            #expect(try desk.read(.retries(app.id, limit: 100)).count == 0)
+
+            desk.mailbox.send(.released(others.grant))
+            #expect(try desk.dueApps() == [app.id])
+            #expect(try desk.read(.retries(app.id, limit: 100)).messages == others.messages)
+            desk.stop()
+        }
+    }
+
+    @Test func `an app whose due messages are all held has none due`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 3)
+            let delivery = try office.submit(app)
+            let part = try #require(try office.prepare(delivery).first)
+            try office.makeRetrying(part.ids, of: delivery)
+            let desk = try Desk(office)
+            #expect(try desk.read(.retries(app.id, limit: 100)).count == 3)
+            #expect(try desk.dueApps() == [])
+            desk.stop()
+        }
+    }
+
+    @Test func `retries carry the attempts that counted`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 1)
+            let delivery = try office.submit(app)
+            let part = try #require(try office.prepare(delivery).first)
+            for _ in 0..<3 { try office.makeRetrying(part.ids, of: delivery) }
+            let desk = try Desk(office)
+            desk.mailbox.send(
+                .read(
+                    ReadOrder(
+                        grant: GrantID(rawValue: 1), child: ChildID(rawValue: 1), account: AccountID(rawValue: 1),
+                        source: .retries(app.id, limit: 10))))
+            let frame = try office.next("filled") { event -> [UInt8]? in
+                if case .filled(_, _, let frame, _) = event { frame } else { nil }
+            }
+            var decoder = FrameDecoder()
+            decoder.feed(frame)
+            let grant = try GrantFrame(try #require(try decoder.next()))
+            #expect(grant.entry(at: GrantFrame.firstEntry).attempts == 3)
+            desk.stop()
+        }
+    }
+
+    @Test func `what cannot be read is told, given back, and no hindrance to the rest`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 2)
+            let (sound, broken) = (try office.submit(app), try office.submit(app))
+            let parts = try [sound, broken].flatMap { try office.prepare($0) }
+            let desk = try Desk(office)
+            _ = try desk.findParts()
+            try office.tamper("DELETE FROM delivery_content WHERE delivery_id = \(broken)")
+            #expect(try desk.read(.range(parts[1].id, parts[1].messages)).count == -1)
+            #expect(try desk.read(.range(parts[0].id, parts[0].messages)).count == 2)
+            desk.stop()
+        }
+    }
+
+    @Test func `an app whose credential cannot be read does not hide the parts of the others`() throws {
+        try Office.with { office in
+            let sick = try office.app(
+                "sick", subscribers: 1, connector: .iosHTTP2, identity: "token:T:K",
+                credential: OpaqueCredential(bytes: [1, 2, 3]))
+            let sound = try office.app("sound", subscribers: 1)
+            _ = try office.prepare(try office.submit(sick))
+            let part = try #require(try office.prepare(try office.submit(sound)).first)
+            try office.tamper("UPDATE credential SET sealed = x'00112233' WHERE app_id = \(sick.id)")
+            let desk = try Desk(office)
+            #expect(try desk.findParts().map(\.part) == [part])
+            desk.stop()
+        }
+    }
+}

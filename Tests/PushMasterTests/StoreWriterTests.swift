@@ -1,0 +1,181 @@
+import Testing
+
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+
+@Suite struct StoreWriterTests {
+    /// A writer on a thread of its own.
+    private final class Desk {
+        let mailbox: Mailbox<StoreWriter.Job>
+        private var thread: OtherThread?
+        private let office: Office
+
+        init(_ office: Office) throws {
+            self.office = office
+            mailbox = try Mailbox()
+        }
+
+        func start() {
+            let (mailbox, loop, store) = (mailbox, office.loop, office.store)
+            thread = OtherThread {
+                var writer = StoreWriter(mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600)
+                writer.run()
+            }
+        }
+
+        func stop() {
+            mailbox.send(.stop)
+            #expect(thread?.hasEnded() == true)
+        }
+
+        func record(_ messages: [MessageID], of delivery: DeliveryID, grant: UInt32 = 1) {
+            var batch = OutcomeBatch(delivery: delivery)
+            batch.accepted = messages
+            let settlement = Settlement(grant: GrantID(rawValue: grant), outcomes: messages.count, putBack: 0)
+            mailbox.send(
+                .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [settlement])))
+        }
+    }
+
+    @Test func `a submitted delivery is prepared and told of; the end of its messages ends it`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 10))
+            let desk = try Desk(office)
+            desk.start()
+            try office.next("prepared") { $0.isPrepared ? () : nil }
+            let part = try #require(try office.store.work.openParts().first)
+            desk.record(part.ids, of: delivery)
+            // What is said to be committed is on disk when it is said.
+            try office.next("committed") { $0.isCommitted ? () : nil }
+            #expect(try office.counts(delivery).sent == 10)
+            #expect(try office.next("finished") { $0.finished } == [delivery])
+            desk.mailbox.send(.closePart(part.id))
+            desk.stop()
+            #expect(try office.store.work.openParts().isEmpty)
+        }
+    }
+
+    @Test func `outcomes that wait come before preparation`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 10)
+            let first = try office.submit(app)
+            let part = try #require(try office.prepare(first).first)
+            let second = try office.submit(app)
+            let desk = try Desk(office)
+            for message in part.ids { desk.record([message], of: first) }
+            desk.start()
+            var order: [String] = []
+            try office.next("the second delivery was prepared") { event -> Void? in
+                order.append(event.word)
+                return event.isPrepared ? () : nil
+            }
+            desk.stop()
+            #expect(order.first == "committed")
+            #expect(try office.counts(first).sent == 10)
+            #expect(try office.counts(second).pending == 10)
+        }
+    }
+
+    @Test func `settlements come back as they were given, a commit for each job`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 30))
+            let part = try #require(try office.prepare(delivery).first)
+            let desk = try Desk(office)
+            for grant in 0..<3 {
+                desk.record(Array(part.ids[grant * 10..<grant * 10 + 10]), of: delivery, grant: UInt32(grant))
+            }
+            desk.start()
+            for grant in 0..<3 {
+                let settlements = try office.next("committed") { event -> [Settlement]? in
+                    if case .committed(_, let settlements) = event { settlements } else { nil }
+                }
+                #expect(settlements.map(\.grant.rawValue) == [UInt32(grant)])
+                #expect(settlements.map(\.outcomes) == [10])
+            }
+            desk.stop()
+        }
+    }
+
+    @Test func `outcomes that the store would not take are kept, tried again and recorded once`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 20))
+            let part = try #require(try office.prepare(delivery).first)
+            let desk = try Desk(office)
+            desk.start()
+            try office.whileSomebodyWrites {
+                desk.record(Array(part.ids.prefix(10)), of: delivery)
+                desk.record(Array(part.ids.suffix(10)), of: delivery)
+                let trouble = try office.next("trouble") { event -> String? in
+                    if case .storeTrouble(let why) = event { why } else { nil }
+                }
+                #expect(trouble.contains("pushmta.db"))
+                #expect(try office.counts(delivery).sent == 0)
+            }
+            for _ in 0..<2 { try office.next("committed") { $0.isCommitted ? () : nil } }
+            try office.next("recovered") { $0.isRecovery ? () : nil }
+            desk.stop()
+            #expect(try office.counts(delivery).sent == 20)
+            #expect(office.rest().allSatisfy { !$0.isTrouble })
+        }
+    }
+
+    @Test func `an order to stop is obeyed after everything before it was written`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 5_000))
+            let part = try #require(try office.prepare(delivery).first)
+            let desk = try Desk(office)
+            for message in part.ids { desk.record([message], of: delivery) }
+            desk.mailbox.send(.closePart(part.id))
+            desk.mailbox.send(.stop)
+            desk.start()
+            desk.stop()
+            #expect(try office.counts(delivery).sent == part.ids.count)
+            #expect(try office.store.work.openParts().allSatisfy { $0.id != part.id })
+        }
+    }
+
+    @Test func `an order to stop does not make it forget what the store would not take yet`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 10))
+            let part = try #require(try office.prepare(delivery).first)
+            let desk = try Desk(office)
+            desk.start()
+            try office.whileSomebodyWrites {
+                desk.record(part.ids, of: delivery)
+                desk.mailbox.send(.stop)
+                try office.next("trouble") { $0.isTrouble ? () : nil }
+            }
+            desk.stop()
+            #expect(try office.counts(delivery).sent == 10)
+        }
+    }
+
+    @Test func `a look that somebody asks for finds what the poll would find in an hour`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 3)
+            let desk = try Desk(office)
+            desk.start()
+            let delivery = try office.submit(app)
+            desk.mailbox.send(.look)
+            try office.next("prepared") { $0.isPrepared ? () : nil }
+            desk.stop()
+            #expect(try office.counts(delivery).pending == 3)
+        }
+    }
+
+    @Test func `what put messages back needs no record, and its credit returns`() throws {
+        try Office.with { office in
+            let desk = try Desk(office)
+            desk.start()
+            let settlement = Settlement(grant: GrantID(rawValue: 9), outcomes: 5, putBack: 5)
+            desk.mailbox.send(.record(.init(child: ChildID(rawValue: 1), batches: [], settlements: [settlement])))
+            let back = try office.next("committed") { event -> [Settlement]? in
+                if case .committed(_, let settlements) = event { settlements } else { nil }
+            }
+            #expect(back.map(\.putBack) == [5])
+            desk.stop()
+        }
+    }
+}

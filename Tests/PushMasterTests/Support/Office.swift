@@ -1,0 +1,172 @@
+import Foundation
+import Synchronization
+import Testing
+
+import GRDB
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushWire
+
+/// A store in a folder of its own with an app or two, and the mailboxes that the master's threads speak through. At
+/// the end every delivery's counters are compared with its rows.
+final class Office {
+    let folder: String
+    let store: Store
+    let key: InstanceKey
+    let loop: Mailbox<LoopEvent>
+    /// Events that came and were not asked for yet.
+    private var events: [LoopEvent] = []
+
+    private init(folder: String) throws {
+        self.folder = folder
+        // Short, so that a locked store is trouble at once.
+        store = try Store.open(path: folder + "/pushmta.db", busyTimeoutMilliseconds: 20)
+        key = try store.instanceKey()
+        loop = try Mailbox()
+        _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
+    }
+
+    static func with(_ story: (Office) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let office = try Office(folder: folder)
+            try story(office)
+            for summary in try office.store.deliveries.list(limit: 5_000) {
+                #expect(summary.counts.isBalanced)
+                #expect(try office.store.inspection.recount(summary.id) == summary.counts)
+            }
+        }
+    }
+
+    // MARK: What the store holds
+
+    /// An app with so many subscribers.
+    func app(
+        _ name: String, subscribers: Int = 0, connector: ConnectorName = .stub, identity: String = "none",
+        environment: PushEnvironment = .production, credential: OpaqueCredential? = nil
+    ) throws -> App {
+        let settings = AppSettings(
+            name: name, platform: .ios, integrationKey: "key of \(name)", connector: connector,
+            environment: environment, bundleID: "com.example.\(name)", credentialIdentity: identity,
+            messageIDFormat: .uuid)
+        let app = try store.catalogueWriter(key: key).createApp(settings, service: "news", credential: credential)
+        let records = (0..<subscribers).map {
+            SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil)
+        }
+        _ = try store.subscriberImporter.upsert(records, into: app.id, at: Clocks.moment())
+        return app
+    }
+
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "a", count: 64 - digits.count) + digits
+    }
+
+    func submit(_ apps: App..., target: Target = .all, start: WallTime? = nil) throws -> DeliveryID {
+        var schedule = DeliverySchedule()
+        schedule.start = start
+        let order = DeliveryOrder(
+            label: "Sale", service: ServiceID(rawValue: 1), apps: apps.map(\.id), target: target, schedule: schedule,
+            retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+        return try store.deliverySubmitter.submit(order, at: Clocks.moment())
+    }
+
+    /// Prepares all of a delivery, without a writer's help.
+    func prepare(_ delivery: DeliveryID) throws -> [Part] {
+        var parts: [Part] = []
+        while true {
+            let step = try store.preparation.prepareChunk(of: delivery, at: Clocks.moment())
+            if let part = step.part { parts.append(part) }
+            if step.isComplete { return parts }
+        }
+    }
+
+    func counts(_ delivery: DeliveryID) throws -> DeliveryCounts {
+        try #require(try store.deliveries.summary(of: delivery)).counts
+    }
+
+    /// Makes messages of a delivery wait for another try since a second ago.
+    func makeRetrying(_ messages: [MessageID], of delivery: DeliveryID) throws {
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.others = messages.map { message in
+            MessageRecord(
+                message: message,
+                change: .retrying(
+                    due: Clocks.wall().advanced(bySeconds: -1), .undefined, .unreachable, providerReason: "test"),
+                countsAttempt: true)
+        }
+        _ = try store.outcomes.record([batch], at: Clocks.moment())
+    }
+
+    /// Another process that holds the store's write lock, until the story's body is over.
+    func whileSomebodyWrites(_ body: () throws -> Void) throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(30)
+        let other = try DatabaseQueue(path: store.path, configuration: configuration)
+        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        defer { try? other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
+        try body()
+    }
+
+    /// Changes rows behind everybody's back.
+    func tamper(_ sql: String) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        let other = try DatabaseQueue(path: store.path, configuration: configuration)
+        try other.write { try $0.execute(sql: sql) }
+    }
+
+    // MARK: What the threads tell the loop
+
+    /// Waits for the first event that the choice likes; those before it are gone.
+    func next<Value>(
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ choice: (LoopEvent) -> Value?
+    ) throws -> Value {
+        var found: Value?
+        eventually(what, sourceLocation: sourceLocation) {
+            if events.isEmpty { events = loop.wait(atMostMilliseconds: 50) }
+            while found == nil, !events.isEmpty { found = choice(events.removeFirst()) }
+            return found != nil
+        }
+        return try #require(found, sourceLocation: sourceLocation)
+    }
+
+    /// What is there now, besides.
+    func rest() -> [LoopEvent] {
+        defer { events = [] }
+        return events + loop.take()
+    }
+}
+
+extension Part {
+    var ids: [MessageID] {
+        (messages.lowerBound.rawValue...messages.upperBound.rawValue).map(MessageID.init(rawValue:))
+    }
+}
+
+extension LoopEvent {
+    /// A short name, for orders of events.
+    var word: String {
+        switch self {
+        case .committed: "committed"
+        case .prepared: "prepared"
+        case .finished: "finished"
+        case .storeTrouble: "trouble"
+        case .storeRecovered: "recovered"
+        case .account: "account"
+        case .job: "job"
+        case .parts: "parts"
+        case .retriesDue: "retriesDue"
+        case .filled: "filled"
+        default: "other"
+        }
+    }
+    var isCommitted: Bool { if case .committed = self { true } else { false } }
+    var isTrouble: Bool { if case .storeTrouble = self { true } else { false } }
+    var isRecovery: Bool { if case .storeRecovered = self { true } else { false } }
+    var isPrepared: Bool { if case .prepared = self { true } else { false } }
+    var finished: [DeliveryID]? { if case .finished(let deliveries) = self { deliveries } else { nil } }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A thread for what blocks; its end can be waited for.
+final class OtherThread: Sendable {
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let ended = ended
+        Thread.detachNewThread {
+            body()
+            ended.signal()
+        }
+    }
+
+    /// Whether it ended, within a time that is long for any machine.
+    func hasEnded() -> Bool {
+        let result = ended.wait(timeout: .now() + 30)
+        if result == .success { ended.signal() }
+        return result == .success
+    }
+}
