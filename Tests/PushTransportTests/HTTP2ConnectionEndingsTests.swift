@@ -117,7 +117,9 @@ extension TransportTests {
                 peer.order { $0.channels[0].abort() }
                 try house.until("it is closed") { house.recorder.closed != nil }
                 #expect(house.recorder.endings.count == 1000)
-                let never = house.recorder.count { if case .ended(.neverSent(.connectionClosed)) = $0 { true } else { false } }
+                let never = house.recorder.count {
+                    if case .ended(.neverSent(.connectionClosed)) = $0 { true } else { false }
+                }
                 let undecided = house.recorder.count { if case .ended(.undecided) = $0 { true } else { false } }
                 #expect(never + undecided == 1000)
                 #expect(never > 0 && undecided > 0)

@@ -27,7 +27,8 @@ extension TransportTests {
                 #expect(house.recorder.goAways.map(\.code) == [0])
                 #expect(house.recorder.goAways.map(\.last) == [5])
                 #expect(house.recorder.goAways.map(\.debug) == ["{\"reason\":\"Shutdown\"}"])
-                for tag in 0..<3 { #expect(house.recorder.endings[UInt64(tag)] == .answered(200, "", isComplete: true)) }
+                let answer = Recorder.Ending.answered(200, "", isComplete: true)
+                for tag in 0..<3 { #expect(house.recorder.endings[UInt64(tag)] == answer) }
                 for tag in 3..<5 { #expect(house.recorder.endings[UInt64(tag)] == .ended(.neverSent(.goneAway))) }
                 #expect(house.recorder.closed == .goneAway(code: 0, debug: "{\"reason\":\"Shutdown\"}"))
             }
@@ -60,7 +61,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `admitted requests that a close cuts off are undecided, and the goodbye explains the close`() throws {
+        @Test func `admitted requests that a close cuts off are undecided, the goodbye explains the close`() throws {
             try House.run { house in
                 let peer = house.peer(HTTP2Script { connection, request in
                     guard request.stream == 3 else { return }

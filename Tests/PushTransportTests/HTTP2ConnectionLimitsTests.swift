@@ -10,7 +10,9 @@ extension TransportTests {
 
         /// Holds every answer until it is told to release them.
         private static func holding(_ maximumStreams: UInt32?) -> HTTP2Script {
-            HTTP2Script(maximumStreams: maximumStreams) { connection, request in connection.held.append(request.stream) }
+            HTTP2Script(maximumStreams: maximumStreams) { connection, request in
+                connection.held.append(request.stream)
+            }
         }
 
         @Test func `one stream until the owner widens, then the peer's number`() throws {

@@ -13,7 +13,8 @@ extension TransportTests {
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
                     connection.answer(
-                        request.stream, 410, headers: [("apns-id", "x"), ("apns-unique-id", "unique"), ("retry-after", "7")],
+                        request.stream, 410,
+                        headers: [("apns-id", "x"), ("apns-unique-id", "unique"), ("retry-after", "7")],
                         body: Array("{\"reason\":\"Unregistered\"}".utf8))
                 }
                 let peer = house.peer(script)
@@ -22,13 +23,15 @@ extension TransportTests {
                 #expect(push.submit(7, to: connection, body: "hello", collapse: "c"))
                 connection.flush()
                 try house.until("the answer is there") { !house.recorder.endings.isEmpty }
-                #expect(house.recorder.endings == [7: .answered(410, "{\"reason\":\"Unregistered\"}", isComplete: true)])
+                let expected = Recorder.Ending.answered(410, "{\"reason\":\"Unregistered\"}", isComplete: true)
+                #expect(house.recorder.endings == [7: expected])
                 #expect(house.recorder.headers[7] == ["unique", "7"])
                 let seen = try #require(peer.tally.requests.first)
                 #expect(seen.path == "/3/device/7")
                 #expect(String(decoding: seen.body, as: UTF8.self) == "hello")
                 #expect(seen.fields.map(\.name) == [
-                    ":method", ":scheme", ":authority", ":path", "apns-topic", "apns-id", "apns-collapse-id", "authorization",
+                    ":method", ":scheme", ":authority", ":path", "apns-topic", "apns-id", "apns-collapse-id",
+                    "authorization",
                 ])
                 connection.drain()
                 try house.until("it is closed") { house.recorder.closed != nil }

@@ -18,7 +18,8 @@ extension TransportTests {
                     options.isPlain = isPlain
                     options.kind = .bytes { channel in
                         let text = String(decoding: channel.received, as: UTF8.self)
-                        guard text.contains("\r\n\r\n"), !text.contains("POST") || text.hasSuffix("=body") else { return }
+                        guard text.contains("\r\n\r\n"), !text.contains("POST") || text.hasSuffix("=body")
+                        else { return }
                         seen.text.withLock { $0 = text }
                         answer(channel)
                     }
@@ -102,7 +103,8 @@ extension TransportTests {
         }
 
         @Test func `a peer that we do not trust was sent nothing`() throws {
-            let failure = try failure { $0.tls = TLSIdentity(trust: .pem(TestAuthority(name: "Other").pem)) } _: { _ in }
+            let other = TestAuthority(name: "Other").pem
+            let failure = try failure { $0.tls = TLSIdentity(trust: .pem(other)) } _: { _ in }
             #expect(failure?.kind == .neverSent)
         }
 

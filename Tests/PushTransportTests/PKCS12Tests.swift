@@ -32,8 +32,9 @@ extension TransportTests {
         @Test func `what is no bag is unreadable, however it is cut`() {
             let bag = authority.bag(authority.issue(), password: "x")
             for damaged in [[], Array("hello".utf8), Array(bag.dropLast(7)), Array(bag.prefix(20)), authority.pem] {
-                guard case .unreadable = trouble({ try PKCS12.read(damaged, password: "x") }) else {
-                    Issue.record("\(damaged.count) bytes: \(String(describing: trouble { try PKCS12.read(damaged, password: "x") }))")
+                let found = trouble { try PKCS12.read(damaged, password: "x") }
+                guard case .unreadable = found else {
+                    Issue.record("\(damaged.count) bytes: \(String(describing: found))")
                     continue
                 }
             }

@@ -27,7 +27,8 @@ extension TransportTests {
         }
 
         @Test func `a peer that does not know ALPN is told from one that fails`() throws {
-            #expect(try cause { options, _ in options.protocolName = nil } == .protocolMissing(offered: "h2", chosen: ""))
+            let found = try cause { options, _ in options.protocolName = nil }
+            #expect(found == .protocolMissing(offered: "h2", chosen: ""))
         }
 
         @Test func `a certificate of an unknown authority is refused`() throws {
@@ -113,7 +114,8 @@ extension TransportTests {
         }
 
         @Test func `an authorities file that cannot be read is our fault`() throws {
-            #expect(try cause(tls: { _ in TLSIdentity(trust: .file("/nowhere/ca.pem")) })?.label == "our-identity-unusable")
+            let found = try cause(tls: { _ in TLSIdentity(trust: .file("/nowhere/ca.pem")) })
+            #expect(found?.label == "our-identity-unusable")
         }
 
         @Test func `a client certificate that the peer wants opens the door`() throws {
@@ -172,8 +174,8 @@ extension TransportTests {
                 var configuration = TLSStream.Configuration()
                 configuration.socketSendBuffer = 4096
                 let stream = try TLSStream(
-                    loop: house.loop, endpoint: house.endpoint(peer), tls: TLSIdentity(trust: .pem(house.authority.pem)),
-                    configuration: configuration, delegate: pipe)
+                    loop: house.loop, endpoint: house.endpoint(peer),
+                    tls: TLSIdentity(trust: .pem(house.authority.pem)), configuration: configuration, delegate: pipe)
                 try house.until("the answer has come") { pipe.received == 200_000 }
                 _ = Array("last!".utf8).withUnsafeBytes { stream.append($0) }
                 stream.close()

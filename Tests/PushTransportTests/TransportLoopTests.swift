@@ -83,7 +83,8 @@ extension TransportTests {
                 let loop = try TransportLoop()
                 let recorder = Recorder()
                 recorder.isWaiting = true
-                let endpoint = Endpoint(host: "localhost", port: peer.port, connectTo: .init(host: "127.0.0.1", port: peer.port))
+                let endpoint = Endpoint(
+                    host: "localhost", port: peer.port, connectTo: .init(host: "127.0.0.1", port: peer.port))
                 var kept: [HTTP2Connection] = []
                 for _ in 0..<3 {
                     kept.append(try HTTP2Connection(

@@ -67,7 +67,8 @@ final class PeerHTTP2 {
             PeerHTTP2.of(context).begin(frame.pointee.hd.stream_id)
             return 0
         }
-        nghttp2_session_callbacks_set_on_header_callback(callbacks) { _, frame, name, nameLength, value, valueLength, _, context in
+        nghttp2_session_callbacks_set_on_header_callback(callbacks) {
+            _, frame, name, nameLength, value, valueLength, _, context in
             guard let frame else { return 0 }
             PeerHTTP2.of(context).requests[frame.pointee.hd.stream_id]?.fields.append((
                 String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self),
@@ -138,9 +139,7 @@ final class PeerHTTP2 {
                     return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
                 }
                 let count = min(length, body.bytes.count - body.taken)
-                body.bytes.withUnsafeBytes {
-                    if count > 0 { UnsafeMutableRawPointer(buffer).copyMemory(from: $0.baseAddress! + body.taken, byteCount: count) }
-                }
+                for index in 0..<count { buffer[index] = body.bytes[body.taken + index] }
                 body.taken += count
                 if body.taken == body.bytes.count {
                     if !body.stopsShort {

@@ -2,9 +2,14 @@ import CPushShims
 
 /// Makes certificates as a test needs them: an authority of its own, what it issues, and .p12 files.
 final class TestAuthority {
-    struct Identity {
+    final class Identity {
         let certificate: OpaquePointer
         let key: OpaquePointer
+        init(certificate: OpaquePointer, key: OpaquePointer) { (self.certificate, self.key) = (certificate, key) }
+        deinit {
+            X509_free(certificate)
+            EVP_PKEY_free(key)
+        }
         var certificatePEM: [UInt8] { writtenPEM { PEM_write_bio_X509($0, certificate) } }
         var keyPEM: [UInt8] { writtenPEM { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) } }
         /// Encrypted, PKCS#8.
@@ -53,7 +58,8 @@ final class TestAuthority {
         let p12 = PKCS12_create_ex(
             password, "test", identity?.key, identity?.certificate, chain,
             kind == .keychain ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : 0,
-            kind == .keychain ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 2048, kind == .keychain ? 1 : 2048, 0, library, nil)
+            kind == .keychain ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 2048, kind == .keychain ? 1 : 2048, 0, library,
+            nil)
         precondition(p12 != nil, "OpenSSL cannot make this .p12")
         let count = Int(i2d_PKCS12(p12, nil))
         var bytes = [UInt8](repeating: 0, count: count)

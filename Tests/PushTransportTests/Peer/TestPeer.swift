@@ -128,7 +128,8 @@ final class PeerThread {
     func run() {
         while !peer.isStopping {
             var polls = [
-                pollfd(fd: wake, events: Int16(POLLIN), revents: 0), pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: listener, events: Int16(POLLIN), revents: 0),
             ]
             for channel in channels {
                 polls.append(pollfd(fd: channel.descriptor, events: channel.events, revents: 0))

@@ -61,7 +61,9 @@ final class TestProxy: Sendable {
                 guard count > 0 else { return }
                 var sent = 0
                 while sent < count {
-                    let part = buffer[sent..<count].withUnsafeBytes { send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                    let part = buffer[sent..<count].withUnsafeBytes {
+                        send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }
                     guard part > 0 else { return }
                     sent += part
                 }
