@@ -31,7 +31,7 @@ demo: build
 	@$(PROGRAMS)/pushload demo
 
 test: build
-	@swift test $(CONFIGURATION) --skip-build
+	@swift test $(CONFIGURATION) --skip-build --disable-xctest
 
 bench: build
 	@$(PROGRAMS)/pushload bench $(BENCH)
