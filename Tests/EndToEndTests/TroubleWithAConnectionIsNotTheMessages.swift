@@ -29,7 +29,11 @@ extension EndToEnd {
             let times = try #require(rules.split(separator: " ").last.flatMap { Int($0) })
             #expect(summary.rejected == (rules.contains("status") ? times : 0))
             #expect(summary.refused == (rules.contains("refuse") ? times : 0))
-            if rules.contains("goaway") { #expect(summary.goAways == 3 && summary.unprocessed == ledger.unanswered) }
+            // A request that would have brought about a farewell may itself be disowned by the one before.
+            if rules.contains("goaway") {
+                #expect((1...times).contains(summary.goAways))
+                #expect(summary.unprocessed == ledger.unanswered)
+            }
         }
     }
 
