@@ -162,21 +162,25 @@ import Testing
         try master.account(2, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
         for job in UInt32(1)...2 { try master.job(job, account: job) }
         var grant: UInt32 = 0
-        // The stub takes ten thousand at a time: its grants end exactly when it has no room, while grants for the
-        // other account drop in at every moment.
-        for round in Int64(0)..<3 {
+        for round in Int64(0)..<5 {
             let base = round * 100_000
-            grant += 1
-            try master.grant(grant, job: 1, messages: base + 1...base + 5_000)
-            grant += 1
-            try master.grant(grant, job: 1, messages: base + 5_001...base + 10_000)
-            for number in Int64(0)..<200 {
+            // So many that the stub's last turn ends with the grant and with its room, in the same message.
+            grant += 2
+            try master.send(
+                MasterEnd.grant(grant - 1, job: 1, messages: base + 1...base + 5_000, tokenBytes: 1)
+                    + MasterEnd.grant(grant, job: 1, messages: base + 5_001...base + 10_048, tokenBytes: 1))
+            // Grants for the other account drop in at every moment until the first acceptances come.
+            var reported = Reported()
+            var others: Int64 = 0
+            while reported.accepted.isEmpty, others < 5_000 {
                 grant += 1
-                try master.grant(grant, job: 2, messages: base + 50_000 + number...base + 50_000 + number)
+                others += 1
+                try master.grant(grant, job: 2, messages: base + 50_000 + others...base + 50_000 + others)
+                try master.outcomesByNow(into: &reported)
             }
-            let reported = try master.outcomes(10_200)
-            #expect(reported.accepted.allSatisfy { $0 - base <= 10_000 })
-            #expect(reported.putBack.allSatisfy { $0 - base >= 50_000 })
+            try master.outcomes(10_048 + Int(others), into: &reported)
+            #expect(reported.accepted.allSatisfy { $0 - base <= 10_048 })
+            #expect(reported.putBack.allSatisfy { $0 - base > 50_000 })
         }
     }
 

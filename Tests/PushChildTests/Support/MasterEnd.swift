@@ -31,6 +31,9 @@ final class MasterEnd {
         var pair: [Int32] = [-1, -1]
         try #require(unsafe push_socketpair(&pair) == 0)
         descriptor = pair[0]
+        // As much as the kernel gives: what is sent at once then also arrives at once.
+        var size: Int32 = 8 << 20
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         let theirs = pair[1]
         childEnd = theirs
         let ending = Ended()
@@ -122,9 +125,11 @@ final class MasterEnd {
         try send(Self.grant(number, job: job, messages: messages))
     }
 
-    static func grant(_ number: UInt32, job: UInt32 = 1, messages: ClosedRange<Int64>) -> [UInt8] {
+    static func grant(
+        _ number: UInt32, job: UInt32 = 1, messages: ClosedRange<Int64>, tokenBytes: Int = 64
+    ) -> [UInt8] {
         var builder = GrantFrameBuilder(grant: number, job: job, expectedMessages: messages.count)
-        let token = [UInt8](repeating: UInt8(ascii: "a"), count: 64)
+        let token = [UInt8](repeating: UInt8(ascii: "a"), count: tokenBytes)
         for message in messages {
             builder.append(
                 MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
@@ -138,6 +143,12 @@ final class MasterEnd {
     private func wait(for events: Int16) {
         var item = pollfd(fd: descriptor, events: events, revents: 0)
         unsafe _ = poll(&item, 1, 1_000)
+    }
+
+    /// Whether the child said something that was not read yet.
+    private var hasReports: Bool {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&item, 1, 0) == 1
     }
 
     /// The next frame; nil at the link's end.
@@ -173,16 +184,23 @@ final class MasterEnd {
     /// What is reported until so many messages have an ending, with the news that came meanwhile.
     func outcomes(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws -> Reported {
         var reported = Reported()
+        try outcomes(count, into: &reported, sourceLocation: sourceLocation)
+        return reported
+    }
+
+    /// What has been reported by now.
+    func outcomesByNow(into reported: inout Reported) throws {
+        while !frames.isEmpty || hasReports, let frame = try next() { try reported.add(frame) }
+    }
+
+    /// As above, with what was reported before.
+    func outcomes(
+        _ count: Int, into reported: inout Reported, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
         let end = Date().addingTimeInterval(30)
         while reported.count < count, Date() < end, let frame = try next(sourceLocation: sourceLocation) {
-            if frame.kind == .outcomes {
-                reported.add(try OutcomesFrame(frame))
-            } else if frame.kind == .accountNews, case .accountNews(let news) = try LinkReport(frame) {
-                reported.news.append(news)
-                if reported.count == 0 { reported.newsCameFirst = true }
-            }
+            try reported.add(frame)
         }
         #expect(reported.count == count, sourceLocation: sourceLocation)
-        return reported
     }
 }

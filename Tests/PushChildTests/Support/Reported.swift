@@ -7,8 +7,8 @@ struct Reported {
     private(set) var accepted: [Int64] = []
     private(set) var others: [ReportedOutcome] = []
     private(set) var grants: [UInt32: Int] = [:]
-    var news: [AccountNews] = []
-    var newsCameFirst = false
+    private(set) var news: [AccountNews] = []
+    private(set) var newsCameFirst = false
 
     var count: Int { accepted.count + others.count }
     var putBack: [Int64] {
@@ -24,7 +24,16 @@ struct Reported {
             })
     }
 
-    mutating func add(_ frame: OutcomesFrame) {
+    mutating func add(_ frame: LinkFrame) throws {
+        if frame.kind == .outcomes {
+            add(try OutcomesFrame(frame))
+        } else if frame.kind == .accountNews, case .accountNews(let report) = try LinkReport(frame) {
+            if count == 0 { newsCameFirst = true }
+            news.append(report)
+        }
+    }
+
+    private mutating func add(_ frame: OutcomesFrame) {
         for (grant, messages) in frame.accepted {
             accepted += messages.map(\.rawValue)
             grants[grant, default: 0] += messages.count

@@ -44,8 +44,8 @@ final class Sender: ConnectorEvents {
     ) -> JobOrder {
         JobOrder(
             job: 1, account: 1, delivery: DeliveryID(rawValue: 7), platform: platform, bundleID: bundleID,
-            messageIDFormat: .uuid, tracking: true, expiresAt: WallClock.now().advanced(bySeconds: 3_600), variables: [],
-            contentJSON: Array(content.utf8))
+            messageIDFormat: .uuid, tracking: true, expiresAt: WallClock.now().advanced(bySeconds: 3_600),
+            variables: [], contentJSON: Array(content.utf8))
     }
 
     static func id(_ number: Int) -> OpaqueID { OpaqueID(high: 0x1111_2222_3333_4444, low: UInt64(number)) }
