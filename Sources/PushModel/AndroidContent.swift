@@ -1,5 +1,6 @@
-/// The `content.android` object: what only Android devices know. Accepted and kept from the first version on, so that
-/// one document can serve both platforms.
+/// The `content.android` object: what only Android devices know. Keys are the document's; FCM's stand behind them.
+///
+/// What is shown by the system, from ``channelID`` on, says nothing in a data message: there the app decides.
 package struct AndroidContent: Equatable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         /// Everything travels as data and the app shows it.
@@ -13,9 +14,9 @@ package struct AndroidContent: Equatable, Sendable {
         case normal, high
     }
 
-    /// How prominently a notification message is shown.
+    /// How prominently a notification message is shown. (Campaign's form has all but the last.)
     package enum NotificationPriority: String, Sendable, CaseIterable {
-        case `default`, minimum, low, high
+        case `default`, minimum, low, high, maximum
     }
 
     /// What a locked screen shows.
@@ -24,13 +25,25 @@ package struct AndroidContent: Equatable, Sendable {
     }
 
     package var type: Kind = .data
+    /// `android.priority`
     package var priority: Priority = .high
+    /// `android.collapse_key`: of messages with the same key only the last waits for a device that is away. FCM keeps
+    /// four keys a device.
+    package var collapseKey: String?
+    /// `android.restricted_package_name`: only an app of this name gets it.
+    package var restrictedPackageName: String?
+    /// `validate_only`: the gateway checks and answers, and no device gets anything.
+    package var validateOnly = false
+
+    /// `android.notification.channel_id`
     package var channelID: String?
     package var sound: String?
     /// `#rrggbb`
     package var color: String?
     package var icon: String?
+    /// `notification.image`, a URL.
     package var image: String?
+    /// Of notifications with the same tag only the last is shown.
     package var tag: String?
     package var clickAction: String?
     package var ticker: String?
@@ -38,15 +51,49 @@ package struct AndroidContent: Equatable, Sendable {
     package var notificationCount: Int?
     package var notificationPriority: NotificationPriority?
     package var visibility: Visibility?
+    /// Title and body out of the app's own string resources, with what is put into them.
+    package var titleLocKey: String?
+    package var titleLocArgs: [String] = []
+    package var bodyLocKey: String?
+    package var bodyLocArgs: [String] = []
+    /// Shown on this device alone, not on its watch.
+    package var localOnly = false
+    package var defaultSound = false
+    package var defaultVibrateTimings = false
+    package var defaultLightSettings = false
+    /// `android.notification.event_time`
+    package var eventTime: WallTime?
+    /// Pauses and buzzes in turn, as FCM spells durations: `0.25s`.
+    package var vibrateTimings: [String] = []
+    package var lightSettings: LightSettings?
+
+    /// How the device's light blinks.
+    package struct LightSettings: Equatable, Sendable {
+        /// `#rrggbb`, or `#rrggbbaa`.
+        package var color: String
+        /// As FCM spells durations: `0.5s`.
+        package var onDuration: String
+        package var offDuration: String
+
+        package init(color: String, onDuration: String, offDuration: String) {
+            self.color = color
+            self.onDuration = onDuration
+            self.offDuration = offDuration
+        }
+    }
 
     package init() {}
 
     /// Every text with its key, as ``Content/texts`` wants it.
     package var texts: [(path: String, text: String)] {
-        [
-            ("channelId", channelID), ("sound", sound), ("color", color), ("icon", icon), ("image", image),
-            ("tag", tag),
-            ("clickAction", clickAction), ("ticker", ticker),
-        ].compactMap { path, text in text.map { (path, $0) } }
+        let texts: [(path: String, text: String?)] = [
+            ("collapseKey", collapseKey), ("restrictedPackageName", restrictedPackageName), ("channelId", channelID),
+            ("sound", sound), ("color", color), ("icon", icon), ("image", image), ("tag", tag),
+            ("clickAction", clickAction), ("ticker", ticker), ("titleLocKey", titleLocKey), ("bodyLocKey", bodyLocKey),
+        ]
+        let arguments =
+            titleLocArgs.enumerated().map { ("titleLocArgs[\($0.offset)]", $0.element) }
+            + bodyLocArgs.enumerated().map { ("bodyLocArgs[\($0.offset)]", $0.element) }
+        return texts.compactMap { path, text in text.map { (path, $0) } } + arguments
     }
 }

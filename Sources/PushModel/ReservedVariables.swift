@@ -1,6 +1,6 @@
 /// Names that an application variable cannot have, because a gateway or the SDK gives them a meaning of its own.
 package enum ReservedVariables {
-    /// Whether `name` is taken on `platform`.
+    /// Whether `name` is taken on `platform`, whatever the delivery says.
     ///
     /// iOS: variables are siblings of `aps`, `_mId` and `_dId`. Android: they share `data` with `_msg`, `_mId` and
     /// `_dId`, and FCM keeps `from`, `message_type` and whatever begins with `google` or `gcm` for itself.
@@ -11,6 +11,12 @@ package enum ReservedVariables {
             name == "_msg" || name == "from" || name == "message_type" || name.hasPrefix("google")
                 || name.hasPrefix("gcm") || ids.contains(name)
         }
+    }
+
+    /// The names that a content takes on Android beyond those: a data message's title travels as the key `title`,
+    /// which is an ordinary variable where the content has none.
+    package static func takenOnAndroid(by content: Content) -> [String] {
+        content.android.type == .data && content.title?.isEmpty == false ? ["title"] : []
     }
 
     private static let ids = ["_mId", "_dId"]

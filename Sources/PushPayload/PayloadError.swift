@@ -14,9 +14,10 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     case personalised([String])
     /// Neither text nor badge nor sound: the gateway would refuse it as empty.
     case nothingToShow
+    /// A notification message without a text: the device would show nothing.
+    case noNotificationText
     /// A relevance score that is no number between 0 and 1, by its path.
     case outOfRange(path: String, allowed: String)
-    case notAvailable(Platform)
 
     package var description: String {
         switch self {
@@ -32,10 +33,10 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
             "personalisation is not available yet: remove {{ from \(paths.joined(separator: ", "))"
         case .nothingToShow:
             "an alert needs a title, body, subtitle, badge or sound; one that shows nothing needs ios.type \"silent\""
+        case .noNotificationText:
+            "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
         case .outOfRange(let path, let allowed):
             "\(path) is out of range; allowed is \(allowed)"
-        case .notAvailable(let platform):
-            "payloads for \(platform.rawValue) are not available yet"
         }
     }
 

@@ -44,15 +44,7 @@ extension PayloadTemplate {
         return try builder.template(limitBytes: limitBytes)
     }
 
-    /// What Android devices get.
-    package static func android(
-        content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
-        idFormat: MessageIDFormat
-    ) throws(PayloadError) -> PayloadTemplate {
-        throw .notAvailable(.android)
-    }
-
-    private static func refusePersonalisation(
+    static func refusePersonalisation(
         of content: Content, variables: [ContentVariable]
     ) throws(PayloadError) {
         let given = content.personalisedPaths

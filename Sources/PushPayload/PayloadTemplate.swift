@@ -3,10 +3,11 @@ package import PushModel
 /// A content as one app's devices get it, compiled once per delivery and app: bytes that never change, with slots
 /// where a message's own values go.
 ///
-/// **Promises.** What ``render(into:identity:ordinal:)`` writes is a JSON object within ``limitBytes``, or nothing is
-/// written. It allocates nothing and calls nothing that does.
+/// **Promises.** What ``render(into:identity:ordinal:token:secondsToLive:)`` writes is a JSON object of which no more
+/// than ``limitBytes`` count, or nothing is written. It allocates nothing and calls nothing that does.
 /// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large.
-/// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get.
+/// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get,
+/// `PayloadTemplate+FCM` what Android's do.
 package struct PayloadTemplate: Equatable, Sendable {
     /// What differs from message to message. Personalised fields will be further cases.
     @usableFromInline
@@ -15,6 +16,12 @@ package struct PayloadTemplate: Equatable, Sendable {
         case identity
         /// The message's ordinal within its delivery, in decimal.
         case ordinal
+        /// The device's token, escaped: FCM wants it in the body. Does not count.
+        case token
+        /// Tokens that are JSON already: the inside of an array. Does not count.
+        case tokenList
+        /// What is left of the delivery's validity, in decimal. Does not count.
+        case secondsToLive
     }
 
     /// A slot and the end of the literal bytes before it.
@@ -41,17 +48,20 @@ package struct PayloadTemplate: Equatable, Sendable {
     @usableFromInline let literals: [UInt8]
     /// Where slots interrupt them, in order.
     @usableFromInline let cuts: [Cut]
-    /// The size of the largest payload that any message of the delivery can get.
+    /// How many of the literals the gateway does not count: what surrounds the payload.
+    @usableFromInline let wrappingBytes: Int
+    /// The size of the largest payload that any message of the delivery can get, as the gateway counts.
     package let widestBytes: Int
     /// What the gateway takes.
     package let limitBytes: Int
 
     /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` where the widest slot values would exceed the limit.
-    init(literals: [UInt8], cuts: [Cut], limitBytes: Int) throws(PayloadError) {
+    init(literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int) throws(PayloadError) {
         self.literals = literals
         self.cuts = cuts
+        self.wrappingBytes = wrappingBytes
         self.limitBytes = limitBytes
-        widestBytes = cuts.reduce(literals.count) { $0 + Self.widestBytes(of: $1.slot) }
+        widestBytes = cuts.reduce(literals.count - wrappingBytes) { $0 + Self.widestBytes(of: $1.slot) }
         if widestBytes > limitBytes { throw .tooLong(bytes: widestBytes, limit: limitBytes) }
     }
 
@@ -60,28 +70,51 @@ package struct PayloadTemplate: Equatable, Sendable {
         switch slot {
         case .identity: OpaqueID.textBytes
         case .ordinal: 10
+        case .token, .tokenList, .secondsToLive: 0
         }
     }
+
+    /// Whether every message of the delivery gets the same payload, so that one request may carry many tokens.
+    package var isSameForAll: Bool { !cuts.contains { $0.slot == .identity || $0.slot == .ordinal } }
+
+    /// Whether what goes in for the token is a list of tokens, as JSON, rather than one token as it is.
+    package var takesTokenList: Bool { cuts.contains { $0.slot == .tokenList } }
 
     /// Writes the payload of one message to the start of `buffer`.
     ///
     /// - Parameters:
     ///   - identity: what `_mId` says where the app's ids are opaque.
     ///   - ordinal: what it says where they are integers.
+    ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already. Read only
+    ///     where the template has a place for it.
+    ///   - secondsToLive: how long the gateway keeps it for a device that is away, likewise.
     @inlinable
     @unsafe package func render(
-        into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, ordinal: Int64
+        into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, ordinal: Int64,
+        token: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0), secondsToLive: Int64 = 0
     ) -> Rendering {
         var size = literals.count
+        var uncounted = wrappingBytes
+        var tokenBytes = 0
         for index in cuts.indices {
             switch cuts[index].slot {
             case .identity: size += OpaqueID.textBytes
             case .ordinal: size += DecimalDigits.count(of: ordinal)
+            case .token:
+                tokenBytes = unsafe EscapedBytes.count(of: token)
+                size += tokenBytes
+                uncounted += tokenBytes
+            case .tokenList:
+                size += token.count
+                uncounted += token.count
+            case .secondsToLive:
+                let digits = DecimalDigits.count(of: secondsToLive)
+                size += digits
+                uncounted += digits
             }
         }
-        guard size <= limitBytes, size <= buffer.count, let start = buffer.baseAddress else {
-            return .tooLarge(bytes: size)
-        }
+        guard size - uncounted <= limitBytes else { return .tooLarge(bytes: size - uncounted) }
+        guard size <= buffer.count, let start = buffer.baseAddress else { return .tooLarge(bytes: size) }
         // Unsafe for speed: this runs once per message. The size just computed is within the buffer, and the stores
         // below are the same literals and slots that it was computed from.
         unsafe literals.withUnsafeBytes { source in
@@ -99,6 +132,16 @@ package struct PayloadTemplate: Equatable, Sendable {
                     written += OpaqueID.textBytes
                 case .ordinal:
                     written += unsafe DecimalDigits.write(ordinal, to: start + written)
+                case .token:
+                    unsafe EscapedBytes.write(token, escapedCount: tokenBytes, to: start + written)
+                    written += tokenBytes
+                case .tokenList:
+                    if let list = token.baseAddress {
+                        unsafe (start + written).copyMemory(from: list, byteCount: token.count)
+                    }
+                    written += token.count
+                case .secondsToLive:
+                    written += unsafe DecimalDigits.write(secondsToLive, to: start + written)
                 }
             }
             unsafe (start + written).copyMemory(from: literal + taken, byteCount: source.count - taken)
@@ -106,14 +149,32 @@ package struct PayloadTemplate: Equatable, Sendable {
         return .bytes(size)
     }
 
-    /// The same as bytes of their own, for previews and proofs; nil where it is too large.
-    package func rendered(identity: OpaqueID, ordinal: Int64) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: limitBytes)
-        // Unsafe only because `render` is: the buffer is the array's own.
+    /// The same as bytes of their own, for previews, proofs and requests that are few; nil where it is too large.
+    package func rendered(
+        identity: OpaqueID, ordinal: Int64, token: [UInt8] = [], secondsToLive: Int64 = 0
+    ) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: roomNeeded(tokenBytes: token.count))
+        // Unsafe only because `render` is: the buffers are the arrays' own.
         let rendering = unsafe bytes.withUnsafeMutableBytes { buffer in
-            unsafe render(into: buffer, identity: identity, ordinal: ordinal)
+            unsafe token.withUnsafeBytes { token in
+                unsafe render(
+                    into: buffer, identity: identity, ordinal: ordinal, token: token, secondsToLive: secondsToLive)
+            }
         }
         guard case .bytes(let size) = rendering else { return nil }
         return Array(bytes.prefix(size))
+    }
+
+    /// A buffer size that is always enough for a token, or a list, of this many bytes.
+    package func roomNeeded(tokenBytes: Int) -> Int {
+        cuts.reduce(limitBytes + wrappingBytes) { room, cut in
+            switch cut.slot {
+            case .identity, .ordinal: room
+            // Six bytes are the longest escape of one.
+            case .token: room + 6 * tokenBytes
+            case .tokenList: room + tokenBytes
+            case .secondsToLive: room + 20
+            }
+        }
     }
 }

@@ -4,6 +4,8 @@ import PushModel
 struct PayloadTemplateBuilder {
     private var literals: [UInt8] = []
     private var cuts: [PayloadTemplate.Cut] = []
+    /// Literals within ``payload(_:_:)``; nil where there was none, and all of them count.
+    private var countedBytes: Int?
     private var needsComma = false
 
     /// `{` … `}` with what `members` adds between them.
@@ -18,6 +20,14 @@ struct PayloadTemplateBuilder {
     mutating func object(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
         begin(key)
         object(members)
+    }
+
+    /// An object of which the gateway counts every byte, while it counts none outside of these. Not to be nested.
+    mutating func payload(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
+        begin(key)
+        let start = literals.count
+        object(members)
+        countedBytes = (countedBytes ?? 0) + literals.count - start
     }
 
     /// A member; none where the value is nil.
@@ -38,22 +48,48 @@ struct PayloadTemplateBuilder {
         if condition { number(key, "1") }
     }
 
+    /// A member whose value is true; none where it is false.
+    mutating func flag(_ key: String, if condition: Bool) {
+        if condition { number(key, "true") }
+    }
+
+    /// A member that is an array of strings; none where it is empty.
+    mutating func strings(_ key: String, _ values: [String]) {
+        guard !values.isEmpty else { return }
+        begin(key)
+        literals.append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { literals.append(UInt8(ascii: ",")) }
+            JSONText.append(value, to: &literals)
+        }
+        literals.append(UInt8(ascii: "]"))
+    }
+
     /// A member whose value is spelled already.
     mutating func number(_ key: String, _ spelling: String) {
         begin(key)
         literals.append(contentsOf: spelling.utf8)
     }
 
-    /// A member whose value is a string that each message fills. What fills it needs no escape.
-    mutating func slot(_ key: String, _ slot: PayloadTemplate.Slot) {
+    /// A member whose value is a string that each message fills. What fills it is escaped or needs no escape.
+    mutating func slot(_ key: String, _ slot: PayloadTemplate.Slot, suffix: String = "") {
+        bareSlot(key, slot, between: "\"", and: suffix + "\"")
+    }
+
+    /// A member of which each message fills what stands between two marks: an array's elements, a number.
+    mutating func bareSlot(
+        _ key: String, _ slot: PayloadTemplate.Slot, between opening: String = "", and closing: String = ""
+    ) {
         begin(key)
-        literals.append(UInt8(ascii: "\""))
+        literals.append(contentsOf: opening.utf8)
         cuts.append(PayloadTemplate.Cut(literalEnd: literals.count, slot: slot))
-        literals.append(UInt8(ascii: "\""))
+        literals.append(contentsOf: closing.utf8)
     }
 
     func template(limitBytes: Int) throws(PayloadError) -> PayloadTemplate {
-        try PayloadTemplate(literals: literals, cuts: cuts, limitBytes: limitBytes)
+        try PayloadTemplate(
+            literals: literals, cuts: cuts, wrappingBytes: countedBytes.map { literals.count - $0 } ?? 0,
+            limitBytes: limitBytes)
     }
 
     private mutating func begin(_ key: String) {

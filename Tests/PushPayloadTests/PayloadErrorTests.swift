@@ -8,7 +8,7 @@ import Testing
             (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
             (.variablesUndeclared(["b"]), "\"b\""), (.variablesReserved(["aps"], .ios), "\"aps\""),
             (.personalised(["title"]), "personalisation is not available yet"), (.nothingToShow, "silent"),
-            (.outOfRange(path: "p", allowed: "0 to 1"), "0 to 1"), (.notAvailable(.android), "not available yet"),
+            (.outOfRange(path: "p", allowed: "0 to 1"), "0 to 1"), (.noNotificationText, "android.type"),
         ]
         for (error, word) in errors {
             #expect(error.description.contains(word))

@@ -117,14 +117,6 @@ import Testing
         }
     }
 
-    @Test func `Android is honest about not being there yet`() {
-        #expect(throws: PayloadError.notAvailable(.android)) {
-            try PayloadTemplate.android(
-                content: Content(body: "x"), variables: [], delivery: DeliveryID(rawValue: 1), tracking: true,
-                idFormat: .uuid)
-        }
-    }
-
     @Test func `whatever a content says, its payload is the JSON object that says it`() throws {
         var dice = Dice(seed: 20_261_121)
         for _ in 0..<2_000 {

@@ -4,9 +4,10 @@ import PushModel
 extension DocumentReader {
     private static var androidKeys: [String] {
         [
-            "type", "priority", "channelId", "sound", "color", "icon", "image", "tag", "clickAction", "ticker",
-            "sticky",
-            "notificationCount", "notificationPriority", "visibility",
+            "type", "priority", "collapseKey", "restrictedPackageName", "validateOnly", "channelId", "sound", "color",
+            "icon", "image", "tag", "clickAction", "ticker", "sticky", "notificationCount", "notificationPriority",
+            "visibility", "titleLocKey", "titleLocArgs", "bodyLocKey", "bodyLocArgs", "localOnly", "defaultSound",
+            "defaultVibrateTimings", "defaultLightSettings", "eventTime", "vibrateTimings", "lightSettings",
         ]
     }
 
@@ -15,10 +16,13 @@ extension DocumentReader {
         guard let object = object("android", of: root, keys: Self.androidKeys) else { return android }
         android.type = choice("type", of: object, as: AndroidContent.Kind.self) ?? android.type
         android.priority = choice("priority", of: object, as: AndroidContent.Priority.self) ?? android.priority
+        android.collapseKey = string("collapseKey", of: object, .bytes(256))
+        android.restrictedPackageName = string("restrictedPackageName", of: object, .bytes(256))
+        android.validateOnly = boolean("validateOnly", of: object) ?? false
         android.channelID = string("channelId", of: object)
         android.sound = string("sound", of: object)
         android.color = string("color", of: object)
-        if let color = android.color, !Self.isColor(color) {
+        if let color = android.color, !Self.isColor(color, digits: [6]) {
             note(object.path(of: "color"), "not a colour; allowed is # and six hex digits")
         }
         android.icon = string("icon", of: object)
@@ -31,12 +35,81 @@ extension DocumentReader {
         android.notificationPriority = choice(
             "notificationPriority", of: object, as: AndroidContent.NotificationPriority.self)
         android.visibility = choice("visibility", of: object, as: AndroidContent.Visibility.self)
+        readRarerKeys(of: object, into: &android)
         return android
     }
 
-    private static func isColor(_ text: String) -> Bool {
-        text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    /// What FCM has and Campaign's form has not.
+    private mutating func readRarerKeys(of object: Object, into android: inout AndroidContent) {
+        android.titleLocKey = string("titleLocKey", of: object)
+        android.titleLocArgs = texts("titleLocArgs", of: object)
+        android.bodyLocKey = string("bodyLocKey", of: object)
+        android.bodyLocArgs = texts("bodyLocArgs", of: object)
+        for (arguments, key) in [("titleLocArgs", "titleLocKey"), ("bodyLocArgs", "bodyLocKey")]
+        where object.value(arguments) != nil && object.value(key) == nil {
+            note(object.path(of: arguments), "arguments of no text; give \(key) too")
+        }
+        android.localOnly = boolean("localOnly", of: object) ?? false
+        android.defaultSound = boolean("defaultSound", of: object) ?? false
+        android.defaultVibrateTimings = boolean("defaultVibrateTimings", of: object) ?? false
+        android.defaultLightSettings = boolean("defaultLightSettings", of: object) ?? false
+        if let text = string("eventTime", of: object) {
+            android.eventTime = WallTime(utc: text)
+            if android.eventTime == nil {
+                note(object.path(of: "eventTime"), "not a time in UTC; allowed is 2026-11-21T10:00:00Z")
+            }
+        }
+        android.vibrateTimings = texts("vibrateTimings", of: object)
+        for (index, text) in android.vibrateTimings.enumerated() where !Self.isDuration(text) {
+            note("\(object.path(of: "vibrateTimings"))[\(index)]", Self.notADuration)
+        }
+        android.lightSettings = lightSettings(of: object)
     }
+
+    private mutating func lightSettings(of android: Object) -> AndroidContent.LightSettings? {
+        guard let object = object("lightSettings", of: android, keys: ["color", "onDuration", "offDuration"]) else {
+            return nil
+        }
+        for key in ["color", "onDuration", "offDuration"] { require(key, in: object) }
+        let color = string("color", of: object)
+        if let color, !Self.isColor(color, digits: [6, 8]) {
+            note(object.path(of: "color"), "not a colour; allowed is # and six or eight hex digits")
+        }
+        let durations = ["onDuration", "offDuration"].map { key in
+            let text = string(key, of: object)
+            if let text, !Self.isDuration(text) { note(object.path(of: key), Self.notADuration) }
+            return text
+        }
+        guard let color, let on = durations[0], let off = durations[1] else { return nil }
+        return AndroidContent.LightSettings(color: color, onDuration: on, offDuration: off)
+    }
+
+    /// A member that must be an array of strings, which may recur.
+    private mutating func texts(_ key: String, of object: Object) -> [String] {
+        guard let value = object.value(key) else { return [] }
+        let path = object.path(of: key)
+        guard case .array(let elements) = value, elements.count <= 100 else {
+            note(path, "allowed is an array of at most 100 strings")
+            return []
+        }
+        return elements.enumerated().compactMap { string($0.element, at: "\(path)[\($0.offset)]", .text) }
+    }
+
+    private static func isColor(_ text: String, digits: [Int]) -> Bool {
+        text.utf8.first == UInt8(ascii: "#") && digits.contains(text.utf8.count - 1)
+            && text.utf8.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// Protocol buffers' spelling in JSON: seconds, up to nine decimals, `s`.
+    private static func isDuration(_ text: String) -> Bool {
+        guard text.utf8.last == UInt8(ascii: "s") else { return false }
+        let parts = text.utf8.dropLast().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count) && (1...6).contains(parts[0].count)
+            && (parts.count == 1 || (1...9).contains(parts[1].count))
+            && parts.allSatisfy { $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+    }
+
+    private static var notADuration: String { "not a duration; allowed are seconds as in \"0.5s\"" }
 }
 
 extension DocumentWriter {
@@ -44,6 +117,9 @@ extension DocumentWriter {
         let unset = AndroidContent()
         if android.type != unset.type { string("type", android.type.rawValue) }
         if android.priority != unset.priority { string("priority", android.priority.rawValue) }
+        string("collapseKey", android.collapseKey)
+        string("restrictedPackageName", android.restrictedPackageName)
+        flag("validateOnly", android.validateOnly)
         string("channelId", android.channelID)
         string("sound", android.sound)
         string("color", android.color)
@@ -56,5 +132,22 @@ extension DocumentWriter {
         integer("notificationCount", android.notificationCount)
         string("notificationPriority", android.notificationPriority?.rawValue)
         string("visibility", android.visibility?.rawValue)
+        string("titleLocKey", android.titleLocKey)
+        if !android.titleLocArgs.isEmpty { strings("titleLocArgs", android.titleLocArgs) }
+        string("bodyLocKey", android.bodyLocKey)
+        if !android.bodyLocArgs.isEmpty { strings("bodyLocArgs", android.bodyLocArgs) }
+        flag("localOnly", android.localOnly)
+        flag("defaultSound", android.defaultSound)
+        flag("defaultVibrateTimings", android.defaultVibrateTimings)
+        flag("defaultLightSettings", android.defaultLightSettings)
+        string("eventTime", android.eventTime?.utcText)
+        if !android.vibrateTimings.isEmpty { strings("vibrateTimings", android.vibrateTimings) }
+        if let light = android.lightSettings {
+            object("lightSettings") { object in
+                object.string("color", light.color)
+                object.string("onDuration", light.onDuration)
+                object.string("offDuration", light.offDuration)
+            }
+        }
     }
 }

@@ -1,0 +1,52 @@
+/// Bytes of UTF-8 as a JSON string holds them, measured and written straight into a buffer. What needs an escape is
+/// rare in what it is used for (device tokens), so the usual case is one pass to find that out and one copy.
+@usableFromInline
+enum EscapedBytes {
+    /// Bytes that ``write(_:escapedCount:to:)`` takes.
+    @inlinable
+    @unsafe static func count(of bytes: UnsafeRawBufferPointer) -> Int {
+        var count = bytes.count
+        for index in 0..<bytes.count {
+            let byte = unsafe bytes[index]
+            count &+= byte < 0x20 ? 5 : 0
+            count &+= byte == 0x22 || byte == 0x5C ? 1 : 0
+        }
+        return count
+    }
+
+    /// - Parameters:
+    ///   - escapedCount: what ``count(of:)`` said.
+    ///   - pointer: room for as many bytes.
+    @inlinable
+    @unsafe static func write(
+        _ bytes: UnsafeRawBufferPointer, escapedCount: Int, to pointer: UnsafeMutableRawPointer
+    ) {
+        guard let source = bytes.baseAddress else { return }
+        if escapedCount == bytes.count {
+            unsafe pointer.copyMemory(from: source, byteCount: escapedCount)
+        } else {
+            unsafe writeEscaped(bytes, to: pointer)
+        }
+    }
+
+    /// Unsafe because the caller alone knows the buffer: what is written per byte is what `count(of:)` counted for it.
+    @usableFromInline
+    @unsafe static func writeEscaped(_ bytes: UnsafeRawBufferPointer, to pointer: UnsafeMutableRawPointer) {
+        var position = 0
+        func put(_ byte: UInt8) {
+            unsafe pointer.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
+            position += 1
+        }
+        for index in 0..<bytes.count {
+            let byte = unsafe bytes[index]
+            if byte < 0x20 {
+                for character in "\\u00".utf8 { put(character) }
+                put(UInt8(ascii: "0") + byte >> 4)
+                put(byte & 15 < 10 ? UInt8(ascii: "0") + byte & 15 : UInt8(ascii: "a") - 10 + byte & 15)
+            } else {
+                if byte == 0x22 || byte == 0x5C { put(UInt8(ascii: "\\")) }
+                put(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package import PushModel
+
+/// What Android's devices get, as the body of one request to FCM (facts: FCM, message fields; SDK, payload shape).
+///
+/// Everything in `data` is a string, as FCM demands; ids are read by the SDK as strings too.
+extension PayloadTemplate {
+    /// Bytes that FCM takes: "4096 bytes … this includes both the keys and the values" (Firebase, FCM error codes).
+    ///
+    /// What counts is the payload and not what it travels in: token, priority and time to live are outside. Google does
+    /// not say how a notification's fields count, so we count the JSON text of `data`, `notification` and
+    /// `android.notification`: names, values, escapes and punctuation. That is never less than names and values alone,
+    /// so nothing that passes here is refused there.
+    package static let fcmLimitBytes = 4096
+
+    /// The template of one content for one app. Its slots are the message's id (unless `tracking` is false), the
+    /// device's token and the seconds to live.
+    ///
+    /// Where the interface is the legacy one and the payload is the same for all (``isSameForAll``), the body has
+    /// `registration_ids` and takes a list of tokens (``takesTokenList``); otherwise it has `to` or `token`.
+    ///
+    /// The legacy interface knows fewer fields of a notification; what it lacks (image, ticker, sticky, visibility,
+    /// priority and count of notifications, among others) is left out, as Campaign leaves it out.
+    ///
+    /// - Parameters:
+    ///   - declared: the app's variables. Where there are any, the delivery may set only these, and must set those
+    ///     without a default; where there are none, it may set what it likes.
+    ///   - tracking: whether `_mId` and `_dId` are sent.
+    package static func android(
+        content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
+        idFormat: MessageIDFormat, envelope: AndroidEnvelope = AndroidEnvelope(), limitBytes: Int = fcmLimitBytes
+    ) throws(PayloadError) -> PayloadTemplate {
+        let variables = try PayloadVariables.resolve(declared: declared, given: content.variables, platform: .android)
+        let taken = ReservedVariables.takenOnAndroid(by: content)
+        let clashing = variables.map(\.name).filter { taken.contains($0) }
+        if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
+        try refusePersonalisation(of: content, variables: variables)
+        if content.android.type == .notification, !AndroidMessage.showsText(content) { throw .noNotificationText }
+
+        let message = AndroidMessage(
+            content: content, variables: variables, delivery: delivery,
+            idSlot: tracking ? (idFormat == .uuid ? .identity : .ordinal) : nil,
+            validateOnly: envelope.validateOnly || content.android.validateOnly)
+        var builder = PayloadTemplateBuilder()
+        builder.object { root in
+            switch envelope.interface {
+            case .httpV1: root.httpV1(message)
+            case .legacy: root.legacy(message)
+            }
+        }
+        return try builder.template(limitBytes: limitBytes)
+    }
+}
+
+/// What both interfaces say, each in its own words.
+struct AndroidMessage {
+    let content: Content
+    let variables: [ContentVariable]
+    let delivery: DeliveryID
+    /// What fills `_mId`; nil where there is no tracking.
+    let idSlot: PayloadTemplate.Slot?
+    let validateOnly: Bool
+
+    var android: AndroidContent { content.android }
+    var isNotification: Bool { android.type == .notification }
+    var title: String? { Self.filled(content.title) }
+    var body: String? { Self.filled(content.body) }
+
+    static func showsText(_ content: Content) -> Bool {
+        [content.title, content.body, content.android.titleLocKey, content.android.bodyLocKey]
+            .contains { filled($0) != nil }
+    }
+
+    /// An empty text is no text.
+    static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
+}
+
+extension PayloadTemplateBuilder {
+    fileprivate mutating func httpV1(_ message: AndroidMessage) {
+        let android = message.android
+        flag("validate_only", if: message.validateOnly)
+        object("message") { root in
+            root.slot("token", .token)
+            if message.isNotification {
+                root.payload("notification") { notification in
+                    notification.string("title", message.title)
+                    notification.string("body", message.body)
+                    notification.string("image", android.image)
+                }
+            }
+            root.data(of: message)
+            root.object("android") { object in
+                object.string("collapse_key", android.collapseKey)
+                object.string("priority", android.priority == .high ? "HIGH" : "NORMAL")
+                object.slot("ttl", .secondsToLive, suffix: "s")
+                object.string("restricted_package_name", android.restrictedPackageName)
+                if message.isNotification, android.saysHowToShow {
+                    object.payload("notification") { $0.notificationV1(android) }
+                }
+            }
+        }
+    }
+
+    fileprivate mutating func legacy(_ message: AndroidMessage) {
+        let android = message.android
+        if message.idSlot == nil {
+            bareSlot("registration_ids", .tokenList, between: "[", and: "]")
+        } else {
+            slot("to", .token)
+        }
+        flag("dry_run", if: message.validateOnly)
+        string("collapse_key", android.collapseKey)
+        string("priority", android.priority.rawValue)
+        bareSlot("time_to_live", .secondsToLive)
+        string("restricted_package_name", android.restrictedPackageName)
+        if message.isNotification {
+            payload("notification") { notification in
+                notification.string("title", message.title)
+                notification.string("body", message.body)
+                notification.string("android_channel_id", android.channelID)
+                notification.sharedFields(android)
+                // The legacy interface wants the arguments as the text of an array.
+                notification.string("title_loc_key", android.titleLocKey)
+                notification.string("title_loc_args", Self.arrayText(android.titleLocArgs))
+                notification.string("body_loc_key", android.bodyLocKey)
+                notification.string("body_loc_args", Self.arrayText(android.bodyLocArgs))
+            }
+        }
+        data(of: message)
+    }
+
+    /// `data`; none where there is nothing to say.
+    private mutating func data(of message: AndroidMessage) {
+        let showsItself = !message.isNotification
+        guard message.idSlot != nil || !message.variables.isEmpty
+            || showsItself && (message.title != nil || message.body != nil)
+        else { return }
+        payload("data") { data in
+            if showsItself {
+                data.string("_msg", message.body)
+                data.string("title", message.title)
+            }
+            if let slot = message.idSlot {
+                data.slot("_mId", slot)
+                data.string("_dId", String(message.delivery.rawValue))
+            }
+            for variable in message.variables { data.string(variable.name, variable.value) }
+        }
+    }
+
+    /// `android.notification`. Title, body and image stand in the `notification` that all platforms share.
+    private mutating func notificationV1(_ android: AndroidContent) {
+        string("channel_id", android.channelID)
+        sharedFields(android)
+        string("ticker", android.ticker)
+        flag("sticky", if: android.sticky)
+        string("visibility", android.visibility?.rawValue.uppercased())
+        string("notification_priority", android.notificationPriority?.fcmName)
+        integer("notification_count", android.notificationCount)
+        string("title_loc_key", android.titleLocKey)
+        strings("title_loc_args", android.titleLocArgs)
+        string("body_loc_key", android.bodyLocKey)
+        strings("body_loc_args", android.bodyLocArgs)
+        string("event_time", android.eventTime?.utcText)
+        flag("local_only", if: android.localOnly)
+        flag("default_sound", if: android.defaultSound)
+        flag("default_vibrate_timings", if: android.defaultVibrateTimings)
+        flag("default_light_settings", if: android.defaultLightSettings)
+        strings("vibrate_timings", android.vibrateTimings)
+        if let light = android.lightSettings {
+            object("light_settings") { object in
+                object.object("color") { color in
+                    for (name, share) in light.shares { color.number(name, String(share)) }
+                }
+                object.string("light_on_duration", light.onDuration)
+                object.string("light_off_duration", light.offDuration)
+            }
+        }
+    }
+
+    /// Those that both interfaces call the same.
+    private mutating func sharedFields(_ android: AndroidContent) {
+        string("icon", android.icon)
+        string("sound", android.sound)
+        string("tag", android.tag)
+        string("color", android.color)
+        string("click_action", android.clickAction)
+    }
+
+    private static func arrayText(_ values: [String]) -> String? {
+        guard !values.isEmpty else { return nil }
+        var bytes = Array("[".utf8)
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONText.append(value, to: &bytes)
+        }
+        return String(decoding: bytes + Array("]".utf8), as: UTF8.self)
+    }
+}
+
+extension AndroidContent {
+    /// Whether anything stands in `android.notification`.
+    fileprivate var saysHowToShow: Bool {
+        var plain = AndroidContent()
+        plain.type = type
+        plain.priority = priority
+        plain.collapseKey = collapseKey
+        plain.restrictedPackageName = restrictedPackageName
+        plain.validateOnly = validateOnly
+        plain.image = image
+        return self != plain
+    }
+}
+
+extension AndroidContent.NotificationPriority {
+    fileprivate var fcmName: String {
+        switch self {
+        case .default: "PRIORITY_DEFAULT"
+        case .minimum: "PRIORITY_MIN"
+        case .low: "PRIORITY_LOW"
+        case .high: "PRIORITY_HIGH"
+        case .maximum: "PRIORITY_MAX"
+        }
+    }
+}
+
+extension AndroidContent.LightSettings {
+    /// The colour as FCM wants it: each part as a fraction of one.
+    fileprivate var shares: [(name: String, share: Double)] {
+        let digits = color.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        let parts = stride(from: 0, to: digits.count - 1, by: 2).map { Double(digits[$0] * 16 + digits[$0 + 1]) / 255 }
+        return Array(zip(["red", "green", "blue", "alpha"], parts.count == 3 ? parts + [1] : parts))
+    }
+}
