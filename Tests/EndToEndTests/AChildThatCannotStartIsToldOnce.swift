@@ -15,9 +15,7 @@ extension EndToEnd {
             // The master starts children from the file that it was started from, so this one is its own copy.
             let program = try house.copyOfEngine()
             try house.launchEngine(program.path)
-            _ = try await Waiting.until("the engine to be ready", within: .seconds(30)) {
-                try await house.status().master
-            }
+            try await house.engineIsReady()
             try program.hide()
             let delivery = try await house.submit()
             let line = "a child ended before it was of any use"

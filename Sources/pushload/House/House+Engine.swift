@@ -14,7 +14,16 @@ extension House {
     /// The same, and waits until it answers.
     package func startEngine() async throws {
         try launchEngine()
-        _ = try await Waiting.until("the engine to be ready", within: .seconds(30)) { try await status().master }
+        try await engineIsReady()
+    }
+
+    /// Waits until the master that was launched answers.
+    package func engineIsReady() async throws {
+        _ = try await Waiting.until("the engine to be ready", within: .seconds(30)) {
+            if let engine { try requireRunning(engine) }
+            // Between taking the lock and opening its socket a master is there and cannot be asked.
+            return try? await status().master
+        }
     }
 
     /// SIGTERM: what is out gets its answer, and nothing new begins.

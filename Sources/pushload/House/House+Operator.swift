@@ -164,6 +164,12 @@ extension House {
     /// `status --json`, which says exit status 1 where no master runs.
     package func status() async throws -> StatusReport {
         let result = try await pushmta(["status", "--json"])
+        guard !result.output.isEmpty else {
+            throw LoadError(
+                .commandFailed(
+                    command: "pushmta status", status: "\(result.ending)",
+                    said: result.complaints.split(separator: "\n").joined(separator: " | ")))
+        }
         return try Self.decode(StatusReport.self, result.output, what: "status --json")
     }
 
