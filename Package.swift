@@ -70,8 +70,7 @@ let package = Package(
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CPushShims", argumentParser]),
         // The load harness: real processes and an honest report.
-        .executableTarget(
-            name: "pushload", dependencies: ["PushModel", "PushConfig", "PushStore", "CPushShims", argumentParser]),
+        .executableTarget(name: "pushload", dependencies: [argumentParser]),
 
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"]),
         .testTarget(name: "PushConfigTests", dependencies: ["PushConfig", "PushModel"], exclude: ["Fixtures"]),

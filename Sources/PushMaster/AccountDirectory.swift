@@ -111,6 +111,7 @@ package struct AccountDirectory {
                     account,
                     AccountDefinition(
                         name: "\(connector) \(settings.environment.rawValue) \(settings.credentialIdentity)",
+                        quota: gateways.quota(of: connector),
                         order: AccountOrder(
                             account: account.rawValue, connector: connector, environment: settings.environment,
                             credential: credential, gateway: gateways.gateway(of: connector)))))

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Glibc
 package import PushConfig
 package import PushModel
+internal import PushSchedule
 package import PushWire
 
 /// What serverConf.xml says about gateways, by connector: read once at start, with the trusted certificates' text,
@@ -10,20 +11,48 @@ package struct GatewaySettings: Sendable {
     /// Nothing is sent for real: every account is served by the stub.
     let verifyMode: Bool
     private let iosHTTP2: GatewayOrder
+    private let fcm: GatewayOrder
+    private let projectQuota: TokenBucket?
 
     package init(_ configuration: ServerConfiguration) throws(MasterError) {
+        let nmac = configuration.nmac
         verifyMode = configuration.mta.verifyMode
-        var gateway = GatewayOrder()
-        gateway.address = configuration.nmac.relay.address
-        gateway.port = UInt16(clamping: configuration.nmac.relay.port)
-        gateway.trustedCertificates = try Self.text(ofFile: configuration.nmac.relay.trustedCertsChain)
-        gateway.connectionsPerChild = UInt16(clamping: configuration.nmac.iosHTTP2.connectionsPerChild)
-        gateway.requestTimeoutSeconds = UInt32(clamping: configuration.nmac.iosHTTP2.requestTimeoutSec)
-        iosHTTP2 = gateway
+
+        var apns = GatewayOrder()
+        apns.address = nmac.relay.address
+        apns.port = UInt16(clamping: nmac.relay.port)
+        apns.trustedCertificates = try Self.text(ofFile: nmac.relay.trustedCertsChain)
+        apns.connectionsPerChild = UInt16(clamping: nmac.iosHTTP2.connectionsPerChild)
+        apns.requestTimeoutSeconds = UInt32(clamping: nmac.iosHTTP2.requestTimeoutSec)
+        apns.proxy = ProxyOrder(configuration, toward: apns.address, otherwise: "api.push.apple.com")
+        iosHTTP2 = apns
+
+        var google = GatewayOrder()
+        google.address = nmac.fcm.address
+        google.port = UInt16(clamping: nmac.fcm.port)
+        google.trustedCertificates = try Self.text(ofFile: nmac.fcm.trustedCertsChain)
+        google.requestTimeoutSeconds = UInt32(clamping: nmac.fcm.requestTimeoutSec)
+        google.parallelRequests = UInt16(clamping: configuration.mta.child.maxGCMConnectPerChild)
+        google.tokenAddress = nmac.fcm.tokenAddress
+        google.tokenPort = UInt16(clamping: nmac.fcm.tokenPort)
+        google.proxy = ProxyOrder(configuration, toward: google.address, otherwise: "fcm.googleapis.com")
+        fcm = google
+        projectQuota =
+            nmac.fcm.messagesPerMinute > 0
+            ? TokenBucket(messagesPerMinute: nmac.fcm.messagesPerMinute, rampUpSeconds: nmac.fcm.rampUpSec) : nil
+    }
+
+    /// The quota of an account of that connector: Google grants one to each project.
+    func quota(of connector: ConnectorName) -> TokenBucket? {
+        connector.rawValue.hasPrefix("androidPush") ? projectQuota : nil
     }
 
     package func gateway(of connector: ConnectorName) -> GatewayOrder {
-        connector == .iosHTTP2 ? iosHTTP2 : GatewayOrder()
+        switch connector.rawValue {
+        case "iosHTTP2": iosHTTP2
+        case "androidPushConnector", "androidPushConnectorV2": fcm
+        default: GatewayOrder()
+        }
     }
 
     private static func text(ofFile path: String?) throws(MasterError) -> String {
@@ -31,5 +60,15 @@ package struct GatewaySettings: Sendable {
         do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
             throw .system(what: "read the trusted certificates in", path: path, errorNumber: ENOENT)
         }
+    }
+}
+
+extension ProxyOrder {
+    /// The proxy for a gateway's host, or nil where it is reached directly.
+    fileprivate init?(_ configuration: ServerConfiguration, toward address: String, otherwise host: String) {
+        let host = address.isEmpty ? host : address
+        guard let proxy = configuration.gatewayProxy(forHost: host), let port = proxy.port else { return nil }
+        self.init(
+            host: proxy.address, port: UInt16(clamping: port), user: proxy.login, password: proxy.password.reveal())
     }
 }

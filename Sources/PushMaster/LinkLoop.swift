@@ -75,6 +75,7 @@ final class LinkLoop {
             for (child, events) in ready.children { serve(child, events) }
             if ready.control { serveControl() }
             let now = Clocks.monotonic()
+            if let moment = ledger.nextMoment(at: now), now >= moment { obey(ledger.handle(.tick, at: now)) }
             if now >= nextSecond {
                 nextSecond = now.advanced(bySeconds: 1)
                 everySecond(at: now)
@@ -96,6 +97,9 @@ final class LinkLoop {
 
     // MARK: Waiting
 
+    /// A moment that is due already but finds no child with room is not worth a loop without rest.
+    private static let shortestNapMilliseconds: Int64 = 5
+
     private struct Ready {
         var children: [(ChildID, Int16)] = []
         var control = false
@@ -113,7 +117,7 @@ final class LinkLoop {
         }
         let now = Clocks.monotonic()
         var wake = nextSecond
-        if let moment = ledger.nextMoment { wake = min(wake, moment) }
+        if let moment = ledger.nextMoment(at: now) { wake = min(wake, max(moment, now.advanced(byMilliseconds: Self.shortestNapMilliseconds))) }
         let timeout = Int32(clamping: max(wake.milliseconds(since: now), 0) + 1)
         let count = unsafe poll(&items, nfds_t(items.count), timeout)
         var ready = Ready()
@@ -203,6 +207,7 @@ final class LinkLoop {
             logger.notice("the store can be written again")
         case .account(let id, let definition):
             accounts[id] = definition
+            obey(ledger.handle(.quota(id, definition.quota), at: now))
         case .job(let job):
             jobs[job.job] = job
         case .parts(let found, let last, let hasMore):

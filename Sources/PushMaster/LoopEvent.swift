@@ -35,6 +35,8 @@ package enum LoopEvent: Sendable {
 /// An account with the name that an operator reads.
 package struct AccountDefinition: Sendable {
     package var name: String
+    /// What the gateway grants the account; nil: no limit of ours.
+    package var quota: TokenBucket?
     package var order: AccountOrder
 }
 

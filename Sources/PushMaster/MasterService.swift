@@ -51,8 +51,9 @@ package final class MasterService: ServiceLifecycle.Service {
         let settings = MasterSettings(configuration, childOrder: childOrder)
         let gateways = try GatewaySettings(configuration)
         let lock = try InstanceLock(besideStore: store.path)
-        try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds)
+        // At once: whoever sees the lock held may ask, and waits for the loop to answer.
         let control = openControl()
+        try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds)
 
         let readerMail = try Mailbox<StoreReader.Job>()
         let writerMail = try Mailbox<StoreWriter.Job>()

@@ -30,12 +30,31 @@ extension PartLedger {
 
     struct Account: Sendable {
         var gate = AccountGate()
+        /// nil: no quota.
+        var bucket: TokenBucket?
+        /// The app whose retries were granted last: the next one's turn is next.
+        var lastAppWithRetries: AppID?
         var ranges: [WaitingRange] = []
         var appsWithRetries: Set<AppID> = []
         /// One read of an app's retries at a time, so that no row is found twice.
         var appsBeingRead: Set<AppID> = []
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
+
+        /// Apps take turns, so that one whose messages are put back again and again does not starve another.
+        var nextAppWithRetries: AppID? {
+            let free = appsWithRetries.subtracting(appsBeingRead)
+            let after = lastAppWithRetries.flatMap { last in free.filter { $0 > last }.min() }
+            return after ?? free.min()
+        }
+
+        /// Messages that the quota allows now, or none where a grant would not be worth its while yet.
+        mutating func quotaAllows(_ wanted: Int, at now: MonotonicTime) -> Int {
+            guard bucket != nil else { return wanted }
+            let available = bucket?.available(at: now) ?? 0
+            let isWorthwhile = available >= wanted || bucket.map { $0.nextMoment(at: now) <= now } ?? true
+            return isWorthwhile ? min(wanted, available) : 0
+        }
 
         /// Cuts messages off the first range; the range goes when nothing is left of it.
         mutating func takeFirst(_ count: Int) -> ClosedRange<MessageID> {

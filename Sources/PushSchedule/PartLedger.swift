@@ -26,6 +26,8 @@ package struct PartLedger: Sendable {
         case settled(GrantID, outcomes: Int, putBack: Int)
         /// The gateway judged a message of this account, so the account works.
         case proved(AccountID)
+        /// The account has a quota, or none; told before its first message.
+        case quota(AccountID, TokenBucket?)
         case trouble(AccountID, AccountGate.Trouble, reason: String)
         /// Time went by.
         case tick
@@ -68,6 +70,7 @@ package struct PartLedger: Sendable {
         case .settled(let grant, let outcomes, let putBack):
             settle(grant, outcomes: outcomes, putBack: putBack, at: now, &actions)
         case .proved(let account): accounts[account]?.gate.proved()
+        case .quota(let account, let bucket): withAccount(account) { $0.bucket = bucket }
         case .trouble(let account, let trouble, let reason):
             accounts[account]?.gate.met(trouble, reason: reason, at: now, jitter: jitter)
         case .tick: break
@@ -97,9 +100,11 @@ package struct PartLedger: Sendable {
     package func gate(of account: AccountID) -> AccountGate? { accounts[account]?.gate }
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
 
-    /// When a closed gate wants to be asked again.
-    package var nextMoment: MonotonicTime? {
-        accounts.values.filter { $0.hasWork }.compactMap { $0.gate.nextMoment }.min()
+    /// When a closed gate wants to be asked again, or a quota allows more: the time for a `tick`.
+    package func nextMoment(at now: MonotonicTime) -> MonotonicTime? {
+        accounts.values.filter { $0.hasWork }.compactMap { account in
+            account.gate.isOpen ? account.bucket?.nextMoment(at: now) : account.gate.nextMoment
+        }.min()
     }
 
     // MARK: Events
@@ -122,6 +127,7 @@ package struct PartLedger: Sendable {
         grant.unanswered = messages
         grants[id] = grant
         children[grant.child]?.outstanding -= unused
+        accounts[grant.account]?.bucket?.giveBack(unused)
         if case .retries(let app, _) = grant.source {
             accounts[grant.account]?.appsBeingRead.remove(app)
             if messages == 0 { accounts[grant.account]?.appsWithRetries.remove(app) }
@@ -141,6 +147,7 @@ package struct PartLedger: Sendable {
         grant.unanswered -= outcomes
         grant.putBack += putBack
         grants[id] = grant
+        accounts[grant.account]?.bucket?.giveBack(putBack)
         children[grant.child]?.outstanding -= outcomes
         if grant.unanswered == 0 { close(id, grant, at: now, &actions) }
     }
@@ -148,6 +155,7 @@ package struct PartLedger: Sendable {
     private mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard var grant = grants[id], !grant.isFilled else { return }
         children[grant.child]?.outstanding -= grant.unanswered
+        accounts[grant.account]?.bucket?.giveBack(grant.unanswered)
         grant.putBack = 1
         if case .retries(let app, _) = grant.source { accounts[grant.account]?.appsBeingRead.remove(app) }
         close(id, grant, at: now, &actions)
@@ -212,22 +220,27 @@ package struct PartLedger: Sendable {
 
         let source: ReadOrder.Source
         let count: Int
-        if let app = account.appsWithRetries.subtracting(account.appsBeingRead).min() {
+        if let app = account.nextAppWithRetries {
             // Small grants are dear: each one looks past all due messages that are held already.
             guard credit >= min(most, Self.smallestRetryGrant) else { return nil }
-            count = min(most, credit)
+            count = account.quotaAllows(min(most, credit), at: now)
+            guard count > 0 else { return keepBucket(account.bucket, of: id) }
             account.appsBeingRead.insert(app)
+            account.lastAppWithRetries = app
             source = .retries(app, limit: count)
         } else if let range = account.ranges.first {
-            count = min(most, range.count)
+            let wanted = min(most, range.count)
             // Small grants are dear: wait until a whole one fits.
-            guard count <= credit else { return nil }
+            guard wanted <= credit else { return nil }
+            count = account.quotaAllows(wanted, at: now)
+            guard count > 0 else { return keepBucket(account.bucket, of: id) }
             source = .range(range.part, account.takeFirst(count))
             parts[range.part]?.out += 1
             if count == range.count { parts[range.part]?.waiting -= 1 }
         } else {
             return nil
         }
+        account.bucket?.take(count, at: now)
         if allowance == .one { account.gate.probeStarted() }
         accounts[id] = account
         lastGrant &+= 1
@@ -237,6 +250,12 @@ package struct PartLedger: Sendable {
         children[child]?.outstanding += count
         children[child]?.accounts.insert(id)
         return ReadOrder(grant: grant, child: child, account: id, source: source)
+    }
+
+    /// No grant now; but what has run into the bucket since the last question stays in it.
+    private mutating func keepBucket(_ bucket: TokenBucket?, of account: AccountID) -> ReadOrder? {
+        accounts[account]?.bucket = bucket
+        return nil
     }
 
     /// Accounts stick to the children that have connections for them; among equals, the one with most room.

@@ -167,6 +167,42 @@ import PushSchedule
         #expect(got9 == [.a])
     }
 
+    @Test func `a quota spreads the grants of an account and of nobody else`() {
+        var ledger = ledger()
+        let bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        _ = ledger.handle(.quota(account, bucket), at: t0)
+        _ = ledger.handle(.joined(.a, room: 100_000), at: t0)
+        let atOnce = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
+        #expect(atOnce.isEmpty)
+        let unlimited = ledger.handle(.found(.of(10_001...10_100, part: 2), other), at: t0).reads
+        #expect(unlimited.map(\.source.count) == [100])
+        var granted = 0
+        for millisecond in stride(from: Int64(0), through: 4_000, by: 10) {
+            for order in ledger.handle(.tick, at: t0.advanced(byMilliseconds: millisecond)).reads {
+                #expect(order.source.count <= 500, "a grant is at most half a second of the rate")
+                granted += order.source.count
+                _ = ledger.handle(.filled(order.grant, messages: order.source.count), at: t0)
+            }
+        }
+        #expect((3_900...4_000).contains(granted))
+    }
+
+    @Test func `apps of one account take turns with their retries`() {
+        var ledger = ledger()
+        _ = ledger.handle(.retriesDue(AppID(rawValue: 1), account), at: t0)
+        _ = ledger.handle(.retriesDue(AppID(rawValue: 2), account), at: t0)
+        var apps: [ReadOrder.Source] = []
+        var orders = ledger.handle(.joined(.a, room: 4), at: t0).reads
+        for _ in 0..<4 {
+            guard let order = orders.first else { break }
+            apps.append(order.source)
+            orders.removeFirst()
+            orders += ledger.handle(.filled(order.grant, messages: 1), at: t0).reads
+            orders += ledger.handle(.settled(order.grant, outcomes: 1, putBack: 1), at: t0).reads
+        }
+        #expect(Set(apps.map { "\($0)" }).count == 2)
+    }
+
     @Test func `due retries of an app are read by one grant at a time`() {
         var ledger = ledger()
         let app = AppID(rawValue: 7)

@@ -66,7 +66,8 @@ final class APNsConnector: Connector {
         self.events = events
         self.loop = loop
         connectionLimit = max(Int(order.gateway.connectionsPerChild), 1)
-        endpoint = Endpoint(host: APNsHosts.host(for: order), port: Int(order.gateway.port))
+        endpoint = Endpoint(
+            host: APNsHosts.host(for: order), port: Int(order.gateway.port), proxy: order.gateway.proxy.map(HTTPProxy.init))
 
         var identity = TLSIdentity()
         if !order.gateway.trustedCertificates.isEmpty {

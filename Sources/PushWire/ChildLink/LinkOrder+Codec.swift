@@ -17,11 +17,7 @@ extension LinkOrder {
             writer.append(order.connector.rawValue)
             writer.append(order.environment.rawValue)
             writer.append(order.credential.bytes)
-            writer.append(order.gateway.address)
-            writer.append(order.gateway.port)
-            writer.append(order.gateway.trustedCertificates)
-            writer.append(order.gateway.connectionsPerChild)
-            writer.append(order.gateway.requestTimeoutSeconds)
+            order.gateway.encode(into: &writer)
         case .job(let order):
             start = writer.beginFrame(.job)
             order.encodeBody(into: &writer)
@@ -65,14 +61,43 @@ extension AccountOrder {
         let connector = ConnectorName(rawValue: try reader.text())
         guard let environment = PushEnvironment(rawValue: try reader.text()) else { throw .badValue(.account) }
         let credential = OpaqueCredential(bytes: try reader.byteString())
-        var gateway = GatewayOrder()
-        gateway.address = try reader.text()
-        gateway.port = try reader.integer()
-        gateway.trustedCertificates = try reader.text()
-        gateway.connectionsPerChild = try reader.integer()
-        gateway.requestTimeoutSeconds = try reader.integer()
         self.init(
-            account: account, connector: connector, environment: environment, credential: credential, gateway: gateway)
+            account: account, connector: connector, environment: environment, credential: credential,
+            gateway: try GatewayOrder(&reader))
+    }
+}
+
+extension GatewayOrder {
+    fileprivate func encode(into writer: inout ByteWriter) {
+        writer.append(address)
+        writer.append(port)
+        writer.append(trustedCertificates)
+        writer.append(connectionsPerChild)
+        writer.append(requestTimeoutSeconds)
+        writer.append(parallelRequests)
+        writer.append(tokenAddress)
+        writer.append(tokenPort)
+        writer.append(proxy != nil)
+        guard let proxy else { return }
+        writer.append(proxy.host)
+        writer.append(proxy.port)
+        writer.append(proxy.user)
+        writer.append(proxy.password)
+    }
+
+    fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
+        self.init()
+        address = try reader.text()
+        port = try reader.integer()
+        trustedCertificates = try reader.text()
+        connectionsPerChild = try reader.integer()
+        requestTimeoutSeconds = try reader.integer()
+        parallelRequests = try reader.integer()
+        tokenAddress = try reader.text()
+        tokenPort = try reader.integer()
+        guard try reader.boolean() else { return }
+        proxy = ProxyOrder(
+            host: try reader.text(), port: try reader.integer(), user: try reader.text(), password: try reader.text())
     }
 }
 

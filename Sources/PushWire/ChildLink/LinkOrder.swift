@@ -57,7 +57,31 @@ package struct GatewayOrder: Equatable, Sendable {
     package var trustedCertificates = ""
     package var connectionsPerChild: UInt16 = 1
     package var requestTimeoutSeconds: UInt32 = 30
+    /// Requests in flight at most, for gateways whose parallelism is ours to choose: `maxGCMConnectPerChild`.
+    package var parallelRequests: UInt16 = 8
+    /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
+    package var tokenAddress = ""
+    package var tokenPort: UInt16 = 443
+    /// Every connection goes through it, by CONNECT; nil for directly.
+    package var proxy: ProxyOrder?
     package init() {}
+}
+
+/// An HTTP proxy between a child and the gateways.
+package struct ProxyOrder: Equatable, Sendable, CustomStringConvertible {
+    package var host: String
+    package var port: UInt16
+    /// Empty where the proxy asks for none.
+    package var user: String
+    package var password: String
+    package init(host: String, port: UInt16, user: String, password: String) {
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+    }
+    /// Secrets do not print.
+    package var description: String { "\(host):\(port)" }
 }
 
 /// One delivery to one app: what a template is compiled from.

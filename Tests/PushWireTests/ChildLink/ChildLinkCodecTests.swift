@@ -31,6 +31,10 @@ import Testing
         gateway.port = 4_430
         gateway.trustedCertificates = "-----BEGIN CERTIFICATE-----"
         gateway.connectionsPerChild = 2
+        gateway.parallelRequests = 500
+        gateway.tokenAddress = "tokens.example"
+        gateway.tokenPort = 8_443
+        gateway.proxy = ProxyOrder(host: "proxy.example", port: 3_128, user: "u", password: "p")
         return gateway
     }
 

@@ -1,0 +1,73 @@
+package import PushModel
+
+/// How many messages an account may be granted now: its quota, spread evenly, with a ramp after rest.
+///
+/// The bucket holds at most half a second of the present rate, so that neither a grant nor a pause is long. After a
+/// rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google asks senders to
+/// reach their full rate over a minute.
+package struct TokenBucket: Equatable, Sendable {
+    /// Messages a second at full rate.
+    package let ratePerSecond: Double
+    private let rampSeconds: Double
+    private var tokens = 0.0
+    private var last: MonotonicTime?
+    private var lastTaken: MonotonicTime?
+    /// When the present ramp began.
+    private var rampStart: MonotonicTime?
+
+    /// Without work for so long, an account starts anew.
+    package static let restSeconds: Int64 = 60
+    private static let firstShare = 0.1
+    private static let burstSeconds = 0.5
+
+    /// - Parameter perMinute: more than 0; an account without a quota has no bucket.
+    package init(messagesPerMinute perMinute: Int, rampUpSeconds: Int) {
+        ratePerSecond = Double(perMinute) / 60
+        rampSeconds = Double(rampUpSeconds)
+    }
+
+    /// Messages that may be granted now.
+    package mutating func available(at now: MonotonicTime) -> Int {
+        refill(at: now)
+        return Int(tokens)
+    }
+
+    package mutating func take(_ count: Int, at now: MonotonicTime) {
+        refill(at: now)
+        tokens -= Double(count)
+        lastTaken = now
+    }
+
+    /// What was granted and not sent costs nothing.
+    package mutating func giveBack(_ count: Int) {
+        tokens += Double(count)
+    }
+
+    /// When there will be enough for a grant worth its while.
+    package func nextMoment(at now: MonotonicTime) -> MonotonicTime {
+        let rate = self.rate(at: now)
+        let wanted = max(1, rate * Self.burstSeconds / 5) - tokens
+        guard wanted > 0 else { return now }
+        return now.advanced(byMilliseconds: Int64((wanted / rate * 1_000).rounded(.up)))
+    }
+
+    /// The rate at a moment of the ramp.
+    package func rate(at now: MonotonicTime) -> Double {
+        guard rampSeconds > 0, let rampStart else { return ratePerSecond }
+        let share = Double(now.milliseconds(since: rampStart)) / 1_000 / rampSeconds
+        return ratePerSecond * min(max(share, Self.firstShare), 1)
+    }
+
+    private mutating func refill(at now: MonotonicTime) {
+        let isRested = lastTaken.map { now >= $0.advanced(bySeconds: Self.restSeconds) } ?? true
+        if isRested, rampStart.map({ now >= $0.advanced(bySeconds: Self.restSeconds) }) ?? true {
+            rampStart = now
+            tokens = 0
+            last = now
+        }
+        let rate = rate(at: now)
+        let elapsed = Double(now.nanoseconds - (last ?? now).nanoseconds) / 1_000_000_000
+        last = now
+        tokens = min(tokens + elapsed * rate, max(rate * Self.burstSeconds, 1))
+    }
+}

@@ -1,0 +1,70 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct `A token bucket` {
+    let t0 = MonotonicTime(nanoseconds: 7_000_000_000)
+
+    /// Messages that a sender who never rests gets in the seconds given, asking every ten milliseconds.
+    func taken(_ bucket: inout TokenBucket, from: Int64 = 0, to seconds: Int64) -> Int {
+        var total = 0
+        for step in (from * 100)..<(seconds * 100) {
+            let now = t0.advanced(byMilliseconds: step * 10)
+            let count = bucket.available(at: now)
+            bucket.take(count, at: now)
+            total += count
+        }
+        return total
+    }
+
+    @Test func `gives the quota and no more`() {
+        var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 0)
+        let total = taken(&bucket, to: 30)
+        #expect((299_000...300_000).contains(total))
+    }
+
+    @Test func `holds at most half a second of the rate`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        _ = bucket.available(at: t0)
+        let available = bucket.available(at: t0.advanced(bySeconds: 30))
+        #expect(available == 500)
+    }
+
+    @Test func `starts at a tenth and reaches the quota after the ramp`() {
+        var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 60)
+        let first = taken(&bucket, to: 6)
+        #expect((5_800...6_100).contains(first))
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 30)) == 5_000)
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 61)) == 10_000)
+    }
+
+    @Test func `starts anew after a rest and not before`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 10)
+        _ = taken(&bucket, to: 20)
+        _ = bucket.available(at: t0.advanced(bySeconds: 70))
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 70)) == 1_000)
+        _ = bucket.available(at: t0.advanced(bySeconds: 81))
+        #expect(bucket.rate(at: t0.advanced(bySeconds: 81)) == 100)
+    }
+
+    @Test func `takes back what was not sent`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        _ = bucket.available(at: t0)
+        let now = t0.advanced(bySeconds: 1)
+        let count = bucket.available(at: now)
+        bucket.take(count, at: now)
+        bucket.giveBack(200)
+        let again = bucket.available(at: now)
+        #expect(again == 200)
+    }
+
+    @Test func `says when it has enough again`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        _ = bucket.available(at: t0)
+        let moment = bucket.nextMoment(at: t0)
+        let early = bucket.available(at: moment.advanced(byMilliseconds: -20))
+        #expect(early < 100)
+        let enough = bucket.available(at: moment)
+        #expect(enough >= 100)
+    }
+}
