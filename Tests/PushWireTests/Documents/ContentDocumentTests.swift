@@ -41,6 +41,20 @@ import Testing
         content.android.notificationCount = 4
         content.android.notificationPriority = .minimum
         content.android.visibility = .secret
+        content.android.collapseKey = "n"
+        content.android.restrictedPackageName = "com.example"
+        content.android.validateOnly = true
+        content.android.titleLocKey = "tk"
+        content.android.titleLocArgs = ["1", "1"]
+        content.android.bodyLocKey = "bk"
+        content.android.bodyLocArgs = ["2"]
+        content.android.localOnly = true
+        content.android.defaultSound = true
+        content.android.defaultVibrateTimings = true
+        content.android.defaultLightSettings = true
+        content.android.eventTime = WallTime(secondsSince1970: 1_795_255_200)
+        content.android.vibrateTimings = ["0.5s", "1s", "0.5s"]
+        content.android.lightSettings = .init(color: "#00ffAA80", onDuration: "1s", offDuration: "0.25s")
         return content
     }
 
@@ -147,6 +161,42 @@ import Testing
         (
             #"{"android":{"visibility":"hidden"}}"#,
             #"content.android.visibility: not one of its values; allowed is "public", "private", "secret""#
+        ),
+        (
+            #"{"android":{"titleLocArgs":["a"]}}"#,
+            "content.android.titleLocArgs: arguments of no text; give titleLocKey too"
+        ),
+        (
+            #"{"android":{"bodyLocKey":"k","bodyLocArgs":["a",7]}}"#,
+            "content.android.bodyLocArgs[1]: found an integer; allowed is a string"
+        ),
+        (
+            #"{"android":{"vibrateTimings":"1s"}}"#,
+            "content.android.vibrateTimings: allowed is an array of at most 100 strings"
+        ),
+        (
+            #"{"android":{"vibrateTimings":["1s","1"]}}"#,
+            #"content.android.vibrateTimings[1]: not a duration; allowed are seconds as in "0.5s""#
+        ),
+        (
+            #"{"android":{"eventTime":"now"}}"#,
+            "content.android.eventTime: not a time in UTC; allowed is 2026-11-21T10:00:00Z"
+        ),
+        (
+            ##"{"android":{"lightSettings":{"color":"#000000","onDuration":"1s"}}}"##,
+            "content.android.lightSettings.offDuration: missing"
+        ),
+        (
+            ##"{"android":{"lightSettings":{"color":"#0000000","onDuration":"1s","offDuration":"1s"}}}"##,
+            "content.android.lightSettings.color: not a colour; allowed is # and six or eight hex digits"
+        ),
+        (
+            ##"{"android":{"lightSettings":{"color":"#000000","onDuration":".5s","offDuration":"1s"}}}"##,
+            #"content.android.lightSettings.onDuration: not a duration; allowed are seconds as in "0.5s""#
+        ),
+        (
+            #"{"android":{"validateOnly":"yes"}}"#,
+            "content.android.validateOnly: found a string; allowed is true or false"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String) {

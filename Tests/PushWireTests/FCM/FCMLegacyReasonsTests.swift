@@ -1,0 +1,9 @@
+import PushWire
+import Testing
+
+@Suite struct FCMLegacyReasonsTests {
+    @Test func `the table is the vectors' table, row by row and column by column`() throws {
+        #expect(FCMLegacyReasons.rows.count == 18)
+        try expect(FCMLegacyReasons.rows, toBeTheVectorsOf: "fcm-legacy")
+    }
+}

@@ -1,0 +1,155 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct FCMLegacyReplyTests {
+    private let now = WallTime(secondsSince1970: 1_795_255_200)
+
+    private func reply(_ status: Int, _ body: String, count: Int = 1, retryAfter: String? = nil) -> FCMLegacyReply {
+        FCMLegacyReply(status: status, body: Array(body.utf8), count: count, retryAfter: retryAfter, now: now)
+    }
+
+    private func answer(_ results: String) -> String {
+        #"{"multicast_id":1,"success":1,"failure":0,"canonical_ids":0,"results":[\#(results)]}"#
+    }
+
+    private func isUndecided(_ result: FCMLegacyReply.Result?) -> Bool {
+        guard case .undecided(let verdict, _)? = result?.outcome else { return false }
+        return verdict == FCMLegacyReasons.noAnswer.verdict && result?.canonicalToken == nil
+    }
+
+    @Test func `results come in the order of the ids`() throws {
+        let reply = reply(
+            200,
+            answer(
+                #"{"message_id":"0:1"},{"error":"NotRegistered"},{"message_id":"0:3","registration_id":"new"},"#
+                    + #"{"message_id":4}"#), count: 4)
+        #expect(
+            reply.results.map(\.outcome) == [
+                .accepted(providerID: "0:1"),
+                .rejected(try #require(row("NotRegistered")).verdict, reason: "NotRegistered"),
+                .accepted(providerID: "0:3"), .accepted(providerID: "4"),
+            ])
+        #expect(reply.results.map(\.canonicalToken) == [nil, nil, "new", nil])
+        #expect(reply.provesCredential)
+        #expect(reply.accountTrouble == nil)
+    }
+
+    private func row(_ wire: String) -> FCMReasons.Row? { FCMLegacyReasons.rows.first { $0.wire == wire } }
+
+    @Test func `every error within a 200 has its verdict`() {
+        let listed = FCMLegacyReasons.rows.filter { $0.status == .code(200) && !$0.wire.hasPrefix("(") }
+        #expect(listed.count == 13)
+        for row in listed {
+            #expect(
+                reply(200, answer(#"{"error":"\#(row.wire)"}"#)).results.map(\.outcome)
+                    == [.rejected(row.verdict, reason: row.wire)])
+        }
+    }
+
+    @Test func `an unheard-of error is kept, and words of other rows are none of an id's`() {
+        for (error, reason) in [
+            ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"), ("(no answer)", "(noanswer)"),
+            ("(unknown)", "(unknown)"), ("\\u001b é", "(unknown)"),
+        ] {
+            #expect(
+                reply(200, answer(#"{"error":"\#(error)"}"#)).results.map(\.outcome)
+                    == [.rejected(FCMLegacyReasons.unknownError.verdict, reason: reason)])
+        }
+    }
+
+    @Test func `ids beyond the last result are undecided`() {
+        let reply = reply(200, answer(#"{"message_id":"0:1"}"#), count: 3)
+        #expect(reply.results.count == 3)
+        #expect(reply.results[0].outcome == .accepted(providerID: "0:1"))
+        #expect(isUndecided(reply.results[1]))
+        #expect(isUndecided(reply.results[2]))
+    }
+
+    @Test func `more results than ids are in nobody's order`() {
+        let reply = reply(200, answer(#"{"error":"NotRegistered"},{"message_id":"0:1"}"#), count: 1)
+        #expect(reply.results.count == 1)
+        #expect(isUndecided(reply.results.first))
+    }
+
+    @Test(arguments: [
+        "{}", "null", "7", #"{"message_id":""}"#, #"{"message_id":null}"#, #"{"error":7}"#, #"{"error":""}"#,
+    ])
+    func `a result that is neither yes nor error is undecided`(result: String) {
+        let reply = reply(200, answer(#"\#(result),{"message_id":"0:1"}"#), count: 2)
+        #expect(isUndecided(reply.results.first))
+        #expect(reply.results.last?.outcome == .accepted(providerID: "0:1"))
+    }
+
+    @Test(arguments: ["", "<html>", "[]", "{}", #"{"results":7}"#, #"{"error":"NotRegistered"}"#])
+    func `a 200 without results leaves all undecided`(body: String) {
+        let results = reply(200, body, count: 2).results
+        #expect(results.count == 2)
+        #expect(results.allSatisfy(isUndecided))
+    }
+
+    @Test func `an answer cut at any byte leaves all undecided`() {
+        let body = answer(#"{"error":"NotRegistered"},{"message_id":"0:1","registration_id":"new"}"#)
+        for length in 0..<body.utf8.count {
+            let results = reply(200, String(body.prefix(length)), count: 2).results
+            #expect(results.count == 2)
+            #expect(results.allSatisfy(isUndecided))
+        }
+    }
+
+    @Test func `a canonical id that could not be kept is none`() {
+        let long = String(repeating: "x", count: SubscriberLimits.tokenBytes + 1)
+        for id in ["\"\"", "7", "\"\(long)\""] {
+            let reply = reply(200, answer(#"{"message_id":"0:1","registration_id":\#(id)}"#))
+            #expect(reply.results.map(\.canonicalToken) == [nil])
+            #expect(reply.results.first?.outcome == .accepted(providerID: "0:1"))
+        }
+    }
+
+    @Test func `401 and addresses that are none stop the account and touch no token`() {
+        for status in [401, 403, 404, 405, 407, 410] {
+            let reply = reply(status, "<html>", count: 2)
+            guard case .rejected(let verdict, _)? = reply.accountTrouble else {
+                Issue.record("\(status) does not stop the account")
+                continue
+            }
+            #expect(verdict == FCMLegacyReasons.authentication.verdict)
+            #expect(reply.results.count == 2)
+            #expect(reply.results.allSatisfy { $0.outcome == reply.accountTrouble })
+            #expect(!reply.provesCredential)
+        }
+        #expect(
+            reply(401, "").results.first?.outcome
+                == .rejected(FCMLegacyReasons.authentication.verdict, reason: "(authentication)"))
+    }
+
+    @Test func `400 is the payload's fault, and everything else goes again later`() {
+        #expect(
+            reply(400, "JSON_PARSING_ERROR").results.first?.outcome
+                == .rejected(FCMLegacyReasons.invalidParameters.verdict, reason: "InvalidParameters"))
+        for status in [408, 429, 500, 502, 503, 599, 204, 302, 0] {
+            #expect(
+                reply(status, "<html>").results.first?.outcome
+                    == .rejected(FCMLegacyReasons.unknownServerError.verdict, reason: "(unknown) status \(status)"))
+        }
+    }
+
+    @Test func `the gateway's wish for the delay is obeyed, in a result too`() {
+        func delay(_ reply: FCMLegacyReply) -> Int32? {
+            guard case .rejected(let verdict, _)? = reply.results.first?.outcome else { return nil }
+            return verdict.minimumDelaySeconds
+        }
+        #expect(delay(reply(503, "", retryAfter: "120")) == 120)
+        #expect(delay(reply(503, "", retryAfter: "1")) == 10)
+        #expect(delay(reply(200, answer(#"{"error":"Unavailable"}"#), retryAfter: "40")) == 40)
+        #expect(delay(reply(200, answer(#"{"error":"Unavailable"}"#))) == 10)
+        #expect(delay(reply(200, answer(#"{"error":"NotRegistered"}"#), retryAfter: "40")) == 0)
+    }
+
+    @Test func `without an answer a send is undecided only where the gateway may have had it`() {
+        #expect(
+            FCMLegacyReply.outcome(of: .noAnswer, detail: "in 30 s")
+                == .undecided(FCMLegacyReasons.noAnswer.verdict, reason: "(no answer) in 30 s"))
+        #expect(FCMLegacyReply.outcome(of: .connectFailed) == FCMReply.outcome(of: .connectFailed))
+    }
+}

@@ -1,0 +1,9 @@
+import PushWire
+import Testing
+
+@Suite struct FCMReasonsTests {
+    @Test func `the table is the vectors' table, row by row and column by column`() throws {
+        #expect(FCMReasons.rows.count == 17)
+        try expect(FCMReasons.rows, toBeTheVectorsOf: "fcm-v1")
+    }
+}

@@ -1,0 +1,262 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct FCMReplyTests {
+    private let now = WallTime(secondsSince1970: 1_795_255_200)
+
+    private func reply(_ status: Int, _ body: String, retryAfter: String? = nil) -> FCMReply {
+        FCMReply(status: status, body: Array(body.utf8), retryAfter: retryAfter, now: now)
+    }
+
+    private func error(_ status: String?, message: String = "m", details: [String]? = nil) -> String {
+        var members = [#""code":1"#, #""message":"\#(message)""#]
+        if let status { members.append(#""status":"\#(status)""#) }
+        if let details { members.append(#""details":[\#(details.joined(separator: ","))]"#) }
+        return #"{"error":{\#(members.joined(separator: ","))}}"#
+    }
+
+    private func fcm(_ code: String) -> String {
+        #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
+    }
+
+    private func badRequest(_ field: String, _ text: String = "Invalid") -> String {
+        #"{"@type":"type.googleapis.com/google.rpc.BadRequest","fieldViolations":[{"field":"\#(field)","#
+            + #""description":"\#(text)"}]}"#
+    }
+
+    private func rejected(_ row: FCMReasons.Row, reason: String? = nil) -> Outcome {
+        .rejected(row.verdict, reason: reason ?? row.wire)
+    }
+
+    // MARK: Yes
+
+    @Test func `200 with a message's name is accepted`() {
+        let name = "projects/p-1/messages/0:1500415314455276%31bd1c9631bd1c96"
+        for body in [#"{"name":"\#(name)"}"#, "{\n  \"name\": \"\(name)\"\n}\n"] {
+            #expect(reply(200, body).outcome == .accepted(providerID: "0:1500415314455276%31bd1c9631bd1c96"))
+            #expect(isPlainYes(body))
+        }
+        #expect(
+            reply(200, #"{"more":1,"name":"projects/p/messages/fake_message_id"}"#).outcome
+                == .accepted(providerID: "fake_message_id"))
+        #expect(reply(200, #"{"name":"projects/p/messages/1"}"#).provesCredential)
+    }
+
+    private func isPlainYes(_ body: String) -> Bool {
+        let bytes = Array(body.utf8)
+        return unsafe bytes.withUnsafeBytes { unsafe FCMReply.isPlainYes($0) }
+    }
+
+    @Test(arguments: [
+        "", "{}", "[]", "<html>ok</html>", #"{"name":""}"#, #"{"name":7}"#, #"{"name":"projects/p/messages/"}"#,
+        #"{"error":{"code":404}}"#, "null",
+    ])
+    func `200 that names no message is no yes: undecided`(body: String) {
+        let reply = reply(200, body)
+        guard case .undecided(let verdict, let reason) = reply.outcome else {
+            Issue.record("not undecided: \(reply.outcome)")
+            return
+        }
+        #expect(verdict == FCMReasons.noAnswer.verdict)
+        #expect(reason.hasPrefix("(no answer)"))
+        #expect(!isPlainYes(body))
+    }
+
+    @Test func `a yes that is cut at any byte is undecided`() {
+        let body = #"{ "name" : "projects/p/messages/1" }"#
+        #expect(isPlainYes(body))
+        for length in 0..<body.utf8.count {
+            let cut = String(body.prefix(length))
+            guard case .undecided = reply(200, cut).outcome else {
+                Issue.record("not undecided at \(length)")
+                return
+            }
+            #expect(!isPlainYes(cut))
+        }
+        #expect(!isPlainYes(body + "x"))
+        #expect(!isPlainYes(#"{"name":"projects/p/messages/\u0031"}"#))
+        #expect(!isPlainYes(#"{"name":"projects/p/messages/1","name":"x"}"#))
+    }
+
+    // MARK: FcmError first
+
+    @Test func `every code of Google's list has its verdict, whatever else the answer says`() {
+        let coded = FCMReasons.rows.filter { !$0.wire.hasPrefix("(") && !$0.wire.contains(":") }
+        #expect(coded.count == 8)
+        for row in coded {
+            for status in [400, 404, 500] {
+                for word in ["NOT_FOUND", "UNAVAILABLE", nil] {
+                    let orders = [[fcm(row.wire), badRequest("message.x")], [badRequest("message.x"), fcm(row.wire)]]
+                    for details in orders {
+                        #expect(reply(status, error(word, details: details)).outcome == rejected(row))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a code that Google added since is kept and judged by its status' class`() {
+        #expect(
+            reply(404, error("NOT_FOUND", details: [fcm("NEW_IN_2027")])).outcome
+                == rejected(FCMReasons.unknownClientError, reason: "NEW_IN_2027"))
+        #expect(
+            reply(503, error("UNAVAILABLE", details: [fcm("NEW_IN_2027")])).outcome
+                == rejected(FCMReasons.unknownServerError, reason: "NEW_IN_2027"))
+        #expect(
+            reply(429, error(nil, details: [fcm("NEW_IN_2027")])).outcome
+                == rejected(FCMReasons.quota, reason: "NEW_IN_2027"))
+        #expect(
+            reply(400, error(nil, details: [fcm("\\u001b \\u00e9")])).outcome
+                == rejected(FCMReasons.unknownClientError, reason: "(unknown) status 400"))
+    }
+
+    // MARK: Then the status
+
+    @Test(arguments: [
+        ("UNAUTHENTICATED", FCMReasons.unauthenticated), ("PERMISSION_DENIED", FCMReasons.permissionDenied),
+        ("NOT_FOUND", FCMReasons.notFound), ("RESOURCE_EXHAUSTED", FCMReasons.quota),
+        ("UNAVAILABLE", FCMReasons.unavailable), ("INTERNAL", FCMReasons.internal),
+    ])
+    func `without an FcmError google.rpc's word rules`(word: String, row: FCMReasons.Row) {
+        #expect(reply(418, error(word)).outcome == rejected(row))
+        #expect(reply(418, error(word, details: [badRequest("message.token")])).outcome == rejected(row))
+    }
+
+    // MARK: Then the number
+
+    @Test(arguments: [
+        (401, FCMReasons.unauthenticated), (403, FCMReasons.permissionDenied), (404, FCMReasons.notFound),
+        (429, FCMReasons.quota),
+    ])
+    func `a body that is not FCM's leaves the number to judge, and no token suffers`(
+        status: Int, row: FCMReasons.Row
+    ) {
+        for body in ["", "<html><body>502</body></html>", "{}", "[]", "\u{0}", #"{"error":"UNREGISTERED"}"#] {
+            #expect(reply(status, body).outcome == rejected(row))
+            #expect(row.verdict.scope != .token)
+        }
+    }
+
+    @Test(arguments: [400, 402, 405, 413, 499])
+    func `an unlisted refusal is the message's`(status: Int) {
+        #expect(
+            reply(status, "<html>").outcome
+                == rejected(FCMReasons.unknownClientError, reason: "(unknown) status \(status)"))
+        #expect(
+            reply(status, error("OUT_OF_RANGE")).outcome
+                == rejected(FCMReasons.unknownClientError, reason: "OUT_OF_RANGE"))
+    }
+
+    @Test(arguments: [500, 502, 503, 599, 204, 302, 101, 0, -1, 600])
+    func `neither yes nor no is the server's trouble, a page of HTML too`(status: Int) {
+        #expect(
+            reply(status, "<html>Bad Gateway</html>").outcome
+                == rejected(FCMReasons.unknownServerError, reason: "(unknown) status \(status)"))
+    }
+
+    @Test func `a refusal cut at any byte never costs a token`() {
+        let body = error("NOT_FOUND", details: [fcm("UNREGISTERED")])
+        #expect(reply(404, body).outcome == rejected(FCMReasons.unregistered))
+        for length in 0..<body.utf8.count {
+            #expect(reply(404, String(body.prefix(length))).outcome == rejected(FCMReasons.notFound))
+        }
+    }
+
+    // MARK: Whose argument
+
+    @Test func `an invalid argument is the token's fault only where the answer says so`() {
+        let text = "The registration token is not a valid FCM registration token"
+        let invalid = fcm("INVALID_ARGUMENT")
+        for body in [
+            error("INVALID_ARGUMENT", details: [badRequest("message.token"), invalid]),
+            error("INVALID_ARGUMENT", details: [invalid, badRequest("message.token")]),
+            error("INVALID_ARGUMENT", details: [badRequest("message.token")]),
+            error("INVALID_ARGUMENT", message: text, details: [invalid]),
+            error("INVALID_ARGUMENT", message: text),
+            error("INVALID_ARGUMENT", details: [invalid, badRequest("", text)]),
+        ] { #expect(reply(400, body).outcome == rejected(FCMReasons.invalidToken)) }
+        for body in [
+            error("INVALID_ARGUMENT", details: [invalid]),
+            error("INVALID_ARGUMENT", details: [invalid, badRequest("message.android.ttl")]),
+            error("INVALID_ARGUMENT", details: [badRequest("message.data[0].value")]),
+            error("INVALID_ARGUMENT", message: "Invalid token", details: [invalid]),
+        ] { #expect(reply(400, body).outcome == rejected(FCMReasons.invalidArgument)) }
+        for body in [
+            error("INVALID_ARGUMENT", message: "Android message is too big"), error("INVALID_ARGUMENT", details: []),
+        ] {
+            #expect(reply(400, body).outcome == rejected(FCMReasons.invalidWithoutDetails))
+        }
+    }
+
+    @Test func `the field that was found invalid is told`() {
+        let body = error("INVALID_ARGUMENT", details: [badRequest("message.data[from].value")])
+        #expect(reply(400, body).violatedField == "message.data[from].value")
+        #expect(reply(400, error("INVALID_ARGUMENT")).violatedField == nil)
+    }
+
+    // MARK: What else an answer tells
+
+    @Test func `a bare 401 wants a new token, a third party's does not`() {
+        let bare = reply(401, error("UNAUTHENTICATED"))
+        #expect(bare.wantsNewToken)
+        #expect(!bare.provesCredential)
+        let third = reply(401, error("UNAUTHENTICATED", details: [fcm("THIRD_PARTY_AUTH_ERROR")]))
+        #expect(!third.wantsNewToken)
+        #expect(third.outcome == rejected(FCMReasons.thirdParty))
+    }
+
+    @Test func `an answer about the message proves the credential`() {
+        #expect(reply(404, error("NOT_FOUND", details: [fcm("UNREGISTERED")])).provesCredential)
+        #expect(reply(400, error("INVALID_ARGUMENT")).provesCredential)
+        #expect(!reply(404, error("NOT_FOUND")).provesCredential)
+        #expect(!reply(403, "").provesCredential)
+        #expect(!reply(503, "").provesCredential)
+    }
+
+    @Test(arguments: [
+        ("project:12345", FCMReply.Quota.project), ("device:abc", .device), ("topic:news", .topic), ("x", nil),
+    ])
+    func `a quota says whose it is`(subject: String, quota: FCMReply.Quota?) {
+        let failure =
+            #"{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"subject":"\#(subject)"}]}"#
+        let reply = reply(429, error("RESOURCE_EXHAUSTED", details: [fcm("QUOTA_EXCEEDED"), failure]))
+        #expect(reply.quota == quota)
+        #expect(reply.outcome == rejected(FCMReasons.quota))
+    }
+
+    @Test func `the gateway's wish for the delay is obeyed, and never below ten seconds`() {
+        func delay(_ status: Int, _ retryAfter: String?) -> Int32? {
+            guard case .rejected(let verdict, _) = reply(status, "", retryAfter: retryAfter).outcome else { return nil }
+            return verdict.minimumDelaySeconds
+        }
+        #expect(delay(429, nil) == 60)
+        #expect(delay(429, "30") == 30)
+        #expect(delay(503, "120") == 120)
+        #expect(delay(503, "1") == 10)
+        #expect(delay(503, "Sat, 21 Nov 2026 10:05:00 GMT") == 300)
+        #expect(delay(503, "soon") == 10)
+        #expect(delay(404, "120") == 0)
+        #expect(reply(429, "", retryAfter: "30").retryAfterSeconds == 30)
+        #expect(reply(429, "").retryAfterSeconds == nil)
+    }
+
+    @Test func `without an answer a send is undecided only where the gateway may have had it`() {
+        #expect(
+            FCMReply.outcome(of: .noAnswer, detail: "in 30 s")
+                == .undecided(FCMReasons.noAnswer.verdict, reason: "(no answer) in 30 s"))
+        #expect(
+            FCMReply.outcome(of: .connectFailed)
+                == .neverSent(FCMReasons.connectFailed.verdict, reason: "(connect failed)"))
+    }
+
+    @Test func `details of any shape are read without harm`() {
+        for details in ["null", "7", "\"x\"", "[null,7,\"x\",[],{}]", #"[{"@type":7}]"#, #"[{"@type":"FcmError"}]"#] {
+            let body = #"{"error":{"status":"INTERNAL","details":\#(details)}}"#
+            #expect(reply(500, body).outcome == rejected(FCMReasons.internal))
+        }
+        #expect(
+            reply(500, #"{"error":{"status":7,"message":[]}}"#).outcome
+                == rejected(FCMReasons.unknownServerError, reason: "(unknown) status 500"))
+    }
+}

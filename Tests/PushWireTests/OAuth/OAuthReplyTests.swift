@@ -1,0 +1,97 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct OAuthReplyTests {
+    private let now = WallTime(secondsSince1970: 1_795_255_200)
+
+    private func reply(_ status: Int, _ body: String, retryAfter: String? = nil) -> OAuthReply {
+        OAuthReply(status: status, body: Array(body.utf8), retryAfter: retryAfter, now: now)
+    }
+
+    private func token(_ body: String) -> OAuthToken? {
+        guard case .token(let token) = reply(200, body) else { return nil }
+        return token
+    }
+
+    private func refusal(_ reply: OAuthReply) -> (verdict: Verdict, reason: String)? {
+        guard case .refused(let verdict, let reason) = reply else { return nil }
+        return (verdict, reason)
+    }
+
+    private func verdict(_ wire: String) throws -> Verdict {
+        try #require(OAuthReasons.rows.first { $0.wire == wire }).verdict
+    }
+
+    @Test func `a token comes with its lifetime`() throws {
+        let token = try #require(self.token(#"{"access_token":"ya29.x_-","expires_in":3599,"token_type":"Bearer"}"#))
+        #expect(token.accessToken == "ya29.x_-")
+        #expect(token.authorization == "Bearer ya29.x_-")
+        #expect(token.lifetimeSeconds == 3_599)
+        #expect(!"\(token) \(String(reflecting: token))".contains("ya29"))
+    }
+
+    @Test(arguments: [
+        (#""expires_in":0"#, 60 as Int64), (#""expires_in":-9223372036854775808"#, 60), (#""expires_in":1e300"#, 86_400),
+        (#""expires_in":9223372036854775807"#, 86_400), (#""expires_in":120.5"#, 120), (#""x":1"#, 3_600),
+        (#""expires_in":"x""#, 3_600),
+    ])
+    func `a lifetime that cannot be is made one`(member: String, seconds: Int64) {
+        #expect(token(#"{"access_token":"a",\#(member)}"#)?.lifetimeSeconds == seconds)
+    }
+
+    @Test(arguments: [
+        "", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":7}"#, #"{"access_token":"a\r\nb: c"}"#,
+        #"{"access_token":"é"}"#, #"{"access_token":"a","token_type":"mac"}"#, #"{"access_token":"a","expires_in":3"#,
+    ])
+    func `a 200 without a token that could be sent is trouble that passes`(body: String) throws {
+        let refused = try #require(refusal(reply(200, body)))
+        #expect(refused.verdict == (try verdict("(unknown)")))
+        #expect(refused.reason == "(unknown) status 200 without a usable token")
+    }
+
+    @Test(arguments: ["unauthorized_client", "access_denied", "invalid_grant", "disabled_client"])
+    func `a listed error stops the account, says its name and what to do`(error: String) throws {
+        for status in [400, 401, 403] {
+            let refused = try #require(refusal(reply(status, #"{"error":"\#(error)","error_description":"d"}"#)))
+            #expect(refused.verdict == (try verdict(error)))
+            #expect(refused.reason.hasPrefix("\(error): "))
+            #expect(refused.verdict.scope == .account)
+        }
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 407])
+    func `another refusal stops the account too`(status: Int) throws {
+        for (body, reason) in [
+            ("<html>", "(unknown) status \(status)"), (#"{"error":"new_in_2027"}"#, "new_in_2027"),
+            (#"{"error":{"code":1}}"#, "(unknown) status \(status)"),
+        ] {
+            let refused = try #require(refusal(reply(status, body)))
+            #expect(refused.verdict == (try verdict("invalid_grant")))
+            #expect(refused.reason == reason)
+        }
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 302, 0])
+    func `a server in trouble says nothing about the account, whatever its words`(status: Int) throws {
+        let html = try #require(refusal(reply(status, "<html>")))
+        #expect(html.verdict == (try verdict("(unknown)")))
+        #expect(html.reason == "(unknown) status \(status)")
+        if status >= 500 {
+            let worded = try #require(refusal(reply(status, #"{"error":"invalid_grant"}"#)))
+            #expect(worded.verdict == (try verdict("(unknown)")))
+        }
+    }
+
+    @Test func `the endpoint's wish for the delay is obeyed`() throws {
+        #expect(try #require(refusal(reply(503, "", retryAfter: "90"))).verdict.minimumDelaySeconds == 90)
+        #expect(try #require(refusal(reply(503, ""))).verdict.minimumDelaySeconds == 10)
+        #expect(try #require(refusal(reply(400, "", retryAfter: "90"))).verdict.minimumDelaySeconds == 0)
+    }
+
+    @Test func `no answer leaves no message in doubt`() throws {
+        let refused = try #require(refusal(.connectFailed(detail: "timed out")))
+        #expect(refused.verdict == (try verdict("(connect failed)")))
+        #expect(refused.reason == "(connect failed) timed out")
+    }
+}
