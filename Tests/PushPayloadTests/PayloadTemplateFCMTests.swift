@@ -306,6 +306,17 @@ import Testing
         }
     }
 
+    @Test func `a token of any characters stands in the body as it is`() throws {
+        let template = try template(Content())
+        for scalar in (UInt32(1)...0x7F).compactMap({ Unicode.Scalar($0) }) {
+            let token = "a" + String(Character(scalar)) + "b"
+            let bytes = try #require(template.rendered(identity: identity, ordinal: 1, token: Array(token.utf8)))
+            #expect(bytes.count <= template.roomNeeded(tokenBytes: 3))
+            let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: [String: Any]])
+            #expect(scalars(root["message"]?["token"] as? String) == Array(token.unicodeScalars))
+        }
+    }
+
     // MARK: Whatever comes
 
     @Test(arguments: AndroidEnvelope.Interface.allCases)

@@ -18,6 +18,9 @@ extension DocumentReader {
         android.priority = choice("priority", of: object, as: AndroidContent.Priority.self) ?? android.priority
         android.collapseKey = string("collapseKey", of: object, .bytes(256))
         android.restrictedPackageName = string("restrictedPackageName", of: object, .bytes(256))
+        if let name = android.restrictedPackageName, !Self.isPackageName(name) {
+            note(object.path(of: "restrictedPackageName"), "not an app's name; allowed is one such as com.example.app")
+        }
         android.validateOnly = boolean("validateOnly", of: object) ?? false
         android.channelID = string("channelId", of: object)
         android.sound = string("sound", of: object)
@@ -98,6 +101,21 @@ extension DocumentReader {
     private static func isColor(_ text: String, digits: [Int]) -> Bool {
         text.utf8.first == UInt8(ascii: "#") && digits.contains(text.utf8.count - 1)
             && text.utf8.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    /// Words of letters, digits and underscores with dots between them.
+    private static func isPackageName(_ text: String) -> Bool {
+        text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { word in
+            !word.isEmpty
+                && word.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                        true
+                    default: false
+                    }
+                }
+        }
     }
 
     /// Protocol buffers' spelling in JSON: seconds, up to nine decimals, `s`.

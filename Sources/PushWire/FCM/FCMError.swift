@@ -67,7 +67,8 @@ struct FCMError {
     /// It is the token's fault only where the answer says so.
     private var invalidArgument: FCMReasons.Row {
         if violations.contains(where: { $0.field == "message.token" }) { return FCMReasons.invalidToken }
-        if ([message] + violations.map(\.text)).contains(where: Self.saysInvalidToken) { return FCMReasons.invalidToken }
+        let texts = [message] + violations.map(\.text)
+        if texts.contains(where: Self.saysInvalidToken) { return FCMReasons.invalidToken }
         return hasDetails ? FCMReasons.invalidArgument : FCMReasons.invalidWithoutDetails
     }
 
@@ -77,7 +78,8 @@ struct FCMError {
     }
 
     private static func quota(of violations: [JSONValue]) -> FCMReply.Quota? {
-        let texts = violations.flatMap { [text($0["subject"]), text($0["description"])] }.compactMap { $0?.lowercased() }
+        let texts = violations.flatMap { [text($0["subject"]), text($0["description"])] }
+            .compactMap { $0?.lowercased() }
         if texts.contains(where: { $0.contains("device") }) { return .device }
         if texts.contains(where: { $0.contains("topic") }) { return .topic }
         if texts.contains(where: { $0.contains("project") }) { return .project }

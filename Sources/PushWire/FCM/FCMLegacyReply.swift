@@ -16,7 +16,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
     package let results: [Result]
     /// Whether the answer shows that the gateway accepts our key.
     package let provesCredential: Bool
-    /// What is wrong with the account, where something is: the same for all ids.
+    /// What the answer as a whole says is wrong with the account; then it is every id's outcome too. A single result
+    /// may also say it (InvalidApnsCredential).
     package let accountTrouble: Outcome?
     /// Seconds to wait, where the gateway says.
     package let retryAfterSeconds: Int32?

@@ -55,9 +55,9 @@ package enum FCMReasons {
     package static let connectFailed = row("(connect failed)", .none, .unprocessed)
 
     package static let rows: [Row] = [
-        unregistered, invalidArgument, invalidToken, invalidWithoutDetails, foreignToken, quota, unavailable, `internal`,
-        thirdParty, unspecified, unauthenticated, permissionDenied, notFound, unknownClientError, unknownServerError,
-        noAnswer, connectFailed,
+        unregistered, invalidArgument, invalidToken, invalidWithoutDetails, foreignToken, quota, unavailable,
+        `internal`, thirdParty, unspecified, unauthenticated, permissionDenied, notFound, unknownClientError,
+        unknownServerError, noAnswer, connectFailed,
     ]
 
     /// The row of an `errorCode` of Google's list.

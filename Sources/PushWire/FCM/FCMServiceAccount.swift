@@ -12,8 +12,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
     /// Where assertions become access tokens; also their audience.
     package var tokenURI: String
 
-    /// - Throws: ``WireError/credential(_:)`` where a field cannot be what it is called. Whether the key is a key is for
-    ///   the connector.
+    /// - Throws: ``WireError/credential(_:)`` where a field cannot be what it is called. Whether the key is a key is
+    ///   for the connector.
     package init(
         projectID: String, clientEmail: String, privateKeyID: String?, privateKeyPEM: String,
         tokenURI: String = googleTokenURI
@@ -49,7 +49,9 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         } catch {
             throw .credential("the service account file is not JSON: \(error.description)")
         }
-        guard case .object = object else { throw .credential("the service account file holds \(object.kind), no object") }
+        guard case .object = object else {
+            throw .credential("the service account file holds \(object.kind), no object")
+        }
         guard object["project_info"] == nil else {
             throw .credential(
                 "this is google-services.json, which belongs into the Android app; make a private key for a service "

@@ -195,6 +195,10 @@ import Testing
             #"content.android.lightSettings.onDuration: not a duration; allowed are seconds as in "0.5s""#
         ),
         (
+            #"{"android":{"restrictedPackageName":"com..x"}}"#,
+            "content.android.restrictedPackageName: not an app's name; allowed is one such as com.example.app"
+        ),
+        (
             #"{"android":{"validateOnly":"yes"}}"#,
             "content.android.validateOnly: found a string; allowed is true or false"
         ),

@@ -32,7 +32,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""expires_in":0"#, 60 as Int64), (#""expires_in":-9223372036854775808"#, 60), (#""expires_in":1e300"#, 86_400),
+        (#""expires_in":0"#, 60 as Int64), (#""expires_in":-9223372036854775808"#, 60),
+        (#""expires_in":1e300"#, 86_400),
         (#""expires_in":9223372036854775807"#, 86_400), (#""expires_in":120.5"#, 120), (#""x":1"#, 3_600),
         (#""expires_in":"x""#, 3_600),
     ])
