@@ -113,7 +113,9 @@ import Testing
         (AndroidContent.NotificationPriority.default, "PRIORITY_DEFAULT"), (.minimum, "PRIORITY_MIN"),
         (.low, "PRIORITY_LOW"), (.high, "PRIORITY_HIGH"), (.maximum, "PRIORITY_MAX"),
     ])
-    func `a notification's priority has FCM's name`(priority: AndroidContent.NotificationPriority, name: String) throws {
+    func `a notification's priority has FCM's name`(
+        priority: AndroidContent.NotificationPriority, name: String
+    ) throws {
         var content = Content(body: "B")
         content.android.type = .notification
         content.android.notificationPriority = priority
