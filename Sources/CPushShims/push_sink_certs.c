@@ -44,6 +44,51 @@ push_sink_key *push_sink_key_read(const char *path) {
     return (push_sink_key *)key;
 }
 
+push_sink_key *push_sink_key_parse(const char *text, size_t count) {
+    BIO *memory = BIO_new_mem_buf(text, (int)count);
+    EVP_PKEY *key = memory == NULL ? NULL : PEM_read_bio_PrivateKey(memory, NULL, no_password, NULL);
+    BIO_free(memory);
+    ERR_clear_error();
+    return (push_sink_key *)key;
+}
+
+size_t push_sink_key_text(push_sink_key *key, char *text, size_t capacity) {
+    BIO *memory = BIO_new(BIO_s_mem());
+    char *bytes = NULL;
+    long count = 0;
+    if (memory != NULL && PEM_write_bio_PKCS8PrivateKey(memory, pkey_of(key), NULL, NULL, 0, NULL, NULL) == 1)
+        count = BIO_get_mem_data(memory, &bytes);
+    if (count <= 0 || (size_t)count >= capacity) count = 0;
+    else memcpy(text, bytes, (size_t)count);
+    if (capacity > 0) text[count] = 0;
+    BIO_free(memory);
+    ERR_clear_error();
+    return (size_t)count;
+}
+
+bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
+                                  size_t signature_count) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    // A key of another kind would verify by its own rules, which RS256 is not.
+    bool good = EVP_PKEY_get_base_id(pkey_of(key)) == EVP_PKEY_RSA && context != NULL
+        && EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
+        && EVP_DigestVerify(context, signature, signature_count, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return good;
+}
+
+size_t push_sink_key_sign_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature,
+                                size_t capacity) {
+    size_t length = capacity;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool good = context != NULL && EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, pkey_of(key)) == 1
+        && EVP_DigestSign(context, signature, &length, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    ERR_clear_error();
+    return good ? length : 0;
+}
+
 bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature) {
     ECDSA_SIG *pair = ECDSA_SIG_new();
     unsigned char *der = NULL;

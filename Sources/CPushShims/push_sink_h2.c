@@ -21,6 +21,7 @@ struct push_sink_h2_kind {
     push_sink_request *_Nullable pool;
     uint32_t pooled;
     uint32_t open, peak, peak_together;
+    uint32_t kept_body;
     char *names[PUSH_SINK_MAX_FIELDS];
     // Field numbers + 1 by the length of their names; names are told apart by length and bytes, not by hashing.
     uint8_t by_length[64][PUSH_SINK_MAX_FIELDS];
@@ -41,6 +42,7 @@ push_sink_request *push_sink_request_make(void) {
     push_sink_request *request = calloc(1, sizeof *request);
     if (request == NULL) abort();
     request->values_capacity = request->body_capacity = 1024;
+    request->body_limit = KEPT_BODY;
     request->values = malloc(request->values_capacity);
     request->body = malloc(request->body_capacity);
     if (request->values == NULL || request->body == NULL) abort();
@@ -48,9 +50,19 @@ push_sink_request *push_sink_request_make(void) {
 }
 
 void push_sink_request_free(push_sink_request *request) {
+    free(request->long_answer);
     free(request->values);
     free(request->body);
     free(request);
+}
+
+void push_sink_request_clear(push_sink_request *request) {
+    request->seen = request->repeated = request->phase = 0;
+    request->mark = 0;
+    request->body_kept = request->values_used = 0;
+    request->body_total = 0;
+    request->answered = false;
+    request->answer_breaks_off = false;
 }
 
 static void make_room(uint8_t **bytes, uint32_t *capacity, size_t wanted) {
@@ -79,7 +91,7 @@ void push_sink_request_add_value(push_sink_request *request, int field, const ui
 
 void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes, size_t count) {
     request->body_total += count;
-    if (request->body_kept + count > KEPT_BODY) count = KEPT_BODY - request->body_kept;
+    if (request->body_kept + count > request->body_limit) count = request->body_limit - request->body_kept;
     make_room(&request->body, &request->body_capacity, request->body_kept + count);
     memcpy(request->body + request->body_kept, bytes, count);
     request->body_kept += (uint32_t)count;
@@ -93,13 +105,10 @@ static push_sink_request *take(push_sink_h2 *h2, int32_t stream) {
         kind->pooled--;
     } else {
         request = push_sink_request_make();
+        request->body_limit = kind->kept_body;
     }
     request->stream = stream;
-    request->seen = request->repeated = request->phase = 0;
-    request->mark = 0;
-    request->body_kept = request->values_used = 0;
-    request->body_total = 0;
-    request->answered = false;
+    push_sink_request_clear(request);
     request->previous = NULL;
     request->next = h2->waiting;
     if (h2->waiting != NULL) h2->waiting->previous = request;
@@ -119,7 +128,12 @@ static void give_back(push_sink_h2 *h2, push_sink_request *request) {
     if (h2->current == request) h2->current = NULL;
     h2->open--;
     kind->open--;
-    if (kind->pooled >= POOLED_REQUESTS) {
+    if (request->long_answer != NULL) {
+        free(request->long_answer);
+        request->long_answer = NULL;
+    }
+    // A rare large body is not kept for the many small ones.
+    if (kind->pooled >= POOLED_REQUESTS || request->body_capacity > 2 * KEPT_BODY) {
         push_sink_request_free(request);
         return;
     }
@@ -209,6 +223,7 @@ push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, p
     if (kind == NULL || nghttp2_session_callbacks_new(&kind->callbacks) != 0 || nghttp2_option_new(&kind->option) != 0)
         abort();
     kind->events = events;
+    kind->kept_body = KEPT_BODY;
     for (int field = 0; field < count && field < PUSH_SINK_MAX_FIELDS; field++) {
         kind->names[field] = strdup(names[field]);
         uint8_t *candidates = kind->by_length[strlen(names[field]) % 64];
@@ -238,6 +253,16 @@ void push_sink_h2_kind_free(push_sink_h2_kind *kind) {
     nghttp2_option_del(kind->option);
     free(kind);
 }
+
+void push_sink_h2_kind_keep(push_sink_h2_kind *kind, uint32_t count) { kind->kept_body = count; }
+
+void push_sink_h2_kind_enter(push_sink_h2_kind *kind) {
+    kind->open++;
+    if (kind->open > kind->peak_together) kind->peak_together = kind->open;
+    if (kind->peak == 0) kind->peak = 1;
+}
+
+void push_sink_h2_kind_leave(push_sink_h2_kind *kind) { kind->open--; }
 
 uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind) { return kind->peak; }
 uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind) { return kind->peak_together; }
@@ -297,15 +322,18 @@ const char *push_sink_h2_error(int code) { return nghttp2_strerror(code); }
 
 static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity, uint32_t *flags,
                            nghttp2_data_source *source, void *user) {
-    (void)session;
-    (void)stream;
     (void)user;
     push_sink_request *request = source->ptr;
+    const uint8_t *answer = request->long_answer != NULL ? request->long_answer : (const uint8_t *)request->answer;
     size_t left = request->answer_count - request->answer_sent;
     size_t count = left < capacity ? left : capacity;
-    memcpy(bytes, request->answer + request->answer_sent, count);
-    request->answer_sent += (uint16_t)count;
+    memcpy(bytes, answer + request->answer_sent, count);
+    request->answer_sent += (uint32_t)count;
     if (count == left) *flags |= NGHTTP2_DATA_FLAG_EOF;
+    if (count == left && request->answer_breaks_off) {
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, stream, NGHTTP2_INTERNAL_ERROR);
+    }
     return (ssize_t)count;
 }
 
@@ -325,10 +353,34 @@ int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status
         return nghttp2_submit_response(h2->session, request->stream, fields, 2, NULL);
     if (count >= sizeof request->answer) count = sizeof request->answer - 1;
     memcpy(request->answer, body, count);
-    request->answer_count = (uint16_t)count;
+    request->answer_count = (uint32_t)count;
     request->answer_sent = 0;
     nghttp2_data_provider provider = {.source.ptr = request, .read_callback = read_answer};
     return nghttp2_submit_response(h2->session, request->stream, fields, 3, &provider);
+}
+
+int push_sink_h2_reply(push_sink_h2 *h2, push_sink_request *request, int status, const push_sink_field *fields,
+                       size_t field_count, const uint8_t *body, size_t count, bool breaks_off) {
+    char digits[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10), (char)('0' + status % 10), 0};
+    nghttp2_nv pairs[9] = {{(uint8_t *)":status", (uint8_t *)digits, 7, 3, NGHTTP2_NV_FLAG_NO_COPY_NAME}};
+    if (field_count > 8) field_count = 8;
+    for (size_t i = 0; i < field_count; i++)
+        pairs[i + 1] = (nghttp2_nv){(uint8_t *)fields[i].name, (uint8_t *)fields[i].value, strlen(fields[i].name),
+                                    strlen(fields[i].value), NGHTTP2_NV_FLAG_NONE};
+    request->answered = true;
+    if ((body == NULL || count == 0) && !breaks_off)
+        return nghttp2_submit_response(h2->session, request->stream, pairs, field_count + 1, NULL);
+    uint8_t *room = (uint8_t *)request->answer;
+    if (count > sizeof request->answer) {
+        room = request->long_answer = malloc(count);
+        if (room == NULL) abort();
+    }
+    if (count > 0) memcpy(room, body, count);
+    request->answer_count = (uint32_t)count;
+    request->answer_sent = 0;
+    request->answer_breaks_off = breaks_off;
+    nghttp2_data_provider provider = {.source.ptr = request, .read_callback = read_answer};
+    return nghttp2_submit_response(h2->session, request->stream, pairs, field_count + 1, &provider);
 }
 
 void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request) {

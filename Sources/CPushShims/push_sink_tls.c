@@ -11,7 +11,8 @@
 
 struct push_sink_tls_context {
     SSL_CTX *ssl;
-    unsigned char protocol[32];  // length byte and text, as ALPN has it on the wire
+    unsigned char protocols[64];  // length byte and text of each, as ALPN has them on the wire
+    unsigned int protocols_length;
 };
 
 // A push_sink_tls is OpenSSL's SSL under a name of ours.
@@ -27,13 +28,15 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
                            unsigned int in_length, void *argument) {
     (void)ssl;
     const push_sink_tls_context *context = argument;
-    unsigned char length = context->protocol[0];
-    for (unsigned int at = 0; at < in_length; at += 1u + in[at]) {
-        if (in[at] != length || at + 1u + length > in_length) continue;
-        if (memcmp(in + at + 1, context->protocol + 1, length) != 0) continue;
-        *out = in + at + 1;
-        *out_length = length;
-        return SSL_TLSEXT_ERR_OK;
+    const unsigned char *ours = context->protocols, *end = ours + context->protocols_length;
+    for (; ours < end; ours += 1u + ours[0]) {
+        for (unsigned int at = 0; at < in_length; at += 1u + in[at]) {
+            if (in[at] != ours[0] || at + 1u + ours[0] > in_length) continue;
+            if (memcmp(in + at + 1, ours + 1, ours[0]) != 0) continue;
+            *out = in + at + 1;
+            *out_length = ours[0];
+            return SSL_TLSEXT_ERR_OK;
+        }
     }
     return SSL_TLSEXT_ERR_ALERT_FATAL;
 }
@@ -44,17 +47,22 @@ static int let_pass(int verified, X509_STORE_CTX *store) {
     return 1;  // SSL_get_verify_result still has the truth
 }
 
-push_sink_tls_context *push_sink_tls_context_make(const char *identity, const char *authority, const char *protocol,
+push_sink_tls_context *push_sink_tls_context_make(const char *identity, const char *authority, const char *protocols,
                                                   bool require, bool lenient, char *error, size_t capacity) {
     push_sink_tls_context *context = calloc(1, sizeof *context);
-    size_t length = strlen(protocol);
-    if (context == NULL || length >= sizeof context->protocol) {
+    size_t length = strlen(protocols);
+    if (context == NULL || length >= sizeof context->protocols) {
         snprintf(error, capacity, "out of memory");
         free(context);
         return NULL;
     }
-    context->protocol[0] = (unsigned char)length;
-    memcpy(context->protocol + 1, protocol, length);
+    context->protocols_length = (unsigned int)length + 1;
+    for (size_t from = 0; from <= length;) {
+        size_t count = strcspn(protocols + from, ",");
+        context->protocols[from] = (unsigned char)count;
+        memcpy(context->protocols + from + 1, protocols + from, count);
+        from += count + 1;
+    }
     SSL_CTX *ssl = context->ssl = SSL_CTX_new(TLS_server_method());
     if (ssl == NULL) {
         explain("cannot set up", "TLS", error, capacity);
@@ -169,4 +177,11 @@ int push_sink_tls_certificate(push_sink_tls *tls, char *uid, size_t capacity) {
     if (certificate == NULL) return 0;
     X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_userId, uid, (int)capacity);
     return SSL_get_verify_result(ssl_of(tls)) == X509_V_OK ? 1 : -1;
+}
+
+bool push_sink_tls_speaks(push_sink_tls *tls, const char *protocol) {
+    const unsigned char *chosen;
+    unsigned int length;
+    SSL_get0_alpn_selected(ssl_of(tls), &chosen, &length);
+    return length == strlen(protocol) && memcmp(chosen, protocol, length) == 0;
 }

@@ -66,10 +66,11 @@ enum {
 };
 
 /// Serves with the chain and key in `identity` (PEM), asks for a client certificate issued by `authority` (PEM), and
-/// insists on the ALPN protocol `protocol`. `require`: no handshake without a client certificate. `lenient`: a bad
-/// client certificate does not end the handshake; push_sink_tls_certificate tells. NULL: `error` says why.
+/// insists on one of the ALPN protocols `protocols` (with commas, the best first) where the client offers any.
+/// `require`: no handshake without a client certificate. `lenient`: a bad client certificate does not end the
+/// handshake; push_sink_tls_certificate tells. NULL: `error` says why.
 push_sink_tls_context *_Nullable push_sink_tls_context_make(
-    const char *identity, const char *authority, const char *protocol, bool require, bool lenient,
+    const char *identity, const char *authority, const char *protocols, bool require, bool lenient,
     char *error, size_t capacity);
 void push_sink_tls_context_free(push_sink_tls_context *context);
 
@@ -86,6 +87,8 @@ void push_sink_tls_shutdown(push_sink_tls *tls);
 void push_sink_tls_reason(push_sink_tls *tls, char *text, size_t capacity);
 /// 0: the client showed no certificate; 1: a valid one, whose subject's UID is in `uid`; -1: one that does not verify.
 int push_sink_tls_certificate(push_sink_tls *tls, char *uid, size_t capacity);
+/// True where ALPN has chosen `protocol`.
+bool push_sink_tls_speaks(push_sink_tls *tls, const char *protocol);
 
 // MARK: HTTP/2, the server's side
 
@@ -106,13 +109,16 @@ typedef struct push_sink_request {
     uint32_t body_kept;          // bytes at `body`
     uint32_t body_capacity;
     uint64_t body_total;         // bytes that were sent
+    uint32_t body_limit;         // how much of the body is kept at most
     uint8_t *values;
     uint32_t values_used;
     uint32_t values_capacity;
     struct { uint32_t at, count; } fields[PUSH_SINK_MAX_FIELDS];
     bool answered;
-    uint16_t answer_sent;
-    uint16_t answer_count;
+    bool answer_breaks_off;      // after its body the stream is reset instead of ended
+    uint32_t answer_sent;
+    uint32_t answer_count;
+    uint8_t *_Nullable long_answer;  // the body where `answer` has no room for it
     char answer[256];
     struct push_sink_request *_Nullable next;
     struct push_sink_request *_Nullable previous;
@@ -128,9 +134,16 @@ static inline push_sink_value push_sink_request_value(const push_sink_request *r
     return (push_sink_value){request->values + request->fields[field].at, request->fields[field].count};
 }
 
-/// Requests made by hand, for tests of what judges them.
+typedef struct {
+    const char *name;
+    const char *value;
+} push_sink_field;
+
+/// Requests made by hand: of HTTP/1.1, and for tests of what judges them.
 push_sink_request *push_sink_request_make(void);
 void push_sink_request_free(push_sink_request *request);
+/// As new, for another request; `body_limit` stays.
+void push_sink_request_clear(push_sink_request *request);
 void push_sink_request_add_value(push_sink_request *request, int field, const uint8_t *bytes, size_t count);
 void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes, size_t count);
 
@@ -148,9 +161,14 @@ typedef struct {
 push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count,
                                           push_sink_h2_events events);
 void push_sink_h2_kind_free(push_sink_h2_kind *kind);
+/// Keep up to `count` bytes of a body (8192 otherwise). Before the first connection.
+void push_sink_h2_kind_keep(push_sink_h2_kind *kind, uint32_t count);
 /// The most streams that were open at one moment on one connection, and on all of them.
 uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind);
 uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind);
+/// A request of another protocol's connection begins or ends: it counts among all that are open.
+void push_sink_h2_kind_enter(push_sink_h2_kind *kind);
+void push_sink_h2_kind_leave(push_sink_h2_kind *kind);
 
 /// A connection that begins by advertising `streams`.
 push_sink_h2 *_Nullable push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t streams);
@@ -168,6 +186,10 @@ const char *push_sink_h2_error(int code);
 /// Answers with `status`, one further field, and a JSON body where `count` > 0 (at most 255 bytes). 0 or an error.
 int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *name,
                         const uint8_t *value, size_t value_count, const char *_Nullable body, size_t count);
+/// Answers with `status`, any fields (names in lower case, at most 8) and any body. `breaks_off`: the stream is reset
+/// after the body. 0 or an error.
+int push_sink_h2_reply(push_sink_h2 *h2, push_sink_request *request, int status, const push_sink_field *fields,
+                       size_t field_count, const uint8_t *_Nullable body, size_t count, bool breaks_off);
 void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request);
 /// Never to be answered: forgotten here, while the stream stays open for the peer.
 void push_sink_h2_ignore(push_sink_request *request);
@@ -192,11 +214,21 @@ push_sink_key *_Nullable push_sink_key_make_p256(void);
 push_sink_key *_Nullable push_sink_key_make_rsa2048(void);
 /// A private key from a PEM file (PKCS#8 as Apple's .p8, or other).
 push_sink_key *_Nullable push_sink_key_read(const char *path);
+/// The same from PEM text.
+push_sink_key *_Nullable push_sink_key_parse(const char *text, size_t count);
+/// The private key as PKCS#8 PEM, terminated by zero; its length, or 0 where it does not fit.
+size_t push_sink_key_text(push_sink_key *key, char *text, size_t capacity);
 void push_sink_key_free(push_sink_key *key);
 /// True where `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of `bytes`.
 bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature);
 /// Signs as above. Used by the probe of the tests and by nothing that serves.
 bool push_sink_key_sign_es256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature);
+/// True where `signature` is the key's RS256 signature of `bytes` (RFC 7518 section 3.3).
+bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
+                                  size_t signature_count);
+/// Signs as above and returns the signature's length, 0 on failure. Used by tests and by nothing that serves.
+size_t push_sink_key_sign_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature,
+                                size_t capacity);
 
 typedef struct {
     const char *common_name;

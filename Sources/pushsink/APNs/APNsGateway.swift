@@ -19,7 +19,7 @@ package final class APNsGateway: HTTPGateway {
     }
 
     package let fieldNames = APNsField.allCases.map(\.name)
-    package let identifierField: StaticString = "apns-id"
+    package let identifierField: StaticString? = "apns-id"
 
     let settings: Settings
     let contract: APNsContract

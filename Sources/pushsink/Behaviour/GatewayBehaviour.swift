@@ -10,17 +10,22 @@ package protocol GatewayBehaviour {
 
 /// As much of a request as a behaviour may go by.
 package struct SinkRequest {
-    /// The device token as sent.
+    /// The device token as sent; for OAuth the account's e-mail address.
     package var device: Bytes
     /// Connections are counted from 1 in the order in which they were accepted.
     package var connection: Int
     /// The request's number within the connection, as the protocol has it (HTTP/2: the stream).
     package var stream: Int32
+    /// Whom it is for.
+    package var api: API
 
-    package init(device: Bytes, connection: Int, stream: Int32) {
+    package enum API: Equatable, Sendable { case apns, fcmV1, fcmLegacy, oauth }
+
+    package init(device: Bytes, connection: Int, stream: Int32, api: API = .apns) {
         self.device = device
         self.connection = connection
         self.stream = stream
+        self.api = api
     }
 }
 
@@ -46,6 +51,12 @@ package struct SinkAnswer: Equatable, Sendable {
     package var delay: Instant.Span
     /// Advertise this many streams from now on.
     package var streams: UInt32?
+    /// What happens to the answer's body.
+    package var damage: HTTPReply.Damage?
+    /// FCM's legacy API: the token that the provider should store instead.
+    package var canonical: String?
+    /// FCM's legacy API: one result less than there were tokens.
+    package var isShort = false
 
     package init(_ act: Act, after delay: Instant.Span = .zero, advertising streams: UInt32? = nil) {
         self.act = act
@@ -63,11 +74,25 @@ package struct Rejection: Equatable, Sendable {
     package var reason: String
     /// Milliseconds since 1970, for a 410; nil: now.
     package var timestamp: UInt64?
+    /// The body; nil: the gateway words it from status and reason.
+    package var words: Words?
+    package var retryAfter: RetryAfter?
 
-    package init(status: Int, reason: String, timestamp: UInt64? = nil) {
+    package struct Words: Equatable, Sendable {
+        package var content: HTTPReply.Content
+        package var text: String
+
+        package init(_ content: HTTPReply.Content, _ text: String) {
+            self.content = content
+            self.text = text
+        }
+    }
+
+    package init(status: Int, reason: String, timestamp: UInt64? = nil, words: Words? = nil) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
+        self.words = words
     }
 }
 

@@ -30,12 +30,38 @@ extension RuleBook {
           *          delay 20
         """
 
+    /// What the rules of FCM and of its OAuth endpoint add to it.
+    package static let googleLanguage = """
+        FCM (--fcm-rules): prefixes mean what they say, capitals and small letters differ. Further actions:
+          fcm CODE [HTTP] [FIELD]            v1: an error with an FcmError, e.g. fcm UNREGISTERED, or with the violation
+                                             of a field, e.g. fcm INVALID_ARGUMENT message.token; a CODE that FCM does
+                                             not have needs its HTTP status
+          rpc HTTP STATUS                    v1: an error without an FcmError, e.g. rpc 401 UNAUTHENTICATED
+          legacy ERROR                       legacy: the result of this token, e.g. legacy NotRegistered
+          html CODE                          a front end's page, 200 to 599
+        and qualifiers:
+          retry-after SECONDS|date SECONDS   with an error: when to come back; date: as an HTTP date
+          canonical TOKEN                    legacy: the result names this token as the one to store
+          short                              legacy: one result less than there are tokens
+          truncated                          the half of the body, in an answer that is whole for HTTP
+          broken-off                         the half of the body, then a reset stream or a closed connection
+        OAuth (--oauth-rules): the prefix is one of the account's e-mail address; fcm, rpc, legacy, canonical and
+        short do not exist, and:
+          oauth ERROR [HTTP]                 e.g. oauth invalid_grant, oauth unauthorized_client 403
+
+        Example:
+          gone*      fcm UNREGISTERED
+          slow*      fcm UNAVAILABLE retry-after 2 each 1
+          moved*     canonical fresh-token
+          *          html 502 every 1000
+        """
+
     /// Reads the text of a rule file; `file` is its name for the error.
-    package init(text: String, file: String) throws(SinkError) {
+    package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
         var rules: [Rule] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { $0 != "#" }
-            var words = RuleWords(content.split(whereSeparator: \.isWhitespace).map(String.init))
+            var words = RuleWords(content.split(whereSeparator: \.isWhitespace).map(String.init), dialect)
             guard words.left else { continue }
             do throws(RuleProblem) {
                 rules.append(try words.rule())
@@ -44,97 +70,5 @@ extension RuleBook {
             }
         }
         self.init(rules)
-    }
-}
-
-private struct RuleProblem: Error {
-    let text: String
-    init(_ text: String) { self.text = text }
-}
-
-/// The words of one line, read from left to right.
-private struct RuleWords {
-    private var words: ArraySlice<String>
-
-    init(_ words: [String]) { self.words = words[...] }
-
-    var left: Bool { !words.isEmpty }
-
-    private static let actions = ["accept", "status", "silent", "refuse", "goaway", "close", "reset"]
-    private static let qualifiers = ["delay", "max-streams", "times", "each", "every"]
-    private static let allowed = (actions + qualifiers).joined(separator: ", ")
-
-    mutating func rule() throws(RuleProblem) -> Rule {
-        var rule = Rule(prefix: try prefix(), answer: .accept)
-        var acts: [String] = []
-        guard left else { throw RuleProblem("no action after the token prefix; allowed: \(Self.allowed)") }
-        while let word = words.popFirst() {
-            switch word {
-            case "accept": rule.answer.act = .accept
-            case "status": rule.answer.act = .reject(try rejection())
-            case "silent": rule.answer.act = .silence
-            case "refuse": rule.answer.act = .refuse
-            case "goaway": rule.answer.act = .goAway(goAway())
-            case "close": rule.answer.act = .close
-            case "reset": rule.answer.act = .reset
-            case "delay": rule.answer.delay = .milliseconds(UInt64(try number(of: word, 0...86_400_000)))
-            case "max-streams": rule.answer.streams = UInt32(try number(of: word, 0...Int(Int32.max)))
-            case "times": rule.times = try number(of: word, 1...Int.max)
-            case "each": rule.each = try number(of: word, 1...Int.max)
-            case "every": rule.every = try number(of: word, 1...Int.max)
-            default: throw RuleProblem("unknown word '\(word)'; allowed: \(Self.allowed)")
-            }
-            if Self.actions.contains(word) { acts.append(word) }
-        }
-        guard acts.count <= 1 else {
-            throw RuleProblem("only one action is possible, not \(acts.joined(separator: " and "))")
-        }
-        return rule
-    }
-
-    private mutating func prefix() throws(RuleProblem) -> [UInt8] {
-        var text = words.removeFirst()
-        if text.hasSuffix("*") { text.removeLast() }
-        guard text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else {
-            throw RuleProblem("'\(text)' is not a token prefix; allowed: hexadecimal digits, or * for every token")
-        }
-        return Array(text.lowercased().utf8)
-    }
-
-    private mutating func number(of word: String, _ range: ClosedRange<Int>) throws(RuleProblem) -> Int {
-        guard let text = words.popFirst(), let value = Int(text), range.contains(value) else {
-            let most = range.upperBound == Int.max ? "" : " to \(range.upperBound)"
-            throw RuleProblem("'\(word)' needs a number from \(range.lowerBound)\(most)")
-        }
-        return value
-    }
-
-    private mutating func rejection() throws(RuleProblem) -> Rejection {
-        let status = try number(of: "status", 400...599)
-        guard let reason = words.popFirst(), Self.isReason(reason) else {
-            throw RuleProblem("'status \(status)' needs a reason, e.g. status 410 Unregistered")
-        }
-        var rejection = Rejection(status: status, reason: reason)
-        if words.first == "timestamp" {
-            words.removeFirst()
-            rejection.timestamp = UInt64(try number(of: "timestamp", 0...Int.max))
-        }
-        return rejection
-    }
-
-    private mutating func goAway() -> GoAway {
-        var manner = GoAway.Manner.abrupt
-        if words.first == "graceful" {
-            words.removeFirst()
-            manner = .graceful
-        }
-        if let word = words.first, Self.isReason(word) { return GoAway(manner, reason: words.removeFirst()) }
-        return GoAway(manner, reason: "Shutdown")
-    }
-
-    /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers.
-    private static func isReason(_ word: String) -> Bool {
-        guard let first = word.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
-        return word.utf8.count <= 100 && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
     }
 }

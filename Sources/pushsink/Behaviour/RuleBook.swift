@@ -7,14 +7,16 @@ package struct RuleBook: GatewayBehaviour {
     package init(_ rules: [Rule]) { self.rules = rules }
 
     package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
-        for index in rules.indices where rules[index].takes(request.device) { return rules[index].answer }
+        for index in rules.indices where rules[index].concerns(request.api) && rules[index].takes(request.device) {
+            return rules[index].answer
+        }
         return nil
     }
 }
 
 /// One line of a rule book.
 package struct Rule {
-    /// Lower-case hex that the token begins with; empty: any token.
+    /// What the token begins with; empty: any token. In lower case where `ignoresCase`.
     package var prefix: [UInt8]
     package var answer: SinkAnswer
     /// At most so many requests in all.
@@ -23,6 +25,10 @@ package struct Rule {
     package var each: Int?
     /// Only every so-manieth request that the prefix fits.
     package var every: Int?
+    /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
+    package var ignoresCase = true
+    /// The only API that the answer has a meaning for; nil: any.
+    package var api: SinkRequest.API?
 
     private var seen = 0
     private var taken = 0
@@ -37,6 +43,8 @@ package struct Rule {
         self.each = each
         self.every = every
     }
+
+    package func concerns(_ api: SinkRequest.API) -> Bool { self.api == nil || self.api == api }
 
     /// Whether the rule applies to a request for `device`; it counts that it was asked.
     package mutating func takes(_ device: Bytes) -> Bool {
@@ -55,7 +63,8 @@ package struct Rule {
 
     private func fits(_ device: Bytes) -> Bool {
         guard device.count >= prefix.count else { return false }
-        for index in prefix.indices where device[index] | 0x20 != prefix[index] { return false }
+        let mask: UInt8 = ignoresCase ? 0x20 : 0
+        for index in prefix.indices where device[index] | mask != prefix[index] { return false }
         return true
     }
 }

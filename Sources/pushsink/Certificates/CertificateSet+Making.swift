@@ -7,7 +7,8 @@ extension CertificateSet {
     /// Makes a set in `directory`, which is created where it is missing. A set that is there already is replaced only
     /// with `replacing`: its files may be in use.
     package static func make(
-        in directory: String, account: Account = .random(), days: Int = 365, replacing: Bool = false
+        in directory: String, account: Account = .random(), project: String = ServiceAccount.defaultProjectID,
+        tokenURI: String = ServiceAccount.googleTokenURI, days: Int = 365, replacing: Bool = false
     ) throws(SinkError) -> CertificateSet {
         try Files.makeDirectory(directory)
         if !replacing, Files.exists("\(directory)/\(Name.account)") {
@@ -17,7 +18,9 @@ extension CertificateSet {
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
             try Files.remove("\(directory)/\(name)")
         }
-        try Maker(directory: directory, account: account, days: days).make()
+        let maker = Maker(directory: directory, account: account, days: days)
+        try maker.make()
+        try maker.makeProject(project, tokenURI: tokenURI)
         let json = #"{"keyID":"\#(account.keyID)","teamID":"\#(account.teamID)","bundleID":"\#(account.bundleID)"}"#
         // Last: where it is, the set is whole.
         try Files.replace("\(directory)/\(Name.account)", with: Array((json + "\n").utf8), mode: 0o600)
@@ -69,6 +72,18 @@ extension CertificateSet {
             try Files.replace("\(directory)/\(Name.clientPassword)", with: Array(password.utf8), mode: 0o600)
             try writeP12(Name.clientP12, password, client, authority, oldFashioned: false)
             try writeP12(Name.clientRC2, password, client, authority, oldFashioned: true)
+        }
+
+        /// What a provider has of FCM.
+        func makeProject(_ project: String, tokenURI: String) throws(SinkError) {
+            var text = [CChar](repeating: 0, count: 8192)
+            guard push_sink_key_text(try key(push_sink_key_make_rsa2048()), &text, text.count) > 0 else {
+                throw SinkError(.system(call: "writing a key as text", why: "OpenSSL"))
+            }
+            let account = ServiceAccount(projectID: project, privateKey: text.cText, tokenURI: tokenURI)
+            try Files.replace("\(directory)/\(Name.serviceAccount)", with: account.json, mode: 0o600)
+            let key = "AAAA\(Account.word(of: 7)):APA91b\(Account.word(of: 134))"
+            try Files.replace("\(directory)/\(Name.projectKey)", with: Array(key.utf8), mode: 0o600)
         }
 
         private func authority(named name: String) throws(SinkError) -> Identity {

@@ -31,6 +31,8 @@ package struct CertificateSet {
         package static let clientPassword = "client.password"
         package static let expired = "client-expired.pem"
         package static let stranger = "client-stranger.pem"
+        package static let serviceAccount = "service-account.json"
+        package static let projectKey = "project.key"
         package static func providerKey(_ id: String) -> String { "AuthKey_\(id).p8" }
     }
 
@@ -45,6 +47,8 @@ package struct CertificateSet {
         client.password      the password, without a line feed
         client-expired.pem   the certificate of yesterday
         client-stranger.pem  a certificate for the same bundle id from an authority that nobody trusts
+        service-account.json the provider's account with FCM v1: project, e-mail address, RSA key, token_uri
+        project.key          the project's server key for FCM's legacy API, without a line feed
         """
 
     /// Reads the account and checks that what the gateway serves with is there.
@@ -69,6 +73,31 @@ package struct CertificateSet {
     }
 
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// The provider's account with FCM v1.
+    package func serviceAccount() throws(SinkError) -> ServiceAccount {
+        guard let account = ServiceAccount(json: try readPart(Name.serviceAccount)) else {
+            throw SinkError(.certificates(
+                directory: directory, problem: "\(Name.serviceAccount) is no service account in Google's form"))
+        }
+        return account
+    }
+
+    /// The key of FCM's legacy API.
+    package func projectKey() throws(SinkError) -> String {
+        let text = String(decoding: try readPart(Name.projectKey), as: UTF8.self)
+        return String(text.filter { !$0.isWhitespace })
+    }
+
+    /// Sets of older sinks do not have the parts for FCM.
+    private func readPart(_ name: String) throws(SinkError) -> [UInt8] {
+        guard Files.exists(path(name)) else {
+            throw SinkError(.certificates(
+                directory: directory,
+                problem: "\(name) is missing; 'pushsink certs --replace \(directory)' makes a set"))
+        }
+        return try Files.read(path(name))
+    }
 
     /// All provider keys in the directory: the made one, and any AuthKey_….p8 that was put beside it.
     package func providerKeys() throws(SinkError) -> [ProviderTokens.Key] {

@@ -18,6 +18,12 @@ struct CertsCommand: ParsableCommand {
     @Option(help: "The provider's team id, ten characters. (default: random)")
     var teamID: String?
 
+    @Option(help: "The FCM project's id.")
+    var projectID = ServiceAccount.defaultProjectID
+
+    @Option(name: .customLong("token-uri"), help: "token_uri of the FCM service account.")
+    var tokenURI = ServiceAccount.googleTokenURI
+
     @Option(help: "How long the certificates are valid.")
     var days = 365
 
@@ -35,6 +41,9 @@ struct CertsCommand: ParsableCommand {
         guard isPlain, (1...64).contains(bundleID.utf8.count) else {
             throw ValidationError("--bundle-id needs at most 64 letters, digits, dots and hyphens, not '\(bundleID)'")
         }
+        guard projectID.utf8.allSatisfy({ Self.isLetterOrDigit($0) || $0 == 0x2D }),
+            (1...64).contains(projectID.utf8.count)
+        else { throw ValidationError("--project-id needs letters, digits and hyphens, not '\(projectID)'") }
         guard (1...36_500).contains(days) else { throw ValidationError("--days needs a number from 1 to 36500") }
     }
 
@@ -42,7 +51,8 @@ struct CertsCommand: ParsableCommand {
         var account = CertificateSet.Account.random(bundleID: bundleID)
         if let keyID { account.keyID = keyID }
         if let teamID { account.teamID = teamID }
-        let set = try CertificateSet.make(in: directory, account: account, days: days, replacing: replace)
+        let set = try CertificateSet.make(
+            in: directory, account: account, project: projectID, tokenURI: tokenURI, days: days, replacing: replace)
         Terminal.say(
             "\(directory): key \(set.account.keyID) of team \(set.account.teamID) for \(set.account.bundleID)")
     }

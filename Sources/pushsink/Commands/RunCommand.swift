@@ -3,13 +3,16 @@ internal import ArgumentParser
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Serve APNs over HTTP/2 on a loopback address until SIGTERM or SIGINT.",
+        abstract: "Serve APNs, and FCM if asked to, on a loopback address until SIGTERM or SIGINT.",
         discussion: """
-            Standard output says 'certs DIR' and, once it listens, 'apns ADDRESS:PORT'; at the end the counts.
+            Standard output says 'certs DIR' and, once it listens, 'apns ADDRESS:PORT', with FCM 'oauth ADDRESS:PORT'
+            and 'fcm ADDRESS:PORT'; at the end the counts.
             SIGUSR1 writes the summary file and flushes the log without stopping.
 
             Rules (--rules FILE):
             \(RuleBook.language)
+
+            \(RuleBook.googleLanguage)
             """)
 
     @Option(help: "The port; 0: any free one.")
@@ -56,6 +59,9 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "For measuring: do not parse payloads, do not count distinct tokens and ids.")
     var fast = false
 
+    @OptionGroup(title: "FCM Options")
+    var google: GoogleOptions
+
     func validate() throws {
         guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
         guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
@@ -73,31 +79,52 @@ struct RunCommand: ParsableCommand {
         let ledger = Ledger(countsDistinct: !fast)
         let log = try log.map { file in try RequestLog(file: file) }
         let kind = HTTP2Kind(try gateway(set, book, ledger, log))
-        let reactor = try Reactor(ledger: ledger)
+        let reactor = try Reactor()
         let listener = try Listener(
             address: bind, port: apnsPort,
             tls: TLSIdentity(
                 identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
                 alpn: "h2",
-                clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked)
+                clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked),
+            ledger: ledger
         ) { caller, host in
             HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host)
         }
-        try report(ledger, kind, log)
+        let google = try google.serve(set, bind: bind, countsDistinct: !fast)
+        func summed() -> Summary {
+            var summary = ledger.summary(peak: kind.peak)
+            summary.gateways = google?.summaries
+            return summary
+        }
+        func report() throws(SinkError) {
+            log?.flush()
+            google?.log?.flush()
+            if let summary { try Files.replace(summary, with: summed().json) }
+        }
+        try report()
         reactor.add(listener)
-        reactor.onSecond = { log?.flush() }
+        google?.listeners.forEach(reactor.add)
+        reactor.onSecond = {
+            log?.flush()
+            google?.log?.flush()
+        }
         reactor.onSignal = { signal in
             switch signal {
             case .stop: reactor.stop()
-            case .report: complaining { () throws(SinkError) in try report(ledger, kind, log) }
+            case .report: complaining(report)
             }
         }
         Terminal.say("certs \(set.directory)")
-        Terminal.say("apns \(bind.contains(":") ? "[\(bind)]" : bind):\(listener.port)")
+        for (name, listener) in google?.named ?? [] { Terminal.say("\(name) \(address(listener))") }
+        Terminal.say("apns \(address(listener))")
         reactor.run()
-        try report(ledger, kind, log)
-        Terminal.say(ledger.summary(peak: kind.peak).text)
-        if let failure = log?.failure { throw failure }
+        try report()
+        Terminal.say(summed().text)
+        if let failure = log?.failure ?? google?.log?.failure { throw failure }
+    }
+
+    private func address(_ listener: Listener) -> String {
+        "\(bind.contains(":") ? "[\(bind)]" : bind):\(listener.port)"
     }
 
     private func certificates() throws(SinkError) -> CertificateSet {
@@ -121,13 +148,6 @@ struct RunCommand: ParsableCommand {
             behaviours: book.map { [$0] } ?? [],
             ledger: ledger,
             log: log)
-    }
-
-    /// Puts what is known so far on disk.
-    private func report(_ ledger: Ledger, _ kind: HTTP2Kind, _ log: RequestLog?) throws(SinkError) {
-        log?.flush()
-        guard let summary else { return }
-        try Files.replace(summary, with: ledger.summary(peak: kind.peak).json)
     }
 
     private func complaining(_ body: () throws(SinkError) -> Void) {

@@ -114,11 +114,13 @@ final class HTTP2Conversation: Conversation {
         if let streams = answer.streams { advertise(streams) }
         switch answer.act {
         case .accept:
-            let reply = clerk.compose(request, nil)
+            var reply = clerk.compose(request, nil)
+            reply.damage = answer.damage
             clerk.record(request, .accepted, at: now)
             send(reply, to: request)
         case .reject(let rejection):
-            let reply = clerk.compose(request, rejection)
+            var reply = clerk.compose(request, rejection)
+            reply.damage = answer.damage
             clerk.record(request, .rejected(rejection), at: now)
             send(reply, to: request)
         case .silence:
@@ -144,7 +146,10 @@ final class HTTP2Conversation: Conversation {
     private func send(_ reply: HTTPReply, to request: HTTPRequest) {
         guard let h2 else { return }
         if let streams = reply.streams { advertise(streams) }
-        let name = UnsafeRawPointer(kind.gateway.identifierField.utf8Start).assumingMemoryBound(to: CChar.self)
+        guard let identifier = kind.identifierField, reply.content == .json, reply.damage == nil else {
+            return HTTP2Reply.send(reply, to: request, over: h2)
+        }
+        let name = UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self)
         if let body = reply.body {
             _ = body.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
@@ -190,10 +195,12 @@ final class HTTP2Conversation: Conversation {
 /// What all HTTP/2 connections of one gateway share.
 final class HTTP2Kind {
     let gateway: any HTTPGateway
+    let identifierField: StaticString?
     fileprivate let raw: OpaquePointer
 
     init(_ gateway: any HTTPGateway) {
         self.gateway = gateway
+        identifierField = gateway.identifierField
         let names = gateway.fieldNames.map { strdup($0) }
         defer { names.forEach { free($0) } }
         let events = push_sink_h2_events(
@@ -203,9 +210,14 @@ final class HTTP2Kind {
         raw = names.map { UnsafePointer($0!) }.withUnsafeBufferPointer {
             push_sink_h2_kind_make($0.baseAddress!, Int32($0.count), events)
         }
+        push_sink_h2_kind_keep(raw, gateway.keptBody)
     }
 
     deinit { push_sink_h2_kind_free(raw) }
+
+    /// A request of HTTP/1.1 begins or ends: it counts with the streams.
+    func enter() { push_sink_h2_kind_enter(raw) }
+    func leave() { push_sink_h2_kind_leave(raw) }
 
     /// The most streams that were open at one moment, on one connection and on all.
     var peak: (onOne: Int, together: Int) {

@@ -1,14 +1,20 @@
 /// A gateway that is spoken to over HTTP: what it wants to see of a request, and a clerk for each connection.
 ///
-/// The engine below (``HTTP2Conversation``) knows streams and frames and no gateway; a gateway knows requests and
-/// answers and no frames.
+/// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a gateway
+/// knows requests and answers and no frames.
 package protocol HTTPGateway: AnyObject {
     /// The fields that requests are to carry, in the gateway's numbering; at most sixteen.
     var fieldNames: [String] { get }
-    /// The response field that carries the request's note back.
-    var identifierField: StaticString { get }
+    /// The response field that carries the request's note back; nil: there is none.
+    var identifierField: StaticString? { get }
+    /// How many bytes of a body are kept for the clerk.
+    var keptBody: UInt32 { get }
     /// Somebody connected.
     func clerk(for caller: Caller) -> any HTTPClerk
+}
+
+extension HTTPGateway {
+    package var keptBody: UInt32 { 8192 }
 }
 
 /// Who is at the other end of a connection.
@@ -23,10 +29,13 @@ package struct Caller: Equatable, Sendable {
     /// Counted from 1.
     package var connection: Int
     package var certificate: Certificate
+    /// Whether ALPN chose HTTP/2.
+    package var choseHTTP2: Bool
 
-    package init(connection: Int, certificate: Certificate) {
+    package init(connection: Int, certificate: Certificate, choseHTTP2: Bool = true) {
         self.connection = connection
         self.certificate = certificate
+        self.choseHTTP2 = choseHTTP2
     }
 }
 
@@ -70,16 +79,3 @@ package enum Ending: Equatable, Sendable {
     }
 }
 
-package struct HTTPReply: Equatable, Sendable {
-    package var status: Int
-    /// JSON, at most 255 bytes; nil: the answer is its head alone.
-    package var body: String?
-    /// Advertise this many streams along with it.
-    package var streams: UInt32?
-
-    package init(status: Int, body: String? = nil, streams: UInt32? = nil) {
-        self.status = status
-        self.body = body
-        self.streams = streams
-    }
-}

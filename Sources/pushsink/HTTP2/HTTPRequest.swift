@@ -1,6 +1,6 @@
 internal import CPushShims
 
-/// A request as it came over HTTP/2: the fields that the gateway asked for, in its numbering, and the body.
+/// A request as it came over HTTP: the fields that the gateway asked for, in its numbering, and the body.
 ///
 /// A view on memory of the connection: valid until the stream is closed.
 package struct HTTPRequest {
@@ -20,7 +20,7 @@ package struct HTTPRequest {
     /// Bit i is set where field number i was sent more than once.
     package var repeated: UInt32 { raw.pointee.repeated }
 
-    /// The body, or the first 8 KiB of it.
+    /// The body, or as much of it as the gateway keeps.
     package var body: Bytes { Bytes(start: raw.pointee.body, count: Int(raw.pointee.body_kept)) }
     /// The length of the whole body.
     package var bodyLength: UInt64 { raw.pointee.body_total }
@@ -43,8 +43,9 @@ package final class RequestDraft {
     private let request: HTTPRequest
 
     /// `fields` by number; a number that occurs twice is a repeated field.
-    package init(stream: Int32 = 1, fields: [(Int, String)], body: [UInt8]) {
+    package init(stream: Int32 = 1, fields: [(Int, String)], body: [UInt8], keeping limit: UInt32 = 8192) {
         let raw = push_sink_request_make()
+        raw.pointee.body_limit = limit
         raw.pointee.stream = stream
         for (field, value) in fields {
             let bytes = Array(value.utf8)

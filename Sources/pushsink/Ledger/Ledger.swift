@@ -22,6 +22,14 @@ package final class Ledger {
     /// SETTINGS sent after a connection's first.
     package var settings = 0
 
+    /// Of FCM: messages accepted, those that were only validated, and results of the legacy API that are errors.
+    package private(set) var messages = 0
+    package var validatedOnly = 0
+    package var resultErrors: [String: Int] = [:]
+    package var canonicalIDs = 0
+    /// Of OAuth.
+    package var tokensIssued = 0
+
     package private(set) var connections = 0
     package private(set) var connectionsAtOnce = 0
     package private(set) var handshakesFailed: [String: Int] = [:]
@@ -51,13 +59,14 @@ package final class Ledger {
     }
 
     /// `idHash` 0: the request named no id.
-    func ended(_ ending: Ending, device: Bytes, idHash: UInt64, at now: Instant) {
+    /// `device` nil: not one token, or none that counts; see ``took(_:)``.
+    func ended(_ ending: Ending, device: Bytes?, idHash: UInt64, at now: Instant) {
         last = now
         switch ending {
         case .accepted:
             accepted += 1
             if countsDistinct {
-                tokens.insert(device.hash64)
+                if let device { tokens.insert(device.hash64) }
                 if idHash != 0 { ids.insert(idHash) }
             }
         case .rejected(let rejection): rejectedByReason[rejection.reason, default: 0] += 1
@@ -67,6 +76,12 @@ package final class Ledger {
         case .unprocessed: unprocessed += 1
         case .cancelled: cancelled += 1
         }
+    }
+
+    /// A message was accepted, for this token where it is for one.
+    func took(_ device: Bytes?) {
+        messages += 1
+        if countsDistinct, let device { tokens.insert(device.hash64) }
     }
 
     func connected(open: Int) {

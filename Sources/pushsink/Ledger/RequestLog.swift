@@ -18,7 +18,8 @@ package final class RequestLog {
     /// Set once the disk would not take it; told at once, as a log with holes is worse than none.
     package private(set) var failure: SinkError?
 
-    package init(file: String) throws(SinkError) {
+    /// `columns`: the names for the first line.
+    package init(file: String, columns: [String] = RequestLog.columns) throws(SinkError) {
         self.file = file
         descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -26,13 +27,26 @@ package final class RequestLog {
         }
         buffer.reserveCapacity(Self.full + 32 * 1024)
         buffer.append(UInt8(ascii: "#"))
-        buffer.append(contentsOf: Self.columns.joined(separator: "\t").utf8)
+        buffer.append(contentsOf: columns.joined(separator: "\t").utf8)
         buffer.append(UInt8(ascii: "\n"))
     }
 
     deinit { close(descriptor) }
 
     package func write(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
+        begin(request, ending, connection: connection)
+        column(request.deviceToken)
+        column(request.value(.identifier))
+        column(request.value(.topic))
+        column(request.value(.pushType))
+        column(request.value(.priority))
+        column(request.value(.expiration))
+        column(request.value(.collapse))
+        finish(body: request.body)
+    }
+
+    /// The columns that every log has.
+    func begin(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
         number(Int(wallMilliseconds()))
         number(connection)
         number(Int(request.stream))
@@ -49,16 +63,12 @@ package final class RequestLog {
             number(0)
             column(nil)
         }
-        column(request.deviceToken)
-        column(request.value(.identifier))
-        column(request.value(.topic))
-        column(request.value(.pushType))
-        column(request.value(.priority))
-        column(request.value(.expiration))
-        column(request.value(.collapse))
+    }
+
+    func finish(body: Bytes) {
         let start = buffer.count
-        buffer.append(contentsOf: request.body)
-        if request.body.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+        buffer.append(contentsOf: body)
+        if body.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
             for index in start..<buffer.count where buffer[index] == 0x0A || buffer[index] == 0x0D {
                 buffer[index] = 0x20
             }
@@ -82,12 +92,17 @@ package final class RequestLog {
         buffer.append(UInt8(ascii: "\t"))
     }
 
-    private func column(_ value: Bytes?) {
+    func column(_ value: Bytes?) {
         if let value, value.count > 0 {
             for byte in value { buffer.append(byte < 0x20 || byte == 0x7F ? UInt8(ascii: "?") : byte) }
         } else {
             buffer.append(UInt8(ascii: "-"))
         }
+        buffer.append(UInt8(ascii: "\t"))
+    }
+
+    func column(text: String) {
+        buffer.append(contentsOf: text.utf8)
         buffer.append(UInt8(ascii: "\t"))
     }
 

@@ -35,6 +35,17 @@ package struct Summary: Codable, Equatable, Sendable {
     /// Of the whole process since the first request.
     package var cpuMicrosecondsPerRequest: Double?
 
+    /// Of the FCM gateway.
+    package var messages: Int?
+    package var validatedOnly: Int?
+    package var resultErrors: [String: Int]?
+    package var canonicalIDs: Int?
+    /// Of the OAuth endpoint.
+    package var tokensIssued: Int?
+
+    /// The other gateways of the sink by name, `fcm` and `oauth`; their keys are the same.
+    package var gateways: [String: Summary]?
+
     package init() {}
 
     package var json: [UInt8] {
@@ -75,6 +86,17 @@ package struct Summary: Codable, Equatable, Sendable {
         if let requestsPerSecond, let cpuMicrosecondsPerRequest {
             let cpu = (cpuMicrosecondsPerRequest * 100).rounded() / 100
             lines.append("rate         \(Int(requestsPerSecond)) requests/s, \(cpu) us of CPU each")
+        }
+        if let messages, let validatedOnly, let resultErrors {
+            lines.append("messages     \(messages) accepted, \(validatedOnly) only validated")
+            for (error, count) in resultErrors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                lines.append("results      \(count)  \(error)")
+            }
+        }
+        if let tokensIssued { lines.append("tokens       \(tokensIssued) issued") }
+        for (name, summary) in (gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
+            lines.append("\(name):")
+            lines += summary.text.split(separator: "\n").map { "  \($0)" }
         }
         return lines.joined(separator: "\n")
     }

@@ -19,7 +19,7 @@ final class Connection: ConversationHost {
     }
     private var state = State.shakingHands
     private unowned let reactor: Reactor
-    private let listener: Listener
+    let listener: Listener
     private let tls: OpaquePointer
     /// Bytes that the socket had no room for. While there are any, nothing is read: who does not take answers
     /// is not asked for more.
@@ -67,7 +67,7 @@ final class Connection: ConversationHost {
     func alarm(_ ticket: Int32) {
         switch (state, ticket) {
         case (.shakingHands, Ticket.handshake):
-            reactor.ledger.handshakeFailed("no handshake within 10 s")
+            listener.ledger.handshakeFailed("no handshake within 10 s")
             state = .over
         case (.lingering, Ticket.linger):
             state = .over
@@ -94,7 +94,9 @@ final class Connection: ConversationHost {
                 case 1: .valid(uid: uid.cText)
                 default: .invalid
                 }
-            let conversation = listener.converse(Caller(connection: number, certificate: certificate), self)
+            let caller = Caller(
+                connection: number, certificate: certificate, choseHTTP2: push_sink_tls_speaks(tls, "h2"))
+            let conversation = listener.converse(caller, self)
             state = .talking(conversation)
             return talk(conversation)
         case Int32(PUSH_SINK_WANTS_READ):
@@ -104,7 +106,7 @@ final class Connection: ConversationHost {
         default:
             var reason = [CChar](repeating: 0, count: 200)
             push_sink_tls_reason(tls, &reason, reason.count)
-            reactor.ledger.handshakeFailed(reason.cText)
+            listener.ledger.handshakeFailed(reason.cText)
             return .over
         }
     }

@@ -6,11 +6,15 @@ final class Listener {
     let descriptor: Int32
     let port: UInt16
     let tls: TLSIdentity
+    /// Counts this gateway's connections.
+    let ledger: Ledger
+    /// Connections that stand.
+    var open = 0
     let converse: (Caller, any ConversationHost) -> any Conversation
 
     /// `port` 0: any free one. Only loopback addresses are served: nobody's real devices are behind this.
     init(
-        address: String, port: UInt16, tls: TLSIdentity,
+        address: String, port: UInt16, tls: TLSIdentity, ledger: Ledger,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) {
         guard push_sink_is_loopback(address) else { throw SinkError(.notLoopback(address)) }
@@ -21,6 +25,7 @@ final class Listener {
         }
         self.port = bound
         self.tls = tls
+        self.ledger = ledger
         self.converse = converse
     }
 

@@ -7,7 +7,6 @@ internal import Glibc
 /// **Failures.** A connection's trouble ends that connection only; see ``Ledger`` for the count.
 final class Reactor {
     private(set) var now = Instant.now
-    let ledger: Ledger
     /// Called about once a second, and by ``Signal/report``.
     var onSecond: () -> Void = {}
     var onSignal: (Signal) -> Void = { _ in }
@@ -33,8 +32,7 @@ final class Reactor {
         static let listener = UInt64.max - 1_000_000
     }
 
-    init(ledger: Ledger) throws(SinkError) {
-        self.ledger = ledger
+    init() throws(SinkError) {
         poll = push_sink_poll_make()
         signals = push_sink_signals()
         guard poll >= 0, signals >= 0, push_sink_poll_watch(poll, signals, Tag.signals, true, false, true) == 0 else {
@@ -146,7 +144,8 @@ final class Reactor {
                 continue
             }
             connections[connection.number] = connection
-            ledger.connected(open: connections.count)
+            listener.open += 1
+            listener.ledger.connected(open: listener.open)
             _ = push_sink_poll_watch(poll, descriptor, UInt64(connection.number), true, false, true)
         }
     }
@@ -154,6 +153,7 @@ final class Reactor {
     private func remove(_ connection: Connection) {
         push_sink_poll_forget(poll, connection.descriptor)
         connections[connection.number] = nil
+        connection.listener.open -= 1
         connection.end()
         if !listening { listen(true) }
     }

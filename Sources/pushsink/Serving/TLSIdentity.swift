@@ -13,7 +13,8 @@ final class TLSIdentity {
 
     let context: OpaquePointer
 
-    /// Paths of PEM files: chain and key; issuer of client certificates. `alpn`: the protocol insisted upon.
+    /// Paths of PEM files: chain and key; issuer of client certificates. `alpn`: the protocols
+    /// taken, the best first, with commas.
     init(
         identity: String, authority: String, alpn: String, clients: ClientCertificates
     ) throws(SinkError) {

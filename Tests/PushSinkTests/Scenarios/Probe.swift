@@ -32,7 +32,25 @@ final class Probe {
         if narrow { push_sink_probe_narrow(raw) }
     }
 
+    /// Connects to another gateway of the sink.
+    init(_ sink: Sink, port: UInt16) throws {
+        raw = try #require(push_sink_probe_make(port, sink.certificates.path(CertificateSet.Name.authority), nil))
+        path = ""
+    }
+
     deinit { push_sink_probe_free(raw) }
+
+    /// Queues a POST.
+    @discardableResult
+    func post(_ path: String, authorization: String?, body: String) -> Int32 {
+        var fields = [
+            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", path),
+            ("content-type", "application/json"),
+        ]
+        if let authorization { fields.append(("authorization", authorization)) }
+        return send(fields, body)
+    }
+
 
     /// Queues a push with these headers (nil: without it) beside the usual ones.
     @discardableResult
@@ -52,7 +70,10 @@ final class Probe {
             usual.removeAll { $0.0 == name }
             if let value { usual.append((name, value)) }
         }
-        fields += usual
+        return send(fields + usual, body)
+    }
+
+    private func send(_ fields: [(String, String)], _ body: String) -> Int32 {
         let texts = fields.map { (strdup($0.0)!, strdup($0.1)!) }
         defer { for text in texts { free(text.0); free(text.1) } }
         let raws = texts.map { push_sink_probe_field(name: $0.0, value: $0.1) }

@@ -15,7 +15,7 @@ final class Program {
     private var status: Int32?
 
     /// Starts it; its outputs are files in `directory`.
-    init(_ arguments: [String], in directory: String) throws {
+    init(_ arguments: [String], in directory: String, executable: String = Program.executable) throws {
         self.directory = directory
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -24,12 +24,12 @@ final class Program {
             posix_spawn_file_actions_addopen(
                 &actions, descriptor, "\(directory)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         }
-        var words: [UnsafeMutablePointer<CChar>?] = ([Self.executable] + arguments).map { strdup($0) } + [nil]
+        var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var pid: pid_t = 0
-        let cause = posix_spawn(&pid, Self.executable, &actions, nil, &words, environ)
+        let cause = posix_spawn(&pid, executable, &actions, nil, &words, environ)
         guard cause == 0 else {
-            throw SinkError(.system(call: "starting \(Self.executable)", why: String(cString: strerror(cause))))
+            throw SinkError(.system(call: "starting \(executable)", why: String(cString: strerror(cause))))
         }
         self.pid = pid
     }
@@ -65,10 +65,12 @@ final class Program {
     }
 
     /// Runs it to its end.
-    static func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+    static func run(_ arguments: [String], executable: String = Program.executable) throws -> (
+        status: Int32, output: String, errors: String
+    ) {
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
-        let program = try Program(arguments, in: directory)
+        let program = try Program(arguments, in: directory, executable: executable)
         let status = program.wait()
         return (status, program.output, program.errors)
     }

@@ -40,6 +40,12 @@ final class Sink {
         self.port = try #require(port)
     }
 
+    /// The port of another gateway of it, by the name that it says it under.
+    func port(of name: String) throws -> UInt16 {
+        let line = program.output.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+        return try #require(line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) })
+    }
+
     deinit {
         if !stopped { _ = program.end() }
         Files.removeDirectory(directory)

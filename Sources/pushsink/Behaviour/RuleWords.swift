@@ -1,0 +1,131 @@
+/// What is wrong with a line.
+struct RuleProblem: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+}
+
+/// Whose requests a rule book is for.
+package enum RuleDialect: Equatable, Sendable {
+    case apns, fcm, oauth
+
+    var actions: [String] {
+        let common = ["accept", "status", "silent", "refuse", "goaway", "close", "reset"]
+        switch self {
+        case .apns: return common
+        case .fcm: return common + ["fcm", "rpc", "legacy", "html"]
+        case .oauth: return common + ["oauth", "html"]
+        }
+    }
+
+    var qualifiers: [String] {
+        let common = ["delay", "max-streams", "times", "each", "every"]
+        switch self {
+        case .apns: return common
+        case .fcm: return common + ["retry-after", "canonical", "short", "truncated", "broken-off"]
+        case .oauth: return common + ["retry-after", "truncated", "broken-off"]
+        }
+    }
+}
+
+/// The words of one line, read from left to right.
+struct RuleWords {
+    var words: ArraySlice<String>
+    private let dialect: RuleDialect
+
+    init(_ words: [String], _ dialect: RuleDialect) {
+        self.words = words[...]
+        self.dialect = dialect
+    }
+
+    var left: Bool { !words.isEmpty }
+
+    private var allowed: String { (dialect.actions + dialect.qualifiers).joined(separator: ", ") }
+
+    mutating func rule() throws(RuleProblem) -> Rule {
+        var rule = Rule(prefix: try prefix(), answer: .accept)
+        rule.ignoresCase = dialect == .apns
+        var retryAfter: RetryAfter?
+        var acts: [String] = []
+        guard left else { throw RuleProblem("no action after the token prefix; allowed: \(allowed)") }
+        while let word = words.popFirst() {
+            guard dialect.actions.contains(word) || dialect.qualifiers.contains(word) else {
+                throw RuleProblem("unknown word '\(word)'; allowed: \(allowed)")
+            }
+            switch word {
+            case "accept": rule.answer.act = .accept
+            case "status": rule.answer.act = .reject(try rejection())
+            case "silent": rule.answer.act = .silence
+            case "refuse": rule.answer.act = .refuse
+            case "goaway": rule.answer.act = .goAway(goAway())
+            case "close": rule.answer.act = .close
+            case "reset": rule.answer.act = .reset
+            case "delay": rule.answer.delay = .milliseconds(UInt64(try number(of: word, 0...86_400_000)))
+            case "max-streams": rule.answer.streams = UInt32(try number(of: word, 0...Int(Int32.max)))
+            case "times": rule.times = try number(of: word, 1...Int.max)
+            case "each": rule.each = try number(of: word, 1...Int.max)
+            case "every": rule.every = try number(of: word, 1...Int.max)
+            case "retry-after": retryAfter = try self.retryAfter()
+            default: try google(word, &rule)
+            }
+            if dialect.actions.contains(word) { acts.append(word) }
+        }
+        guard acts.count <= 1 else {
+            throw RuleProblem("only one action is possible, not \(acts.joined(separator: " and "))")
+        }
+        if let retryAfter {
+            guard case .reject(var rejection) = rule.answer.act else {
+                throw RuleProblem("'retry-after' goes with an error, e.g. status 503 Unavailable")
+            }
+            rejection.retryAfter = retryAfter
+            rule.answer.act = .reject(rejection)
+        }
+        return rule
+    }
+
+    private mutating func prefix() throws(RuleProblem) -> [UInt8] {
+        var text = words.removeFirst()
+        if text.hasSuffix("*") { text.removeLast() }
+        guard dialect == .apns else { return Array(text.utf8) }
+        guard text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else {
+            throw RuleProblem("'\(text)' is not a token prefix; allowed: hexadecimal digits, or * for every token")
+        }
+        return Array(text.lowercased().utf8)
+    }
+
+    mutating func number(of word: String, _ range: ClosedRange<Int>) throws(RuleProblem) -> Int {
+        guard let text = words.popFirst(), let value = Int(text), range.contains(value) else {
+            let most = range.upperBound == Int.max ? "" : " to \(range.upperBound)"
+            throw RuleProblem("'\(word)' needs a number from \(range.lowerBound)\(most)")
+        }
+        return value
+    }
+
+    private mutating func rejection() throws(RuleProblem) -> Rejection {
+        let status = try number(of: "status", 400...599)
+        guard let reason = words.popFirst(), Self.isReason(reason) else {
+            throw RuleProblem("'status \(status)' needs a reason, e.g. status 410 Unregistered")
+        }
+        var rejection = Rejection(status: status, reason: reason)
+        if words.first == "timestamp" {
+            words.removeFirst()
+            rejection.timestamp = UInt64(try number(of: "timestamp", 0...Int.max))
+        }
+        return rejection
+    }
+
+    private mutating func goAway() -> GoAway {
+        var manner = GoAway.Manner.abrupt
+        if words.first == "graceful" {
+            words.removeFirst()
+            manner = .graceful
+        }
+        if let word = words.first, Self.isReason(word) { return GoAway(manner, reason: words.removeFirst()) }
+        return GoAway(manner, reason: "Shutdown")
+    }
+
+    /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers.
+    static func isReason(_ word: String) -> Bool {
+        guard let first = word.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
+        return word.utf8.count <= 100 && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+    }
+}

@@ -1,0 +1,88 @@
+/// What FCM's HTTP v1 API asks of a request's body: an own reading, from the documentation.
+package struct FCMContract {
+    /// Look at every field, not only at the target.
+    package var checksFields: Bool
+
+    package init(checksFields: Bool = true) { self.checksFields = checksFields }
+
+    /// A message that is in order.
+    package struct Message: Equatable {
+        /// The node of the token, topic, condition or fid.
+        package var target: Int
+        package var isToken: Bool
+        package var validateOnly: Bool
+    }
+
+    package enum Judgement: Equatable {
+        case good(Message)
+        case fault(Rejection)
+    }
+
+    /// A topic's messages may be half as large.
+    private static let payloadLimit = 4096, topicPayloadLimit = 2048
+
+    /// Reads `body` into `document`, which the answer's nodes are of. `length`: of the whole body as sent.
+    package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
+        guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object else {
+            return .fault(GoogleError.fcm(
+                "INVALID_ARGUMENT", field: "body", because: "Invalid JSON payload received."))
+        }
+        if checksFields, let fault = FCMSchema.request.fault(document.root, document) { return .fault(invalid(fault)) }
+        guard let message = document.member("message", of: document.root), document.kind(message) == .object else {
+            return .fault(invalid(FCMViolation("message", "Message is not set")))
+        }
+        let token = document.member("token", of: message)
+        let others = (document.member("topic", of: message), document.member("condition", of: message))
+        let fid = document.member("fid", of: message)
+        let targets = [token, others.0, others.1, fid].compactMap { $0 }
+        guard targets.count == 1, let target = targets.first, document.kind(target) == .text else {
+            return .fault(invalid(FCMViolation(
+                "message",
+                targets.isEmpty ? "Recipient of the message is not set." : "Exactly one target is allowed.")))
+        }
+        guard target == others.1 || document.isPlain(target) && Self.isToken(document.raw(target)) else {
+            let field = target == token ? "message.token" : "message"
+            return .fault(invalid(FCMViolation(
+                field, "The registration token is not a valid FCM registration token")))
+        }
+        let limit = target == others.0 ? Self.topicPayloadLimit : Self.payloadLimit
+        // Seen with no details at all.
+        guard !checksFields || payloadSize(of: message, document) <= limit else {
+            var rejection = GoogleError.rpc(400, "INVALID_ARGUMENT", "Android message is too big")
+            rejection.reason = "INVALID_ARGUMENT:no-details"
+            return .fault(rejection)
+        }
+        let validateOnly = (document.member("validate_only", of: document.root)
+            ?? document.member("validateOnly", of: document.root)).map { document.kind($0) == .yes } ?? false
+        return .good(Message(target: target, isToken: target == token || target == fid, validateOnly: validateOnly))
+    }
+
+    private func invalid(_ violation: FCMViolation) -> Rejection {
+        GoogleError.fcm("INVALID_ARGUMENT", field: violation.field, because: violation.description)
+    }
+
+    /// A token has letters, digits and a few marks; that a well-formed one is nobody's is another error.
+    package static func isToken(_ bytes: Bytes) -> Bool {
+        bytes.count > 0 && bytes.count <= 4096 && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// Keys and values of data and notification, for an Android device: what the 4096 bytes are counted of.
+    private func payloadSize(of message: Int, _ document: JSONDocument) -> Int {
+        let android = document.member("android", of: message)
+        // Android's own data take the place of the general ones.
+        let data = android.flatMap { document.member("data", of: $0) } ?? document.member("data", of: message)
+        let notifications = [document.member("notification", of: message),
+            android.flatMap { document.member("notification", of: $0) }]
+        return ([data] + notifications).compactMap { $0 }.reduce(0) { $0 + size(of: $1, document) }
+    }
+
+    private func size(of node: Int, _ document: JSONDocument) -> Int {
+        switch document.kind(node) {
+        case .object:
+            document.members(of: node).reduce(0) { $0 + document.length($1.key) + size(of: $1.value, document) }
+        case .array: document.elements(of: node).reduce(0) { $0 + size(of: $1, document) }
+        case .text, .number: document.length(node)
+        case .yes, .no, .null: 1
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// What FCM's legacy HTTP API asked of a request's body. Google has shut it down; private gateways and tests have not.
+package struct LegacyContract {
+    package init() {}
+
+    /// A request that is in order as a whole; each of its tokens has a result of its own.
+    package struct Message: Equatable {
+        /// Nodes of the tokens, in the order of the request.
+        package var tokens: [Int]
+        /// One target that is a topic or a condition: there is one message id and no results.
+        package var isTopic = false
+        package var dryRun = false
+        /// The error that every token shares.
+        package var error: String?
+    }
+
+    package enum Judgement: Equatable {
+        case good(Message)
+        case fault(Rejection)
+    }
+
+    package static let mostTokens = 1000
+    private static let payloadLimit = 4096
+
+    /// As ``FCMContract/judge(_:length:_:)``.
+    package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
+        guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object else {
+            return .fault(Self.badRequest("JSON_PARSING_ERROR"))
+        }
+        let root = document.root
+        let to = document.member("to", of: root), ids = document.member("registration_ids", of: root)
+        let condition = document.member("condition", of: root)
+        guard [to, ids, condition].compactMap({ $0 }).count <= 1 else {
+            return .fault(Self.badRequest("InvalidParameters"))
+        }
+        var message = Message(tokens: [])
+        if let ids {
+            guard document.kind(ids) == .array else { return .fault(Self.badRequest("InvalidParameters")) }
+            message.tokens = Array(document.elements(of: ids))
+            guard (1...Self.mostTokens).contains(message.tokens.count),
+                message.tokens.allSatisfy({ document.kind($0) == .text })
+            else { return .fault(Self.badRequest("InvalidParameters")) }
+        } else if let target = to ?? condition {
+            guard document.kind(target) == .text else { return .fault(Self.badRequest("InvalidParameters")) }
+            message.tokens = [target]
+            message.isTopic = condition != nil || document.raw(target).starts(with: "/topics/")
+        } else {
+            message.error = "MissingRegistration"
+        }
+        message.dryRun = document.member("dry_run", of: root).map { document.kind($0) == .yes } ?? false
+        for name in ["data", "notification"] as [StaticString] {
+            guard let part = document.member(name, of: root) else { continue }
+            guard document.kind(part) == .object else { return .fault(Self.badRequest("InvalidParameters")) }
+        }
+        message.error = message.error ?? fault(document)
+        return .good(message)
+    }
+
+    /// What is wrong with the message whoever it is for.
+    private func fault(_ document: JSONDocument) -> String? {
+        let root = document.root
+        if let ttl = document.member("time_to_live", of: root) {
+            guard document.kind(ttl) == .number, let seconds = Int(document.text(ttl)),
+                (0...FCMSchema.mostSeconds).contains(seconds)
+            else { return "InvalidTtl" }
+        }
+        if let name = document.member("restricted_package_name", of: root), document.kind(name) != .text {
+            return "InvalidPackageName"
+        }
+        var size = 0
+        if let data = document.member("data", of: root) {
+            for (key, value) in document.members(of: data) {
+                if FCMShape.isReserved(document, key) { return "InvalidDataKey" }
+                size += document.length(key) + document.length(value)
+            }
+        }
+        if let notification = document.member("notification", of: root) {
+            for (key, value) in document.members(of: notification) {
+                size += document.length(key) + document.length(value)
+            }
+        }
+        return size > Self.payloadLimit ? "MessageTooBig" : nil
+    }
+
+    private static func badRequest(_ reason: String) -> Rejection {
+        Rejection(status: 400, reason: reason, words: Rejection.Words(.plain, reason + "\n"))
+    }
+}

@@ -1,0 +1,200 @@
+internal import CPushShims
+
+/// The server's side of HTTP/1.1 on one connection: one request at a time, the next ones wait their turn.
+///
+/// **Promises.** As ``HTTP2Conversation``: every request that arrived whole gets exactly one ``Ending``. Requests are
+/// numbered from 1. **Failures.** A peer that breaks the protocol is told so by a status, then closed.
+/// What has no word in HTTP/1.1: refusing a stream is closing without an answer; a farewell is `Connection: close`.
+final class HTTP1Conversation: Conversation {
+    private(set) var fate = Fate.goesOn
+
+    private let kind: HTTP2Kind
+    private let clerk: any HTTPClerk
+    private let ledger: Ledger
+    private unowned let host: any ConversationHost
+    private let request: HTTPRequest
+    private let numberOfField: [String: Int]
+    private var decoder: HTTP1Decoder
+    private var output: [UInt8] = []
+    private var sent = 0
+    private var closesWhenSent = false
+
+    private enum State { case listening, waiting(SinkAnswer?), ignoring }
+    private var state = State.listening
+    private var staysOpen = true
+
+    /// Bytes of later requests that a client may send before the answer to the first is due.
+    private static let mostAhead = 1 << 20
+
+    init(_ kind: HTTP2Kind, caller: Caller, ledger: Ledger, host: any ConversationHost) {
+        self.kind = kind
+        self.ledger = ledger
+        self.host = host
+        clerk = kind.gateway.clerk(for: caller)
+        numberOfField = Dictionary(
+            kind.gateway.fieldNames.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        // One byte more than is kept tells a body that is too large from one that just fits.
+        decoder = HTTP1Decoder(bodyLimit: Int(kind.gateway.keptBody) + 1)
+        request = HTTPRequest(push_sink_request_make())
+        request.raw.pointee.body_limit = kind.gateway.keptBody
+    }
+
+    deinit { push_sink_request_free(request.raw) }
+
+    // MARK: Conversation
+
+    func receive(_ bytes: Bytes) {
+        guard fate == .goesOn, !closesWhenSent else { return }
+        decoder.feed(bytes)
+        readOn()
+        if decoder.waiting > Self.mostAhead + Int(kind.gateway.keptBody) { fate = .reset }
+    }
+
+    func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        guard fate != .reset else { return 0 }
+        let count = min(room.count, output.count - sent)
+        for index in 0..<count { room[index] = output[sent + index] }
+        sent += count
+        if sent == output.count {
+            output.removeAll(keepingCapacity: true)
+            sent = 0
+            if closesWhenSent, fate == .goesOn { fate = .closes }
+        }
+        return count
+    }
+
+    func alarm(_ ticket: Int32, at now: Instant) {
+        guard case .waiting(let answer?) = state, ticket == request.stream, fate == .goesOn else { return }
+        state = .waiting(nil)
+        perform(answer, at: now)
+        readOn()
+    }
+
+    func end() {
+        switch state {
+        case .waiting: finish(fate == .goesOn ? .cancelled : .cut, at: host.now)
+        case .ignoring: kind.leave()
+        case .listening: break
+        }
+        state = .listening
+    }
+
+    // MARK: Requests
+
+    private func readOn() {
+        while case .listening = state, fate == .goesOn, !closesWhenSent {
+            do throws(HTTP1Problem) {
+                guard let message = try decoder.next() else {
+                    if decoder.takeContinue() { say("HTTP/1.1 100 Continue\r\n\r\n") }
+                    return
+                }
+                arrived(message)
+            } catch {
+                ledger.protocolErrors += 1
+                say("HTTP/1.1 \(error.status) \(error.text)\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+                closesWhenSent = true
+            }
+        }
+    }
+
+    private func arrived(_ message: HTTP1Message) {
+        let number = request.raw.pointee.stream &+ 1
+        push_sink_request_clear(request.raw)
+        request.raw.pointee.stream = number
+        set(":method", message.method)
+        set(":path", message.target)
+        for (name, value) in message.fields { set(name == "host" ? ":authority" : name, value) }
+        push_sink_request_add_body(request.raw, message.body, message.body.count)
+        staysOpen = message.staysOpen
+        kind.enter()
+        let now = host.now
+        ledger.arrived(at: now)
+        state = .waiting(nil)
+        let answer = clerk.decide(request, at: now)
+        if answer.delay == .zero {
+            perform(answer, at: now)
+        } else {
+            state = .waiting(answer)
+            host.setAlarm(request.stream, after: answer.delay)
+        }
+    }
+
+    private func set(_ name: String, _ value: String) {
+        guard let number = numberOfField[name] else { return }
+        let bytes = Array(value.utf8)
+        push_sink_request_add_value(request.raw, Int32(number), bytes, bytes.count)
+    }
+
+    // MARK: Answers
+
+    private func perform(_ answer: SinkAnswer, at now: Instant) {
+        switch answer.act {
+        case .accept:
+            reply(nil, .accepted, answer.damage, at: now)
+        case .reject(let rejection):
+            reply(rejection, .rejected(rejection), answer.damage, at: now)
+        case .silence:
+            clerk.record(request, .silent, at: now)
+            state = .ignoring
+        case .refuse:
+            finish(.refused, at: now)
+            closesWhenSent = true
+            fate = .closes
+        case .reset:
+            ledger.resets += 1
+            fate = .reset
+        case .close:
+            ledger.closes += 1
+            fate = .closes
+        case .goAway:
+            ledger.goAways += 1
+            staysOpen = false
+            reply(nil, .accepted, answer.damage, at: now)
+        }
+    }
+
+    private func reply(_ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?, at now: Instant) {
+        var reply = clerk.compose(request, rejection)
+        reply.damage = damage
+        finish(ending, at: now)
+        send(reply)
+    }
+
+    private func finish(_ ending: Ending, at now: Instant) {
+        clerk.record(request, ending, at: now)
+        kind.leave()
+        state = .listening
+    }
+
+    private func send(_ reply: HTTPReply) {
+        let body = reply.bytesToSend
+        let breaksOff = reply.damage == .brokenOff
+        if breaksOff { staysOpen = false }
+        // An answer that breaks off has announced its whole length.
+        let announced = breaksOff ? reply.body?.utf8.count ?? 0 : body.count
+        var head = "HTTP/1.1 \(reply.status) \(Self.phrase(reply.status))\r\ncontent-length: \(announced)\r\n"
+        if reply.body != nil { head += "content-type: \(reply.content.type)\r\n" }
+        if let retryAfter = reply.retryAfter { head += "retry-after: \(retryAfter)\r\n" }
+        if !staysOpen { head += "connection: close\r\n" }
+        say(head + "\r\n")
+        output.append(contentsOf: body)
+        closesWhenSent = !staysOpen
+    }
+
+    private func say(_ text: String) { output.append(contentsOf: text.utf8) }
+
+    private static func phrase(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 502: "Bad Gateway"
+        case 503: "Service Unavailable"
+        default: "Status"
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+import pushsink
+
+@Suite struct QuotaBucketTests {
+    private let start = Instant(nanoseconds: 5_000_000_000)
+
+    @Test func `a minute has its messages and begins with the first`() {
+        var bucket = QuotaBucket(perMinute: 3)
+        #expect(bucket.take(1, at: start) == nil && bucket.take(2, at: start) == nil)
+        #expect(bucket.take(1, at: start) == 60)
+        #expect(bucket.take(1, at: start + .milliseconds(59_500)) == 1)
+        #expect(bucket.take(3, at: start + .seconds(60)) == nil)
+        #expect(bucket.take(1, at: start + .seconds(70)) == 50)
+    }
+
+    @Test func `what is refused costs nothing`() {
+        var bucket = QuotaBucket(perMinute: 3)
+        #expect(bucket.take(4, at: start) == 60)
+        #expect(bucket.take(3, at: start) == nil)
+    }
+
+    @Test func `no quota is no limit`() {
+        var bucket = QuotaBucket(perMinute: 0)
+        #expect(bucket.take(1_000_000, at: start) == nil)
+    }
+}
