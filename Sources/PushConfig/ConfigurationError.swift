@@ -20,6 +20,6 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
 
     /// Errors and warnings, one a line.
     package var description: String {
-        findings.filter { $0.severity > .ignored }.map { $0.text(inFile: path) }.joined(separator: "\n")
+        findings.filter { $0.severity >= .warning }.map { $0.text(inFile: path) }.joined(separator: "\n")
     }
 }

@@ -48,7 +48,9 @@ package enum ConfigurationFile {
         if findings.contains(where: { $0.severity == .error }) {
             throw ConfigurationError(cause: .refused, path: path, findings: findings)
         }
-        return LoadedConfiguration(path: path, settings: assembly.settings, findings: findings, origins: assembly.rows)
+        return LoadedConfiguration(
+            path: path, settings: assembly.settings, findings: findings,
+            notes: [AttainableRate(assembly).note].compactMap { $0 }, origins: assembly.rows)
     }
 
     /// In the order of the file, errors never among those left out.

@@ -3,6 +3,8 @@ package struct Finding: Equatable, Sendable {
     package enum Severity: String, Sendable, Comparable, CaseIterable {
         /// Campaign's settings that this program has no use for: nothing to do.
         case ignored
+        /// What settings amount to, which may surprise; nothing is wrong with them.
+        case note
         /// Probably not what was meant; the program starts.
         case warning
         /// The program does not start.

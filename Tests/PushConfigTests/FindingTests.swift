@@ -8,10 +8,10 @@ import Testing
         #expect(Finding(.error, line: 0, column: 0, message: "gone").text(inFile: "a.xml") == "a.xml: error: gone")
     }
 
-    @Test func `an error tells of errors and warnings, not of what is ignored`() {
+    @Test func `an error tells of errors and warnings, not of notes and what is ignored`() {
         let found = Finding.Severity.allCases.map { Finding($0, line: 1, column: 1, message: $0.rawValue) }
         let error = ConfigurationError(cause: .refused, path: "a.xml", findings: found)
         #expect(error.description == "a.xml:1:1: warning: warning\na.xml:1:1: error: error")
-        #expect(Finding.Severity.allCases.sorted() == [.ignored, .warning, .error])
+        #expect(Finding.Severity.allCases.sorted() == [.ignored, .note, .warning, .error])
     }
 }

@@ -13,10 +13,10 @@ extension Workplace {
         return workplace
     }
 
-    static func stubApp(_ name: String) -> [String] {
+    static func stubApp(_ name: String, platform: String = "ios") -> [String] {
         [
-            "app", "create", name, "--service", "neotrips", "--platform", "ios", "--integration-key", "key of \(name)",
-            "--connector", "stub",
+            "app", "create", name, "--service", "neotrips", "--platform", platform,
+            "--integration-key", "key of \(name)", "--connector", "stub",
         ]
     }
 

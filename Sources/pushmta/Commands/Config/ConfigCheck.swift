@@ -7,7 +7,8 @@ struct ConfigCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Say what is wrong with the configuration file, each with line and column.",
         discussion: """
-            Errors keep every command from starting; warnings and settings that are known but not used do not. \
+            Errors keep every command from starting; warnings, notes and settings that are known but not used do \
+            not. A note says what rate to Android the settings can reach, where that is less than the quota. \
             Exit status 3 where there is an error, 1 where the file cannot be read.
             """)
 
@@ -17,7 +18,7 @@ struct ConfigCheck: ParsableCommand {
     func run() throws {
         do {
             let loaded = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
-            try show(loaded.findings, of: loaded.path, isGood: true)
+            try show(loaded.findings + loaded.notes, of: loaded.path, isGood: true)
         } catch let error as ConfigurationError where error.cause == .refused {
             try show(error.findings, of: error.path, isGood: false)
             throw Ending.refused

@@ -46,15 +46,18 @@ struct DeliveryIntake {
     /// With the widest values that any message of the delivery can have.
     private func checkPayload(of document: DeliveryDocument, for app: App) throws {
         let settings = app.settings
-        guard settings.platform == .ios else {
-            if settings.connector == .stub { return }
-            let platform = settings.platform.rawValue
-            throw refusal("app \(app.name): deliveries to \(platform) are not available in this version")
-        }
-        do {
-            _ = try PayloadTemplate.apns(
-                content: document.content, variables: settings.variables, delivery: Self.widestID,
-                tracking: document.tracking, idFormat: settings.messageIDFormat)
+        do throws(PayloadError) {
+            switch settings.platform {
+            case .ios:
+                _ = try PayloadTemplate.apns(
+                    content: document.content, variables: settings.variables, delivery: Self.widestID,
+                    tracking: document.tracking, idFormat: settings.messageIDFormat)
+            case .android:
+                _ = try PayloadTemplate.android(
+                    content: document.content, variables: settings.variables, delivery: Self.widestID,
+                    tracking: document.tracking, idFormat: settings.messageIDFormat,
+                    envelope: AndroidEnvelope(settings.fcmInterface))
+            }
         } catch {
             throw refusal("app \(app.name): \(error)")
         }
@@ -63,4 +66,12 @@ struct DeliveryIntake {
     private static let widestID = DeliveryID(rawValue: Int64(Int32.max))
 
     private func refusal(_ text: String) -> CommandFailure { .refused("\(documentName): \(text.visible)") }
+}
+
+extension AppSettings {
+    /// Which of FCM's interfaces the app's credential is for. They count some contents differently.
+    fileprivate var fcmInterface: AndroidEnvelope.Interface {
+        // The identity says of which kind the credential is; its contents are sealed, and not for this.
+        credentialIdentity.hasPrefix("projectkey:") ? .legacy : .httpV1
+    }
 }

@@ -5,7 +5,20 @@ struct ConfigCheckTests {
     @Test func `a good file is called good`() async throws {
         let check = try await Workplace().run("config", "check")
         #expect(check.status == 0)
-        #expect(check.output == "serverConf.xml: good, 0 warnings\n")
+        #expect(check.outputLines.last == "serverConf.xml: good, 0 warnings")
+    }
+
+    @Test func `a low rate to Android is noted with what it is, and is no warning`() async throws {
+        let low = Workplace.configuration().replacing(
+            "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")
+        let check = try await Workplace(configuration: low).run("config", "check")
+        #expect(check.status == 0)
+        #expect(check.outputLines.count == 2)
+        #expect(check.outputLines.first?.hasPrefix("serverConf.xml: note: mta/child/@maxGCMConnectPerChild: ") == true)
+        #expect(check.output.contains(" 320 messages a second"))
+
+        let enough = try await Workplace(configuration: low.replacing("60000", with: "18000")).run("config", "check")
+        #expect(enough.output == "serverConf.xml: good, 0 warnings\n")
     }
 
     @Test func `a wrong value is refused with line, column, attribute and what is allowed`() async throws {

@@ -73,6 +73,46 @@ struct DeliverySubmitTests {
         #expect(try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document()).output == "2\n")
     }
 
+    @Test(arguments: [
+        (["body": "x", "variables": ["google.x": "1"]], "google.x"),
+        (["title": "x", "variables": ["title": "1"]], "title"),
+        (["body": "x", "variables": ["from": "1"]], "from"),
+        (["variables": ["a": "b"], "android": ["type": "notification"]], "android.type"),
+        (["body": String(repeating: "x", count: 4_096)], "4096"),
+    ] as [([String: any Sendable], String)])
+    func `what an Android app cannot be sent is refused by the app's name`(
+        content: [String: any Sendable], place: String
+    ) async throws {
+        let workplace = try await Workplace.withApp()
+        #expect(try await workplace.run(Workplace.stubApp("droid", platform: "android")).status == 0)
+        let document = try Workplace.document(["apps": ["droid"], "content": content])
+        let finished = try await workplace.run("delivery", "submit", "-", input: document)
+        #expect(finished.status == 3)
+        #expect(finished.output.isEmpty)
+        #expect(finished.errorLines.count == 1)
+        #expect(finished.errors.hasPrefix("pushmta: standard input: app droid: "), "\(finished.errors)")
+        #expect(finished.errors.contains(place))
+        let list = try await workplace.succeed("delivery", "list", "--json")
+        #expect((try list.json() as? [Any])?.isEmpty == true)
+    }
+
+    @Test func `a content for two platforms is checked for each of the apps`() async throws {
+        let workplace = try await Workplace.withApp(options: ["--variable", "screen", "--variable", "gcm="])
+        #expect(try await workplace.run(Workplace.stubApp("droid", platform: "android")).status == 0)
+        func submit(_ content: [String: Any]) async throws -> Finished {
+            let document = try Workplace.document(["apps": ["ios", "droid"], "content": content])
+            return try await workplace.run("delivery", "submit", "-", input: document)
+        }
+        #expect(try await submit(["body": "x", "variables": ["screen": "offers"]]).output == "1\n")
+        #expect(try await submit(["body": "x"]).errors.contains("app ios: "))
+        let reserved = try await submit(["body": "x", "variables": ["screen": "s", "gcm": "1"]])
+        #expect(reserved.errors.contains("app droid: "))
+        let texts: [String: Any] = [
+            "title": "t", "variables": ["screen": "s"], "android": ["type": "notification", "channelId": "offers"],
+        ]
+        #expect(try await submit(texts).output == "2\n")
+    }
+
     @Test func `a service without apps has nobody to send to`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("service", "create", "empty")

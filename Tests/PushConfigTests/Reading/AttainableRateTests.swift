@@ -1,0 +1,49 @@
+import PushConfig
+import Testing
+
+@Suite struct AttainableRateTests {
+    private static func notes(_ child: String = "", master: String = "", fcm: String = "") throws -> [Finding] {
+        try parsed(
+            "<serverConf><mta><child \(child)/><master \(master)/></mta><nmac><fcm \(fcm)/></nmac></serverConf>"
+        ).get().notes
+    }
+
+    @Test func `Campaign's defaults carry 320 messages a second, which is noted and is no finding`() throws {
+        let loaded = try parsed("<serverConf/>").get()
+        let message = """
+            mta/child/@maxGCMConnectPerChild: 8 parallel requests × 2 in mta/master/@maxSpareServers carry about 320 \
+            messages a second to an Android app where FCM answers in 50 ms (40 over androidPushConnector, which has \
+            one request in each child); nmac/fcm/@messagesPerMinute allows 10000 a second, for which 500 requests in \
+            all would do
+            """
+        #expect(loaded.notes == [Finding(.note, line: 0, column: 0, message: message)])
+        #expect(loaded.findings.isEmpty)
+    }
+
+    @Test func `what reaches the quota is not noted, what is a little less is`() throws {
+        #expect(try Self.notes("maxGCMConnectPerChild='250'").isEmpty)
+        #expect(try Self.notes("maxGCMConnectPerChild='249'").count == 1)
+        #expect(try Self.notes(master: "maxSpareServers='63'").isEmpty)
+        #expect(try Self.notes(master: "maxSpareServers='62'").count == 1)
+        #expect(try Self.notes(fcm: "messagesPerMinute='19200'").isEmpty)
+        #expect(try Self.notes(fcm: "messagesPerMinute='19260'").count == 1)
+        #expect(try Self.notes(fcm: "messagesPerMinute='1'").isEmpty)
+    }
+
+    @Test func `without a quota of ours Google's is the measure`() throws {
+        #expect(try Self.notes("maxGCMConnectPerChild='250'", fcm: "messagesPerMinute='0'").isEmpty)
+        let note = try #require(try Self.notes(fcm: "messagesPerMinute='0'").first)
+        #expect(note.message.contains("Google's default quota allows 10000 a second"))
+    }
+
+    @Test func `the note stands where the number does`() throws {
+        for marked in [
+            "<mta><child maxGCMConnectPerChild='‸9'/></mta>", "<mta>\n<master maxSpareServers='‸3'/></mta>",
+            "<mta>\n<master maxSpareServers='3'/><child maxGCMConnectPerChild='‸9'/></mta>",
+        ] {
+            let document = MarkedDocument("<serverConf>\(marked)</serverConf>")
+            let note = try #require(try parsed(bytes: document.bytes).get().notes.first)
+            #expect((note.line, note.column) == (document.line, document.column))
+        }
+    }
+}
