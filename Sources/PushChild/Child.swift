@@ -97,8 +97,14 @@ package final class Child {
         case .retireJob(let job):
             unusableJobs[job] = nil
             if let order = jobs.removeValue(forKey: job) { desks[order.account]?.connector.retire(job: job) }
-        case .drain: isDraining = true
+        case .drain: drain()
         }
+    }
+
+    /// What was not submitted goes back, for another child or another day; only what is in flight is waited for.
+    private func drain() {
+        isDraining = true
+        for desk in desks.values { giveBackAll(desk, .stale) }
     }
 
     private func open(_ order: AccountOrder) {
@@ -121,7 +127,7 @@ package final class Child {
     private func take(_ frame: GrantFrame) throws {
         lastWork = now
         let place = grants.add(frame, at: now)
-        guard let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
+        guard !isDraining, let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let desk = desks[job.account] else {
             // Said again for each grant, before its outcomes, so that the master's gate closes for longer each time.
@@ -147,7 +153,7 @@ package final class Child {
                 continue
             }
             if let (verdict, reason) = desk.givingBack {
-                giveBackAll(desk, verdict, reason)
+                giveBackAll(desk, .neverSent(verdict, reason: reason))
             } else if desk.connector.room > 0 {
                 let submitted = takeTurn(desk, wall)
                 idle = submitted ? 0 : idle + 1
@@ -272,10 +278,10 @@ package final class Child {
     }
 
     /// Every message of the account that is not in flight goes back unsent.
-    private func giveBackAll(_ desk: AccountDesk, _ verdict: Verdict, _ reason: String) {
-        for tag in desk.again { finish(tag, .neverSent(verdict, reason: reason)) }
+    private func giveBackAll(_ desk: AccountDesk, _ outcome: Outcome) {
+        for tag in desk.again { finish(tag, outcome) }
         desk.again = []
-        for place in desk.grants { giveBack(grant: place, .neverSent(verdict, reason: reason)) }
+        for place in desk.grants { giveBack(grant: place, outcome) }
         desk.grants = []
         turns.leave(desk.account)
     }
@@ -355,7 +361,7 @@ extension Child: ConnectorEvents {
 
     /// The gateway did not look at the message: at once on another connection, unless that has been tried enough.
     private func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at desk: AccountDesk) {
-        guard desk.givingBack == nil else { return finish(tag, .neverSent(verdict, reason: reason)) }
+        guard desk.givingBack == nil, !isDraining else { return finish(tag, .neverSent(verdict, reason: reason)) }
         let count = (tries[tag] ?? 0) + 1
         if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
             tries[tag] = count
@@ -399,9 +405,9 @@ extension Child: ConnectorEvents {
 
 /// Endings that are the child's own.
 extension Outcome {
-    /// As if never granted: its validity, its job or its time in the child is over.
+    /// As if never granted: its validity, its job, its time in the child or the child's own time is over.
     fileprivate static var stale: Outcome {
-        .neverSent(.ours(.account, .undefined), reason: "(its validity or its time in the child is over)")
+        .neverSent(.ours(.account, .undefined), reason: "(not submitted)")
     }
 
     /// The content cannot be compiled for the app.

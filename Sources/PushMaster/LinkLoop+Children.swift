@@ -63,7 +63,10 @@ extension LinkLoop {
     private func noteDeath(wasUseful: Bool, _ why: String) {
         if staffing.died(wasUseful: wasUseful) {
             logger.critical(
-                "a child ended before it was of any use (\(why)): something is wrong with the installation; starting the next ones slowly"
+                """
+                a child ended before it was of any use (\(why)): something is wrong with the installation; \
+                starting the next ones slowly
+                """
             )
         }
     }
@@ -81,7 +84,7 @@ extension LinkLoop {
         }
     }
 
-    /// The child gets nothing more, finishes what it has, and ends.
+    /// The child gets nothing more, gives back what it has not submitted, and ends after the last answer.
     func drain(_ id: ChildID) {
         guard children[id]?.state == .working else { return }
         children[id]?.state = .draining
@@ -105,14 +108,17 @@ extension LinkLoop {
         } else {
             logger.warning("\(ended); \(outstanding) messages of it are not recorded yet")
         }
-        noteDeath(wasUseful: children[id]?.wasUseful == true || status.isClean, "\(why), \(status)")
+        // Only a child that failed at its start or at its first part says something about the installation.
+        let wasIdle = children[id].map { $0.saidHello && $0.granted == 0 } ?? false
+        let wasUseful = children[id]?.wasUseful == true || status.isClean || wasIdle
+        noteDeath(wasUseful: wasUseful, "\(why), \(status)")
         finishLossIfDone(id)
     }
 
     func finishLossIfDone(_ id: ChildID) {
         guard let child = children[id], child.state == .lost, child.pendingCommits == 0 else { return }
         let requeued = ledger.outstanding(of: id)
-        if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome are sent again") }
+        if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again") }
         children[id] = nil
         obey(ledger.handle(.lost(id), at: Clocks.monotonic()))
     }

@@ -117,7 +117,9 @@ final class LinkLoop {
         }
         let now = Clocks.monotonic()
         var wake = nextSecond
-        if let moment = ledger.nextMoment(at: now) { wake = min(wake, max(moment, now.advanced(byMilliseconds: Self.shortestNapMilliseconds))) }
+        if let moment = ledger.nextMoment(at: now) {
+            wake = min(wake, max(moment, now.advanced(byMilliseconds: Self.shortestNapMilliseconds)))
+        }
         let timeout = Int32(clamping: max(wake.milliseconds(since: now), 0) + 1)
         let count = unsafe poll(&items, nfds_t(items.count), timeout)
         var ready = Ready()
@@ -268,7 +270,7 @@ final class LinkLoop {
     private func shutDown(at now: MonotonicTime) {
         guard drainDeadline == nil else { return }
         drainDeadline = now.advanced(bySeconds: settings.drainSeconds)
-        logger.notice("shutting down: \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish")
+        logger.notice("shutting down: up to \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish")
         for id in children.keys { drain(id) }
     }
 }

@@ -18,7 +18,8 @@ package struct APNsTokenSigner {
     package init(_ key: APNsSigningKey) throws(ConnectorError) {
         self.key = key
         do { privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.privateKeyPEM) } catch {
-            throw ConnectorError("the .p8 of key \(key.keyID) holds no P-256 private key: take the file from Apple's site again")
+            throw ConnectorError(
+                "the .p8 of key \(key.keyID) holds no P-256 private key: take the file from Apple's site again")
         }
     }
 

@@ -138,6 +138,7 @@ extension JobOrder {
         }
         self.init(
             job: job, account: account, delivery: delivery, platform: platform, bundleID: bundleID,
-            messageIDFormat: format, tracking: tracking, expiresAt: expiresAt, variables: variables, contentJSON: try reader.byteString())
+            messageIDFormat: format, tracking: tracking, expiresAt: expiresAt, variables: variables,
+            contentJSON: try reader.byteString())
     }
 }

@@ -5,7 +5,7 @@ package enum LinkOrder: Equatable, Sendable {
     case welcome(WelcomeOrder)
     case account(AccountOrder)
     case job(JobOrder)
-    /// Finish what you have, then end.
+    /// Give back what you have not submitted, wait for what is in flight, then end.
     case drain
     /// No message of this job will come again.
     case retireJob(UInt32)
@@ -98,7 +98,8 @@ package struct JobOrder: Equatable, Sendable {
     package var contentJSON: [UInt8]
     package init(
         job: UInt32, account: UInt32, delivery: DeliveryID, platform: Platform, bundleID: String,
-        messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime, variables: [AppVariable], contentJSON: [UInt8]
+        messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime, variables: [AppVariable],
+        contentJSON: [UInt8]
     ) {
         self.job = job
         self.account = account

@@ -36,6 +36,12 @@ struct Run: AsyncParsableCommand {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
         }
+        if instance.settings.web.autoStart {
+            logger.notice("web/@autoStart has no effect: this version has no web module")
+        }
+        if !instance.settings.mta.retryLostMessages {
+            logger.warning("mta/@retryLostMessages=\"false\" has no effect yet: lost messages are sent again")
+        }
         let services = try Self.services(modules, of: instance, logger: logger)
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(

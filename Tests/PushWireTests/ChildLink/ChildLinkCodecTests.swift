@@ -11,8 +11,8 @@ import Testing
                 gateway: gateway)),
         .job(
             JobOrder(
-                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), platform: .android, bundleID: "com.example", messageIDFormat: .uuid,
-                tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
+                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), platform: .android, bundleID: "com.example",
+                messageIDFormat: .uuid, tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
                 variables: [AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: "")],
                 contentJSON: Array("{}".utf8))),
         .drain,

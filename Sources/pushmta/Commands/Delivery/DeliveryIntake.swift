@@ -21,6 +21,10 @@ struct DeliveryIntake {
             let names = try catalogue.services().map(\.name).joined(separator: ", ")
             throw refusal("service: there is no service \(document.service); there are: \(names)")
         }
+        // Refused rather than ignored: whoever limits a rate counts on it.
+        guard document.schedule.ratePerSecond == 0 else {
+            throw refusal("schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
+        }
         let apps = try apps(of: document, service: service)
         for app in apps { try checkPayload(of: document, for: app) }
         return DeliveryOrder(
