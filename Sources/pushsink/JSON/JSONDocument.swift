@@ -25,11 +25,14 @@ package final class JSONDocument {
 
     /// False: the bytes are no JSON.
     package func read(_ bytes: Bytes) -> Bool {
-        nodes.removeAll(keepingCapacity: true)
-        guard JSONShape(bytes) != .malformed else { return false }
+        guard JSONShape(bytes) != .malformed, let start = bytes.baseAddress else { return false }
         self.bytes = bytes
-        var at = 0
-        take(&at)
+        var reader = Reader(nodes: nodes, start: start, end: start + bytes.count)
+        // Not two owners: the list would be copied.
+        nodes = []
+        reader.nodes.removeAll(keepingCapacity: true)
+        reader.take()
+        nodes = reader.nodes
         return true
     }
 
@@ -53,12 +56,10 @@ package final class JSONDocument {
     /// The value of a member that is there and not null.
     package func member(_ name: StaticString, of object: Int) -> Int? {
         guard kind(object) == .object else { return nil }
-        var found: Int?
-        for (key, value) in members(of: object) where found == nil && raw(key).equals(name) {
-            found = kind(value) == .null ? nil : value
-            if found == nil { return nil }
+        for (key, value) in members(of: object) where raw(key).equals(name) {
+            return kind(value) == .null ? nil : value
         }
-        return found
+        return nil
     }
 
     /// Pairs of nodes: names and values.
@@ -95,70 +96,83 @@ package final class JSONDocument {
         }
     }
 
-    // MARK: Reading what is known to be JSON
+    // MARK: Reading
 
-    private func skipSpace(_ at: inout Int) {
-        while at < bytes.count, bytes[at] <= 0x20 { at += 1 }
-    }
+    /// One pass over what is known to be JSON: that colons and commas are where they belong need not be asked again.
+    private struct Reader {
+        var nodes: [Node]
+        let start: UnsafePointer<UInt8>
+        let end: UnsafePointer<UInt8>
+        var at: UnsafePointer<UInt8>
 
-    private func take(_ at: inout Int) {
-        skipSpace(&at)
-        switch bytes[at] {
-        case UInt8(ascii: "{"): takeAll(.object, until: UInt8(ascii: "}"), &at)
-        case UInt8(ascii: "["): takeAll(.array, until: UInt8(ascii: "]"), &at)
-        case UInt8(ascii: "\""): takeText(&at)
-        case UInt8(ascii: "t"): takeScalar(.yes, &at)
-        case UInt8(ascii: "f"): takeScalar(.no, &at)
-        case UInt8(ascii: "n"): takeScalar(.null, &at)
-        default: takeScalar(.number, &at)
+        init(nodes: [Node], start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>) {
+            self.nodes = nodes
+            self.start = start
+            self.end = end
+            at = start
         }
-    }
 
-    private func takeAll(_ kind: Kind, until end: UInt8, _ at: inout Int) {
-        let index = nodes.count
-        nodes.append(Node(kind: kind, start: at))
-        at += 1
-        skipSpace(&at)
-        while bytes[at] != end {
-            take(&at)
-            skipSpace(&at)
-            // Colons and commas separate, and that they are where they belong is known.
-            if bytes[at] == UInt8(ascii: ":") || bytes[at] == UInt8(ascii: ",") { at += 1 }
-            skipSpace(&at)
+        private mutating func skipSpace() {
+            while at < end, at.pointee <= 0x20 { at += 1 }
         }
-        at += 1
-        nodes[index].count = at - nodes[index].start
-        nodes[index].after = nodes.count
-    }
 
-    private func takeText(_ at: inout Int) {
-        at += 1
-        var node = Node(kind: .text, start: at)
-        while bytes[at] != UInt8(ascii: "\"") {
-            if bytes[at] == UInt8(ascii: "\\") {
-                node.hasEscapes = true
-                at += 1
+        mutating func take() {
+            skipSpace()
+            switch at.pointee {
+            case UInt8(ascii: "{"): takeAll(.object, until: UInt8(ascii: "}"))
+            case UInt8(ascii: "["): takeAll(.array, until: UInt8(ascii: "]"))
+            case UInt8(ascii: "\""): takeText()
+            case UInt8(ascii: "t"): takeScalar(.yes)
+            case UInt8(ascii: "f"): takeScalar(.no)
+            case UInt8(ascii: "n"): takeScalar(.null)
+            default: takeScalar(.number)
+            }
+        }
+
+        private mutating func takeAll(_ kind: Kind, until last: UInt8) {
+            let index = nodes.count
+            nodes.append(Node(kind: kind, start: at - start))
+            at += 1
+            skipSpace()
+            while at.pointee != last {
+                take()
+                skipSpace()
+                if at.pointee == UInt8(ascii: ":") || at.pointee == UInt8(ascii: ",") { at += 1 }
+                skipSpace()
             }
             at += 1
+            nodes[index].count = at - start - nodes[index].start
+            nodes[index].after = nodes.count
         }
-        node.count = at - node.start
-        at += 1
-        append(node)
-    }
 
-    private func takeScalar(_ kind: Kind, _ at: inout Int) {
-        var node = Node(kind: kind, start: at)
-        while at < bytes.count, !Self.endsScalar(bytes[at]) { at += 1 }
-        node.count = at - node.start
-        append(node)
-    }
+        private mutating func takeText() {
+            at += 1
+            var node = Node(kind: .text, start: at - start)
+            while at.pointee != UInt8(ascii: "\"") {
+                if at.pointee == UInt8(ascii: "\\") {
+                    node.hasEscapes = true
+                    at += 1
+                }
+                at += 1
+            }
+            append(&node)
+            at += 1
+        }
 
-    private func append(_ node: Node) {
-        nodes.append(node)
-        nodes[nodes.count - 1].after = nodes.count
-    }
+        private mutating func takeScalar(_ kind: Kind) {
+            var node = Node(kind: kind, start: at - start)
+            while at < end, !Self.endsScalar(at.pointee) { at += 1 }
+            append(&node)
+        }
 
-    private static func endsScalar(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+        private mutating func append(_ node: inout Node) {
+            node.count = at - start - node.start
+            node.after = nodes.count + 1
+            nodes.append(node)
+        }
+
+        private static func endsScalar(_ byte: UInt8) -> Bool {
+            byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+        }
     }
 }

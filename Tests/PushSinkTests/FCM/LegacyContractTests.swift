@@ -50,8 +50,10 @@ import pushsink
 
     @Test(arguments: [
         (#"{"data":{}}"#, "MissingRegistration"), (#"{"to":"a","data":{"from":"x"}}"#, "InvalidDataKey"),
-        (#"{"to":"a","data":{"google.x":"x"}}"#, "InvalidDataKey"), (#"{"to":"a","time_to_live":2419201}"#, "InvalidTtl"),
-        (#"{"to":"a","time_to_live":"1"}"#, "InvalidTtl"), (#"{"to":"a","restricted_package_name":1}"#, "InvalidPackageName"),
+        (#"{"to":"a","data":{"google.x":"x"}}"#, "InvalidDataKey"),
+        (#"{"to":"a","time_to_live":2419201}"#, "InvalidTtl"),
+        (#"{"to":"a","time_to_live":"1"}"#, "InvalidTtl"),
+        (#"{"to":"a","restricted_package_name":1}"#, "InvalidPackageName"),
         (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4096))"}}"#, "MessageTooBig"),
         (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4095))"},"time_to_live":0}"#, nil),
     ] as [(String, String?)])

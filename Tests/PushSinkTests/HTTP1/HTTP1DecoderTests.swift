@@ -92,7 +92,9 @@ import pushsink
         let seed = Array((Self.plain + Self.chunked).utf8)
         for _ in 0..<2000 {
             var bytes = seed
-            for _ in 0..<4 { bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random) }
+            for _ in 0..<4 {
+                bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
+            }
             var decoder = HTTP1Decoder(bodyLimit: 100)
             bytes.asBytes { decoder.feed($0) }
             var count = 0

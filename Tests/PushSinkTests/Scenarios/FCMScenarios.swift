@@ -134,7 +134,8 @@ import pushsink
     @Test func `the log has a line for each message`() throws {
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
-        let sink = try GoogleSink(["--fcm-log", "\(directory)/log"], rules: "gone fcm UNREGISTERED\ngone legacy NotRegistered")
+        let sink = try GoogleSink(
+            ["--fcm-log", "\(directory)/log"], rules: "gone fcm UNREGISTERED\ngone legacy NotRegistered")
         let bearer = try sink.bearer()
         _ = try sink.post(GoogleSink.message("t1"), authorization: bearer)
         _ = try sink.post(GoogleSink.message("gone"), authorization: bearer)

@@ -30,14 +30,16 @@ final class GoogleSink {
     /// An assertion that is good now.
     func assertion() throws -> String {
         let now = Int(Date().timeIntervalSince1970)
-        let claims = #"{"iss":"\#(account.clientEmail)","scope":"\#(Assertion.scopes[0])","aud":"\#(account.tokenURI)","#
+        let claims = #"{"iss":"\#(account.clientEmail)","scope":"\#(Assertion.scopes[0])","#
+            + #""aud":"\#(account.tokenURI)","#
             + #""iat":\#(now),"exp":\#(now + 3600)}"#
         return try #require(Assertion(account: account)).mint(claims)
     }
 
     /// Asks the endpoint for a token; the answer as it came.
     func askForToken(_ arguments: [String] = []) throws -> Curl.Answer {
-        let form = ["-d", "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer", "-d", "assertion=\(try assertion())"]
+        let grant = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer"
+        let form = ["-d", grant, "-d", "assertion=\(try assertion())"]
         return try Curl.get("https://localhost:\(oauth)/token", arguments + form, trusting: sink)
     }
 

@@ -22,7 +22,8 @@ import pushsink
     @Test(arguments: [
         ("oauth invalid_grant", 400, "invalid_grant"), ("oauth unauthorized_client", 401, "unauthorized_client"),
         ("oauth access_denied", 403, "access_denied"), ("oauth disabled_client 400", 400, "disabled_client"),
-        ("html 503", 503, "<!DOCTYPE html>"), ("html 200", 200, "<!DOCTYPE html>"), ("truncated", 200, #"{"access_token"#),
+        ("html 503", 503, "<!DOCTYPE html>"), ("html 200", 200, "<!DOCTYPE html>"),
+        ("truncated", 200, #"{"access_token"#),
     ])
     func `every failure can be had`(rule: String, status: Int, text: String) throws {
         let sink = try GoogleSink(oauthRules: "firebase* \(rule) times 1")
