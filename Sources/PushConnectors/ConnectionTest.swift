@@ -12,7 +12,8 @@ package struct ConnectionTestResult: Equatable, Sendable {
 /// Opens a connection with an app's credential and says what the gateway answers: what `app test` does.
 ///
 /// APNs has no call that only checks a credential. So a push is sent to a token that no device has: a gateway that
-/// calls the token bad has let the credential and the topic in. Nobody is notified.
+/// calls the token bad has let the credential and the topic in. Nobody is notified. FCM is asked the same, and only to
+/// validate.
 package enum ConnectionTest {
     /// Longer than connect and request time-outs together need.
     private static let patienceSeconds: Int64 = 60
@@ -26,7 +27,7 @@ package enum ConnectionTest {
         let order = AccountOrder(
             account: 1, connector: settings.connector, environment: settings.environment,
             credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
-        let witness = Witness()
+        let witness = Witness(platform: settings.platform)
         do {
             let loop = try TransportLoop()
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: witness)
@@ -51,10 +52,11 @@ package enum ConnectionTest {
         return ConnectionTestResult(succeeded: witness.verdict ?? false, lines: witness.lines)
     }
 
-    /// A grant of one message to the token of 64 zeros, which Apple gives to nobody.
+    /// A grant of one message to a token that no device has: the 64 zeros, which Apple gives to nobody, or a word.
     private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
         var content = Content()
         content.title = "Connection test"
+        content.android.validateOnly = true
         try connector.admit(
             JobOrder(
                 job: 1, account: 1, delivery: DeliveryID(rawValue: 0), platform: settings.platform, bundleID: settings.bundleID,
@@ -62,7 +64,7 @@ package enum ConnectionTest {
                 expiresAt: WallClock.now().advanced(bySeconds: 60), variables: [],
                 contentJSON: ContentDocument.encode(content)))
         var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: 1)
-        let token = [UInt8](repeating: UInt8(ascii: "0"), count: 64)
+        let token = Array((settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)
         builder.append(
             MessageID(rawValue: 1), id: OpaqueID(high: 0, low: 0), ordinal: 1, attempts: 0, token: token.span,
             parameters: [UInt8]().span)
@@ -74,8 +76,15 @@ package enum ConnectionTest {
 
     /// Listens to one connector and makes up its mind.
     private final class Witness: ConnectorEvents {
+        let platform: Platform
         var lines: [String] = []
         var verdict: Bool?
+        init(platform: Platform) { self.platform = platform }
+
+        /// FCM says that the token is none as a fault of an argument, with or without details.
+        private func isAboutTheTest(_ verdict: Verdict) -> Bool {
+            verdict.scope == .token || platform == .android && verdict.scope == .message
+        }
 
         func accepted(tag: UInt64) {
             lines.append("the gateway accepted a push to the test token")
@@ -85,8 +94,9 @@ package enum ConnectionTest {
         func ended(tag: UInt64, _ outcome: Outcome) {
             switch outcome {
             case .accepted: accepted(tag: tag)
-            case .rejected(let verdict, let reason) where verdict.scope == .token:
-                lines.append("the gateway accepts the credential and the topic (it calls the test token \(reason), as it should)")
+            case .rejected(let verdict, let reason) where isAboutTheTest(verdict):
+                let subject = platform == .ios ? "the credential and the topic" : "the credential and the project"
+                lines.append("the gateway accepts \(subject) (it calls the test token \(reason), as it should)")
                 self.verdict = true
             case .rejected(_, let reason):
                 lines.append("the gateway refused: \(reason)")

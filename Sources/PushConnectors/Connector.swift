@@ -39,12 +39,18 @@ package protocol ConnectorEvents: AnyObject {
     func accepted(tag: UInt64)
     /// Any other ending.
     func ended(tag: UInt64, _ outcome: Outcome)
+    /// The gateway knows the message's device by another token from now on. Told before the message's ending.
+    func renamed(tag: UInt64, to token: String)
     /// No connection can be had; the verdict is what the waiting messages go back with.
     func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
     func refused(_ account: UInt32, _ verdict: Verdict, reason: String)
     func connected(_ account: UInt32, to text: String)
     func disconnected(_ account: UInt32, because text: String)
+}
+
+extension ConnectorEvents {
+    package func renamed(tag: UInt64, to token: String) {}
 }
 
 /// Why a connector cannot be had for an account, or a job not admitted: one line without secrets.

@@ -6,7 +6,7 @@ package import PushWire
 package enum ConnectorCatalogue {
     /// A credential that an app of a connector may have.
     package enum CredentialKind: String, Sendable, CaseIterable {
-        case apnsToken, apnsCertificate, none
+        case apnsToken, apnsCertificate, fcmServiceAccount, fcmProjectKey, none
     }
 
     /// What is known of a connector before any account uses it.
@@ -25,9 +25,31 @@ package enum ConnectorCatalogue {
             credentials: [.apnsToken, .apnsCertificate],
             make: { order, loop, events in try APNsConnector(order, loop: loop, events: events) }),
         Entry(
+            name: .androidPushConnector, campaignPage: "androidPushConnector.js", platforms: [.android],
+            credentials: [.fcmServiceAccount, .fcmProjectKey],
+            make: { order, loop, events in try makeFCM(order, requestLimit: 1, loop, events) }),
+        Entry(
+            name: .androidPushConnectorV2, campaignPage: "androidPushConnectorV2.js", platforms: [.android],
+            credentials: [.fcmServiceAccount, .fcmProjectKey],
+            make: { order, loop, events in
+                try makeFCM(order, requestLimit: Int(order.gateway.parallelRequests), loop, events)
+            }),
+        Entry(
             name: .stub, campaignPage: nil, platforms: Platform.allCases, credentials: [.none],
             make: { order, _, events in StubConnector(order, events: events) }),
     ]
+
+    /// The credential says which of FCM's interfaces is meant.
+    private static func makeFCM(
+        _ order: AccountOrder, requestLimit: Int, _ loop: TransportLoop, _ events: any ConnectorEvents
+    ) throws -> any Connector {
+        switch try FCMCredential(order.credential) {
+        case .serviceAccount(let account):
+            try FCMConnector(order, credential: account, requestLimit: requestLimit, loop: loop, events: events)
+        case .projectKey(let key):
+            FCMLegacyConnector(order, key: key, requestLimit: requestLimit, loop: loop, events: events)
+        }
+    }
 
     package static var names: [ConnectorName] { entries.map(\.name) }
 

@@ -75,7 +75,7 @@ package enum CredentialIntake {
             opaque: credential.opaque, identity: credential.identity, notAfter: notAfter, topics: certificate.topics)
     }
 
-    private static func hex(_ byte: UInt8) -> String {
+    static func hex(_ byte: UInt8) -> String {
         let text = String(byte, radix: 16)
         return byte < 16 ? "0" + text : text
     }

@@ -16,6 +16,10 @@ package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomString
 
     /// APNs over HTTP/2, by token or certificate.
     package static let iosHTTP2 = ConnectorName(rawValue: "iosHTTP2")
+    /// FCM, one request at a time.
+    package static let androidPushConnector = ConnectorName(rawValue: "androidPushConnector")
+    /// FCM, several requests at a time.
+    package static let androidPushConnectorV2 = ConnectorName(rawValue: "androidPushConnectorV2")
     /// Accepts everything and sends nothing.
     package static let stub = ConnectorName(rawValue: "stub")
 }

@@ -298,10 +298,3 @@ extension APNsConnector: HTTP2Delegate {
         }
     }
 }
-
-extension RequestTemplate.Field {
-    fileprivate init(_ field: HeaderField) {
-        self = field.indexing == .never
-            ? .secret(name: field.name, value: field.value) : .constant(name: field.name, value: field.value)
-    }
-}

@@ -74,6 +74,8 @@ extension ConnectorCatalogue.CredentialKind {
         switch self {
         case .apnsToken: "--p8 with --key-id and --team-id"
         case .apnsCertificate: "--p12 or --pem"
+        case .fcmServiceAccount: "--service-account"
+        case .fcmProjectKey: "--project-key-file"
         case .none: "none"
         }
     }

@@ -1,7 +1,7 @@
 internal import PushModel
 
 /// How fast an account may open connections: APNs takes connecting again and again for an attack (Apple, "Establishing
-/// a connection to APNs").
+/// a connection to APNs"), and no gateway is better for it.
 ///
 /// A gateway that rotates its connections is followed at once; one that does so without end is followed once a second.
 struct ConnectPace {

@@ -1,0 +1,81 @@
+internal import PushModel
+internal import PushTransport
+internal import PushWire
+
+/// What comes back: answers, endings without one, connections that go.
+extension FCMConnector: HTTP2Delegate {
+    private func line(of connection: HTTP2Connection) -> Line? {
+        lines.first { $0.connection === connection }
+    }
+
+    private func left() {
+        inFlight -= 1
+        if inFlight == 0 { isSettling = false }
+    }
+
+    func connectionOpened(_ connection: HTTP2Connection) {
+        line(of: connection)?.isOpen = true
+        events.connected(account, to: endpoint.description)
+    }
+
+    func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
+        left()
+        if let line = line(of: connection), !line.hasAnswered { line.hasAnswered = true }
+        // The answer's buffers hold until this method returns; what is kept of them is copied.
+        if answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) { return events.accepted(tag: answer.tag) }
+        let retryAfter = unsafe answer.headers[0].map { unsafe String(decoding: $0, as: UTF8.self) }
+        let reply = FCMReply(
+            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: WallClock.now())
+        events.ended(tag: answer.tag, reply.outcome)
+        if reply.wantsNewToken {
+            renew()
+        } else if case .rejected(let verdict, let reason) = reply.outcome, verdict.scope == .account {
+            events.refused(account, verdict, reason: reason)
+        }
+    }
+
+    /// The token is done for. Those in flight with it will be told the same: one renewal serves them all.
+    private func renew() {
+        guard !isSettling, tokens.isUsable else { return }
+        tokens.discard()
+        isSettling = inFlight > 0
+        tokens.renewIfDue()
+    }
+
+    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
+        left()
+        events.ended(tag: tag, Self.outcome(of: ending))
+    }
+
+    private static func outcome(of ending: HTTP2Ending) -> Outcome {
+        switch ending {
+        case .neverSent(.connectionClosed(let cause)): FCMReply.outcome(of: .connectFailed, detail: cause.label)
+        case .neverSent(.goneAway), .neverSent(.refused): FCMReply.outcome(of: .connectFailed, detail: "refused unread")
+        case .neverSent(.timedOut): FCMReply.outcome(of: .connectFailed, detail: "timed out")
+        case .undecided(.timedOut): FCMReply.outcome(of: .noAnswer, detail: "in time")
+        case .undecided(.streamReset(let code)): FCMReply.outcome(of: .noAnswer, detail: "stream reset, code \(code)")
+        case .undecided(.connectionLost(let cause)): FCMReply.outcome(of: .noAnswer, detail: cause.label)
+        }
+    }
+
+    func connection(
+        _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
+        debugData: UnsafeRawBufferPointer
+    ) {
+        // Google's front ends let every connection go after about an hour; the next message opens another.
+    }
+
+    func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
+        guard let index = lines.firstIndex(where: { $0.connection === connection }) else { return }
+        let line = lines.remove(at: index)
+        // A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
+        if cause == .local { return }
+        if cause.isCertificateTrouble {
+            events.refused(account, .connectionIsOurFault, reason: "\(cause)")
+        } else if line.hasAnswered {
+            events.disconnected(account, because: "\(cause)")
+        } else if case .neverSent(let verdict, let reason) = FCMReply.outcome(of: .connectFailed, detail: "\(cause)") {
+            events.unreachable(account, verdict, reason: reason)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+internal import PushModel
+internal import PushTransport
+internal import PushWire
+
+/// Hears what became of asking for a token, from the loop.
+protocol OAuthTokenSourceDelegate: AnyObject {
+    func tokenArrived(_ token: OAuthToken)
+    /// There is no token, and none that still works.
+    func tokenFailed(_ verdict: Verdict, reason: String)
+}
+
+/// One service account's access token: asked for when it is needed, kept, asked for again before it ends.
+///
+/// **Promises.** Never more than one request under way. While a token works, trouble with getting the next one is
+/// nobody's business: it is tried again. **Failures.** Told once for each request that fails while there is no token
+/// that works. **Neighbours.** ``OAuthSigner``; PushWire's OAuth folder says what answers mean.
+final class OAuthTokenSource {
+    /// A new token is asked for this long before the old one ends, or at half its life where that is shorter.
+    private static let renewBeforeSeconds: Int64 = 5 * 60
+    /// Between two tries for a new token while the old one works.
+    private static let retryAfterSeconds: Int64 = 10
+    private static let maximumAnswerBytes = 1 << 16
+
+    private let loop: TransportLoop
+    private let signer: OAuthSigner
+    private let endpoint: Endpoint
+    private let path: String
+    private let identity: TLSIdentity
+    private let timeout: Duration
+    weak var delegate: (any OAuthTokenSourceDelegate)?
+
+    /// When the token ends and when the next one is due, on the loop's clock.
+    private var held: (end: Int64, due: Int64)?
+    private var exchange: HTTPExchange?
+    private var notBefore = Int64.min
+    private var pace = ConnectPace()
+
+    init(_ credential: FCMServiceAccount, gateway: GatewayOrder, identity: TLSIdentity, loop: TransportLoop)
+        throws(ConnectorError)
+    {
+        signer = try OAuthSigner(credential)
+        let address = credential.tokenEndpoint
+        endpoint = FCMHosts.tokenEndpoint(address, gateway)
+        path = address.path
+        self.identity = identity
+        self.loop = loop
+        timeout = .seconds(Int64(max(gateway.requestTimeoutSeconds, 1)))
+    }
+
+    /// Whether there is a token that works.
+    var isUsable: Bool {
+        guard let held else { return false }
+        return loop.now < held.end
+    }
+
+    /// The gateway does not take the token any more, whatever its life was said to be.
+    func discard() { held = nil }
+
+    /// Asks for a token where there is none or the next one is due, and none is being asked for.
+    func renewIfDue() {
+        guard exchange == nil, loop.now >= held?.due ?? .min else { return }
+        if isUsable, loop.now < notBefore { return }
+        guard pace.take(at: MonotonicTime(nanoseconds: loop.now)) else { return }
+        do {
+            var request = HTTPRequest(
+                "POST", endpoint, path: path, headers: [HTTPRequest.Header("content-type", OAuthRequest.contentType)],
+                body: OAuthRequest.body(assertion: try signer.assertion(at: WallClock.now())))
+            request.tls = identity
+            request.timeout = timeout
+            request.maximumBody = Self.maximumAnswerBytes
+            let asked = loop.now
+            exchange = try HTTPExchange(loop: loop, request: request) { [weak self] result in
+                self?.finished(result, asked: asked)
+            }
+        } catch {
+            failed(.connectionIsOurFault, reason: "\(error)")
+        }
+    }
+
+    func cancel() { exchange?.cancel() }
+
+    private func finished(_ result: HTTPResult, asked: Int64) {
+        exchange = nil
+        switch result {
+        case .response(let response):
+            take(
+                OAuthReply(
+                    status: response.status, body: response.body, retryAfter: response.header("retry-after"),
+                    now: WallClock.now()),
+                asked: asked)
+        case .failure(let failure) where failure.cause == .local: break
+        case .failure(let failure) where failure.isCertificateTrouble:
+            failed(.connectionIsOurFault, reason: "token endpoint \(endpoint): \(failure)")
+        case .failure(let failure):
+            take(.connectFailed(detail: "token endpoint \(endpoint): \(failure)"), asked: asked)
+        }
+    }
+
+    private func take(_ reply: OAuthReply, asked: Int64) {
+        switch reply {
+        case .token(let token):
+            let life = token.lifetimeSeconds
+            held = (
+                end: asked + life * 1_000_000_000,
+                due: asked + (life - min(Self.renewBeforeSeconds, life / 2)) * 1_000_000_000
+            )
+            delegate?.tokenArrived(token)
+        case .refused(let verdict, let reason): failed(verdict, reason: reason)
+        }
+    }
+
+    private func failed(_ verdict: Verdict, reason: String) {
+        notBefore = loop.now + Self.retryAfterSeconds * 1_000_000_000
+        if !isUsable { delegate?.tokenFailed(verdict, reason: reason) }
+    }
+}
+
+extension HTTPFailure {
+    /// Certificates, ours or the peer's: nothing changes until somebody changes something.
+    var isCertificateTrouble: Bool {
+        if case .connection(let cause) = cause { cause.isCertificateTrouble } else { false }
+    }
+}
+
+extension CloseCause {
+    var isCertificateTrouble: Bool {
+        switch self {
+        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing: true
+        default: false
+        }
+    }
+}
+
+extension Verdict {
+    /// Nothing was sent, and nothing will be until a person has looked: as for an account that is refused.
+    static var connectionIsOurFault: Verdict {
+        Verdict(
+            scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored, failureReason: .refused,
+            quarantine: .no)
+    }
+}
