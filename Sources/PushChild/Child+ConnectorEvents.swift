@@ -1,0 +1,71 @@
+internal import PushConnectors
+package import PushModel
+internal import PushSchedule
+internal import PushTransport
+internal import PushWire
+
+/// What connectors tell.
+extension Child: ConnectorEvents {
+    package func accepted(tag: UInt64) {
+        guard let frame = grants.frame(of: tag) else { return }
+        outcomes.accepted(frame.message(at: GrantTable.offset(of: tag)), grant: frame.grant)
+        noteOutcome()
+        close(tag)
+    }
+
+    package func ended(tag: UInt64, _ outcome: Outcome) {
+        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account] else {
+            return finish(tag, outcome)
+        }
+        switch outcome {
+        case .rejected(let verdict, let reason) where verdict.schedule == .now,
+            .neverSent(let verdict, let reason) where verdict.schedule == .now:
+            again(tag, verdict, reason, at: desk)
+        default:
+            finish(tag, outcome)
+        }
+    }
+
+    /// The gateway did not look at the message: at once on another connection, unless that has been tried enough.
+    func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at desk: AccountDesk) {
+        guard desk.givingBack == nil, !isDraining else { return finish(tag, .neverSent(verdict, reason: reason)) }
+        let count = (tries[tag] ?? 0) + 1
+        if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
+            tries[tag] = count
+            desk.again.append(tag)
+            turns.join(desk.account)
+        } else if verdict.scope == .account {
+            // A renewed credential did not help: the account stops.
+            var held = verdict
+            held.schedule = .hold
+            refused(desk.account, held, reason: reason)
+            finish(tag, .neverSent(held, reason: reason))
+        } else {
+            finish(tag, .rejected(verdict, reason: reason))
+        }
+    }
+
+    package func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
+        tell(account, .unreachable, verdict, reason)
+    }
+
+    package func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
+        tell(account, .refused, verdict, reason)
+    }
+
+    /// News first, messages after: the master's gate is closed before they wait again.
+    func tell(_ account: UInt32, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
+        guard let desk = desks[account], desk.givingBack == nil else { return }
+        desk.givingBack = (verdict, reason)
+        turns.join(account)
+        link.send(.accountNews(AccountNews(account: account, kind: kind, text: reason)))
+    }
+
+    package func connected(_ account: UInt32, to text: String) {
+        link.send(.accountNews(AccountNews(account: account, kind: .connected, text: text)))
+    }
+
+    package func disconnected(_ account: UInt32, because text: String) {
+        link.send(.accountNews(AccountNews(account: account, kind: .closed, text: text)))
+    }
+}

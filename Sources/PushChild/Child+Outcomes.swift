@@ -1,0 +1,94 @@
+internal import PushModel
+internal import PushSchedule
+internal import PushTransport
+internal import PushWire
+
+/// How messages end and are reported: each exactly once.
+extension Child {
+    func finish(_ tag: UInt64, _ outcome: Outcome) {
+        guard let frame = grants.frame(of: tag) else { return }
+        let entry = frame.entry(at: GrantTable.offset(of: tag))
+        outcomes.append(outcome, message: entry.message, attempts: entry.attempts, grant: frame.grant)
+        noteOutcome()
+        close(tag)
+    }
+
+    @inline(__always)
+    func close(_ tag: UInt64) {
+        if !tries.isEmpty { tries[tag] = nil }
+        grants.close(tag)
+    }
+
+    @inline(__always)
+    func noteOutcome() {
+        if oldestOutcome == nil { oldestOutcome = now }
+        if outcomes.count >= ChildLink.maximumOutcomes { sendOutcomes() }
+    }
+
+    func sendOutcomes() {
+        lastWork = now
+        oldestOutcome = nil
+        link.send(outcomes.finish())
+    }
+
+    func report() {
+        guard let oldestOutcome, outcomes.count > 0 else { return }
+        let isOld = now >= oldestOutcome.advanced(byMilliseconds: Self.reportAfterMilliseconds)
+        if isOld || outcomes.count >= ChildLink.maximumOutcomes / 2 || grants.isEmpty { sendOutcomes() }
+    }
+
+    /// Every message of the account that is not in flight goes back unsent.
+    func giveBackAll(_ desk: AccountDesk, _ outcome: Outcome) {
+        for tag in desk.again { finish(tag, outcome) }
+        desk.again = []
+        for place in desk.grants { giveBack(grant: place, outcome) }
+        desk.grants = []
+        turns.leave(desk.account)
+    }
+
+    /// What waits for room must not wait for ever: a gateway may allow no stream for long.
+    func giveBackStale(_ desk: AccountDesk, _ wall: WallTime) {
+        func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
+        for place in desk.grants where isOver(place) { giveBack(grant: place, .stale) }
+        desk.grants.removeAll { grants[$0] == nil || isOver($0) }
+        for tag in desk.again where isOver(GrantTable.place(of: tag)) { finish(tag, .stale) }
+        desk.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantTable.place(of: $0)) }
+    }
+
+    /// Ends every message of a grant that was not submitted in the same way.
+    func giveBack(grant place: Int, _ outcome: Outcome) {
+        guard let grant = grants[place] else { return }
+        var offset = grant.cursor
+        for _ in 0..<grant.unsubmitted {
+            let next = grant.frame.entry(at: offset).next
+            grants.advance(place, to: next, by: 1)
+            finish(GrantTable.tag(place: place, offset: offset), outcome)
+            offset = next
+        }
+    }
+}
+
+/// Endings that are the child's own.
+extension Outcome {
+    /// As if never granted: its validity, its job, its time in the child or the child's own time is over.
+    static var stale: Outcome {
+        .neverSent(.ours(.account, .undefined), reason: "(not submitted)")
+    }
+
+    /// The content cannot be compiled for the app.
+    static func unusable(_ why: String) -> Outcome {
+        .rejected(.ours(.message, .refused), reason: "(\(why))")
+    }
+
+    static var addressless: Outcome {
+        .rejected(.ours(.message, .addressNotSpecified), reason: "(the subscription has gone)")
+    }
+}
+
+extension Verdict {
+    static func ours(_ scope: Scope, _ reason: FailureReason) -> Verdict {
+        Verdict(
+            scope: scope, schedule: .none, countsAttempt: false, failureType: .undefined, failureReason: reason,
+            quarantine: .no)
+    }
+}

@@ -1,0 +1,109 @@
+internal import PushConnectors
+internal import PushModel
+internal import PushSchedule
+internal import PushTransport
+internal import PushWire
+
+/// Whose message goes next, and handing it to its connector: the child's hot path.
+extension Child {
+    func submit() {
+        guard link.backlog < Self.backlogBytes else { return }
+        let wall = WallClock.now()
+        // Each account has at least one turn; the loop ends when nobody could submit anything.
+        var idle = 0
+        while idle < turns.count, let account = turns.take() {
+            guard let desk = desks[account], desk.hasWork else {
+                turns.leave(account)
+                continue
+            }
+            if let (verdict, reason) = desk.givingBack {
+                giveBackAll(desk, .neverSent(verdict, reason: reason))
+            } else if desk.connector.room > 0 {
+                let submitted = takeTurn(desk, wall)
+                idle = submitted ? 0 : idle + 1
+            } else {
+                desk.connector.wake()
+                idle += 1
+            }
+        }
+    }
+
+    /// Up to a quantum of messages; false when there was room for none.
+    func takeTurn(_ desk: AccountDesk, _ wall: WallTime) -> Bool {
+        var left = Self.quantum
+        while left > 0, let tag = desk.again.last {
+            guard let frame = grants.frame(of: tag) else {
+                desk.again.removeLast()
+                continue
+            }
+            if let grant = grants[GrantTable.place(of: tag)], isStale(grant, wall) {
+                desk.again.removeLast()
+                finish(tag, .stale)
+                continue
+            }
+            let entry = frame.entry(at: GrantTable.offset(of: tag))
+            guard hand(entry, frame, tag, to: desk) else { return left < Self.quantum }
+            desk.again.removeLast()
+            left -= 1
+        }
+        while left > 0, let place = desk.grants.first {
+            guard let grant = grants[place], grant.unsubmitted > 0 else {
+                desk.grants.removeFirst()
+                continue
+            }
+            if isStale(grant, wall) {
+                desk.grants.removeFirst()
+                giveBack(grant: place, .stale)
+                continue
+            }
+            let taken = takeFrom(grant, at: place, atMost: left, to: desk)
+            left -= taken
+            // At once: before this account's next turn the place may be another account's grant.
+            if taken == grant.unsubmitted {
+                desk.grants.removeFirst()
+            } else if left > 0 {
+                return left < Self.quantum
+            }
+        }
+        return true
+    }
+
+    /// The next messages of one grant; fewer than asked for when the grant ends or the connector has no room.
+    func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to desk: AccountDesk) -> Int {
+        let frame = grant.frame
+        var offset = grant.cursor
+        var taken = 0
+        while taken < min(limit, grant.unsubmitted) {
+            let entry = frame.entry(at: offset)
+            guard hand(entry, frame, GrantTable.tag(place: place, offset: offset), to: desk) else { break }
+            offset = entry.next
+            taken += 1
+        }
+        grants.advance(place, to: offset, by: taken)
+        return taken
+    }
+
+    /// False when the connector has no room.
+    @inline(__always)
+    func hand(_ entry: GrantEntry, _ frame: GrantFrame, _ tag: UInt64, to desk: AccountDesk) -> Bool {
+        // The subscription has gone since the message was prepared.
+        guard !entry.token.isEmpty else {
+            finish(tag, .addressless)
+            return true
+        }
+        switch desk.connector.submit(entry, of: frame, tag: tag) {
+        case .noRoom: return false
+        case .taken: break
+        case .tooLarge(let bytes, let limit): finish(tag, .tooLarge(bytes: bytes, limit: limit))
+        }
+        return true
+    }
+
+    /// Too old to send: the validity of its delivery is over, or it waited here for longer than a child may keep it.
+    func isStale(_ grant: GrantTable.Grant, _ wall: WallTime) -> Bool {
+        guard let job = jobs[grant.frame.job] else { return true }
+        if job.expiresAt <= wall { return true }
+        guard let welcome else { return false }
+        return now > grant.arrived.advanced(bySeconds: Int64(welcome.maximumAgeSeconds))
+    }
+}
