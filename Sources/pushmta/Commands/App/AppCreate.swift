@@ -8,8 +8,8 @@ struct AppCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an application with its connection settings.",
         discussion: """
-            The credential is checked before anything is stored: a key that does not parse, a wrong password or an \
-            expired certificate ends with status 3.
+            The credential is checked before anything is stored: a key that does not parse, a wrong password, an \
+            expired certificate or one that the connector has no use for ends with status 3.
             """)
 
     @Argument(help: "The application's name, unique in the instance.")
@@ -24,14 +24,17 @@ struct AppCreate: ParsableCommand {
     @Option(help: ArgumentHelp("What the app's SDK calls its mobile app id: any text, unique.", valueName: "key"))
     var integrationKey: ObjectName
 
-    @Option(help: ArgumentHelp("iosHTTP2, or stub, which accepts everything and sends nothing.", valueName: "name"))
+    @Option(help: ArgumentHelp(
+        "How its messages leave: \(ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")).",
+        discussion: "stub accepts everything and sends nothing.", valueName: "name"))
     var connector: String
 
     @Option(help: "Which of the gateway's worlds its tokens belong to.")
     var environment: PushEnvironment = .production
 
     @Option(help: ArgumentHelp(
-        "The app's bundle identifier, APNs' topic.", discussion: "Default: what the certificate names.",
+        "The app's bundle identifier, APNs' topic; Android has none.",
+        discussion: "Default: what the certificate names.",
         valueName: "id"))
     var bundleID: ObjectName?
 
@@ -59,7 +62,7 @@ struct AppCreate: ParsableCommand {
         let connector = try AppRules.connector(named: connector, platform: platform)
         try AppRules.check(credential.kind, for: connector)
         let credential = try credential.intake()
-        let bundleID = try AppRules.bundleID(given: bundleID?.text, credential: credential, connector: connector)
+        let bundleID = try AppRules.bundleID(given: bundleID?.text, credential: credential, connector: connector, platform: platform)
         var settings = AppSettings(
             name: name.text, platform: platform, integrationKey: integrationKey.text, connector: connector,
             environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",

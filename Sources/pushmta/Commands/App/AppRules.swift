@@ -10,7 +10,10 @@ enum AppRules {
         }
         guard entry.platforms.contains(platform) else {
             let platforms = entry.platforms.map(\.rawValue).joined(separator: ", ")
-            throw .refused("connector \(connector) reaches \(platforms), not \(platform.rawValue)")
+            let fitting = ConnectorCatalogue.entries.filter { $0.platforms.contains(platform) }.map(\.name.rawValue)
+            throw .refused(
+                "connector \(connector) reaches \(platforms), not \(platform.rawValue); those that do: "
+                    + fitting.joined(separator: ", "))
         }
         return connector
     }
@@ -21,16 +24,17 @@ enum AppRules {
     ) throws(CommandFailure) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         guard !allowed.contains(kind) else { return }
+        if allowed == [.none] { throw .refused("connector \(connector) has no use for a credential; leave it out") }
         let options = allowed.map(\.options).joined(separator: ", or ")
         throw .refused(
-            allowed == [.none]
-                ? "connector \(connector) has no use for a credential; leave it out"
-                : "connector \(connector) needs a credential: \(options)")
+            kind == .none
+                ? "connector \(connector) needs a credential: \(options)"
+                : "connector \(connector) has no use for \(kind.options); it needs \(options)")
     }
 
-    /// APNs' topic: what was given, or what the certificate names.
+    /// APNs' topic: what was given, or what the certificate names. FCM has none: its tokens name the app.
     static func bundleID(
-        given: String?, credential: IntakenCredential?, connector: ConnectorName
+        given: String?, credential: IntakenCredential?, connector: ConnectorName, platform: Platform
     ) throws(CommandFailure) -> String {
         if let given {
             if let topics = credential?.topics, !topics.isEmpty, !topics.contains(given) {
@@ -40,7 +44,7 @@ enum AppRules {
             return given
         }
         if let topic = credential?.topics.first { return topic }
-        if ConnectorCatalogue.credentialKinds(for: connector) == [.none] { return "" }
+        if platform != .ios || ConnectorCatalogue.credentialKinds(for: connector) == [.none] { return "" }
         throw .refused("connector \(connector) needs --bundle-id")
     }
 

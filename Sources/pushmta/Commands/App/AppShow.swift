@@ -6,7 +6,10 @@ internal import PushWire
 struct AppShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one application.",
-        discussion: "A credential is shown by its identity (team and key, or the certificate), never by its contents.")
+        discussion: """
+            A credential is shown by its identity (team and key, the certificate, project and account, or a project \
+            key's fingerprint), never by its contents.
+            """)
 
     @Argument(help: "The application's name.")
     var name: String

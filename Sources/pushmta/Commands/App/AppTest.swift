@@ -10,7 +10,8 @@ struct AppTest: ParsableCommand {
         commandName: "test",
         abstract: "Connect to the gateway with the application's credential and say what it answered.",
         discussion: """
-            Nothing reaches any device. Exit status 1 where the gateway cannot be reached or refuses the credential.
+            Nothing reaches any device: the push goes to a token that none has, and FCM is only asked to check it. \
+            Exit status 1 where the gateway cannot be reached or refuses the credential.
             """)
 
     @Argument(help: "The application's name.")

@@ -17,7 +17,7 @@ struct AppUpdate: ParsableCommand {
     @Option(help: ArgumentHelp("What the app's SDK calls its mobile app id.", valueName: "key"))
     var integrationKey: ObjectName?
 
-    @Option(help: ArgumentHelp("The app's bundle identifier, APNs' topic.", valueName: "id"))
+    @Option(help: ArgumentHelp("The app's bundle identifier, APNs' topic; Android has none.", valueName: "id"))
     var bundleID: ObjectName?
 
     @OptionGroup(title: "Credential") var credential: CredentialOptions
@@ -43,14 +43,12 @@ struct AppUpdate: ParsableCommand {
 
     func run() throws {
         let instance = try Instance(config)
-        let credential = try credential.intake()
         let store = try instance.openStore()
         let app = try store.catalogue.requireApp(named: name)
         var settings = app.settings
-        if let credential {
-            try AppRules.check(self.credential.kind, for: settings.connector)
-            settings.credentialIdentity = credential.identity
-        }
+        if credential.kind != .none { try AppRules.check(credential.kind, for: settings.connector) }
+        let credential = try credential.intake()
+        if let credential { settings.credentialIdentity = credential.identity }
         if let integrationKey { settings.integrationKey = integrationKey.text }
         if let bundleID { settings.bundleID = bundleID.text }
         if let messageIDFormat { settings.messageIDFormat = messageIDFormat }

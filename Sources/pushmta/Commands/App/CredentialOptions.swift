@@ -25,12 +25,23 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A certificate and its unencrypted key as PEM, in one file.", valueName: "file"))
     var pem: String?
 
+    @Option(help: ArgumentHelp(
+        "A service account of a Firebase project, the JSON file from its console: FCM HTTP v1.", valueName: "file"))
+    var serviceAccount: String?
+
+    @Option(help: ArgumentHelp(
+        "A file with a project's server key: FCM's legacy interface.",
+        discussion: "Google has shut that down; private gateways speak it.",
+        valueName: "file"))
+    var projectKeyFile: String?
+
     /// Larger is no credential.
     private static let maximumBytes = 1 << 20
 
     func validate() throws {
-        guard [p8, p12, pem].count(where: { $0 != nil }) <= 1 else {
-            throw ValidationError("Give one credential: --p8, --p12 or --pem.")
+        guard [p8, p12, pem, serviceAccount, projectKeyFile].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError(
+                "Give one credential: --p8, --p12, --pem, --service-account or --project-key-file.")
         }
         if p8 != nil, keyID == nil || teamID == nil { throw ValidationError("--p8 needs --key-id and --team-id.") }
         if p8 == nil, keyID != nil || teamID != nil { throw ValidationError("--key-id and --team-id belong to --p8.") }
@@ -39,19 +50,25 @@ struct CredentialOptions: ParsableArguments {
 
     var kind: ConnectorCatalogue.CredentialKind {
         if p8 != nil { return .apnsToken }
-        return p12 != nil || pem != nil ? .apnsCertificate : .none
+        if p12 != nil || pem != nil { return .apnsCertificate }
+        if serviceAccount != nil { return .fcmServiceAccount }
+        return projectKeyFile != nil ? .fcmProjectKey : .none
     }
 
     /// Reads and checks the credential; nil where none was given.
     func intake() throws -> IntakenCredential? {
-        guard let path = p8 ?? p12 ?? pem else { return nil }
+        guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
         let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)
         let password = try passwordFile.map(Self.password) ?? ""
-        do {
-            if let keyID, let teamID { return try CredentialIntake.token(p8: bytes, keyID: keyID, teamID: teamID) }
-            return p12 != nil
-                ? try CredentialIntake.pkcs12(bytes, password: password)
-                : try CredentialIntake.pem(certificateAndKey: bytes)
+        do throws(CredentialError) {
+            return switch kind {
+            case .apnsToken: try CredentialIntake.token(p8: bytes, keyID: keyID ?? "", teamID: teamID ?? "")
+            case .apnsCertificate where p12 != nil: try CredentialIntake.pkcs12(bytes, password: password)
+            case .apnsCertificate: try CredentialIntake.pem(certificateAndKey: bytes)
+            case .fcmServiceAccount: try CredentialIntake.serviceAccount(bytes)
+            case .fcmProjectKey: try CredentialIntake.projectKey(bytes)
+            case .none: nil
+            }
         } catch {
             throw CommandFailure.refused("\(path): \(error)")
         }

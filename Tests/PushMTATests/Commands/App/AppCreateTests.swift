@@ -20,11 +20,6 @@ struct AppCreateTests {
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
-    /// Options as they are typed; a word with a dot in it is a file of Fixtures.
-    private static func withFixtures(_ options: String) -> [String] {
-        options.split(separator: " ").map { $0.contains(".") ? Workplace.fixture(String($0)) : String($0) }
-    }
-
     @Test(arguments: [
         "--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456",
         "--p12 certificate.p12 --password-file certificate-password.txt",
@@ -33,7 +28,7 @@ struct AppCreateTests {
     ])
     func `a good credential is taken and never shown`(options: String) async throws {
         let workplace = try await Self.workplace()
-        let create = try await workplace.run(Self.apns + Self.withFixtures(options))
+        let create = try await workplace.run(Self.apns + Workplace.withFixtures(options))
         #expect(create.status == 0, "\(create.errors)")
         #expect(create.output == "app neo created\n")
         let show = try await workplace.succeed("app", "show", "neo", "--json")
@@ -57,7 +52,7 @@ struct AppCreateTests {
     ])
     func `a bad credential is refused by name of its file before anything is stored`(options: String) async throws {
         let workplace = try await Self.workplace()
-        let arguments = Self.withFixtures(options)
+        let arguments = Workplace.withFixtures(options)
         let create = try await workplace.run(Self.apns + arguments)
         #expect(create.status == 3)
         #expect(create.output.isEmpty)
@@ -74,7 +69,7 @@ struct AppCreateTests {
     ])
     func `half a credential is refused`(options: String, status: Int32) async throws {
         let workplace = try await Self.workplace()
-        let create = try await workplace.run(Self.apns + Self.withFixtures(options))
+        let create = try await workplace.run(Self.apns + Workplace.withFixtures(options))
         #expect(create.status == status)
         #expect(create.output.isEmpty)
         try await Self.expectNoApp(workplace)
@@ -95,7 +90,7 @@ struct AppCreateTests {
 
     @Test func `a connector is known by Campaign's URL too`() async throws {
         let workplace = try await Self.workplace()
-        var arguments = Self.apns + Self.withFixtures("--p8 authkey.p8") + Self.ids
+        var arguments = Self.apns + Workplace.withFixtures("--p8 authkey.p8") + Self.ids
         arguments[arguments.firstIndex(of: "iosHTTP2") ?? 0] = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
         let create = try await workplace.run(arguments)
         #expect(create.status == 0, "\(create.errors)")
@@ -121,7 +116,7 @@ struct AppCreateTests {
         let none = try await workplace.run(Workplace.stubApp("neo"))
         #expect(none.status == 0)
         let some = try await workplace.run(
-            Workplace.stubApp("other") + Self.withFixtures("--pem certificate.pem"))
+            Workplace.stubApp("other") + Workplace.withFixtures("--pem certificate.pem"))
         #expect(some.status == 3)
     }
 
@@ -140,7 +135,7 @@ struct AppCreateTests {
     @Test func `the certificate names the topic where none is given`() async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
-            Self.apns.dropLast(2) + Self.withFixtures("--pem certificate.pem"))
+            Self.apns.dropLast(2) + Workplace.withFixtures("--pem certificate.pem"))
         #expect(create.status == 0, "\(create.errors)")
         #expect(create.errors.contains("valid until 2126-"))
         #expect(try await workplace.succeed("app", "show", "neo").output.contains("com.example.neotrips"))

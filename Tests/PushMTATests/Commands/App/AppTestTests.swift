@@ -23,4 +23,12 @@ struct AppTestTests {
         #expect(test.status == 1)
         #expect(test.output.contains("127.0.0.1"))
     }
+
+    @Test(arguments: ["--service-account service-account.json", "--project-key-file project-key.txt"])
+    func `so do Google's hosts, for either credential`(credential: String) async throws {
+        let workplace = try await Workplace.withAndroidApp(credential)
+        let test = try await workplace.run("app", "test", "droid")
+        #expect(test.status == 1)
+        #expect(test.output.contains("127.0.0.1"), "\(test.output)")
+    }
 }

@@ -28,6 +28,26 @@ struct AppUpdateTests {
         #expect(try await workplace.succeed("app", "show", "ios", "--json").output == before)
     }
 
+    @Test func `a credential is replaced by one that fits, and stays where none does`() async throws {
+        let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
+        let before = try await workplace.succeed("app", "show", "droid", "--json").output
+        for (options, hint) in [
+            ("--pem certificate.pem", "--service-account"), ("--service-account google-services.json", "google-serv"),
+            ("--project-key-file service-account.json", "no project key"),
+        ] {
+            let update = try await workplace.run(["app", "update", "droid"] + Workplace.withFixtures(options))
+            #expect(update.status == 3)
+            #expect(update.errorLines.count == 1)
+            #expect(update.errors.contains(hint), "\(update.errors)")
+        }
+        #expect(try await workplace.succeed("app", "show", "droid", "--json").output == before)
+
+        let update = try await workplace.run(
+            ["app", "update", "droid"] + Workplace.withFixtures("--project-key-file project-key.txt"))
+        #expect(update.output == "app droid updated\n")
+        #expect(try await workplace.succeed("app", "show", "droid").output.contains("credential       projectkey:"))
+    }
+
     @Test func `an app that is not there is not updated`() async throws {
         let workplace = try await Workplace.withApp()
         let update = try await workplace.run("app", "update", "android", "--variable", "a")

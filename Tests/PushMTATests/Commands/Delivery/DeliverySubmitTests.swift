@@ -113,6 +113,25 @@ struct DeliverySubmitTests {
         #expect(try await submit(texts).output == "2\n")
     }
 
+    @Test func `a payload is measured as the credential's interface spells it`() async throws {
+        let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
+        let legacy = try await workplace.run(
+            Workplace.androidApp("legacy") + Workplace.withFixtures("--project-key-file project-key.txt"))
+        #expect(legacy.status == 0, "\(legacy.errors)")
+        // The legacy interface has arguments as the text of an array, so a quotation mark is escaped twice.
+        let android: [String: Any] = [
+            "type": "notification", "bodyLocKey": "offer", "bodyLocArgs": [String(repeating: "\"", count: 1_500)],
+        ]
+        func submit(to app: String) async throws -> Finished {
+            let document = try Workplace.document(["apps": [app], "content": ["android": android]])
+            return try await workplace.run("delivery", "submit", "-", input: document)
+        }
+        #expect(try await submit(to: "droid").output == "1\n")
+        let refused = try await submit(to: "legacy")
+        #expect(refused.status == 3)
+        #expect(refused.errors.contains("app legacy: payload too long"))
+    }
+
     @Test func `a service without apps has nobody to send to`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("service", "create", "empty")

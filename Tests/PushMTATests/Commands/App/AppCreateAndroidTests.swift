@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+struct AppCreateAndroidTests {
+    private static func workplace() async throws -> Workplace {
+        let workplace = try Workplace()
+        try await workplace.succeed("service", "create", "neotrips")
+        return workplace
+    }
+
+    private static func expectNoApp(_ workplace: Workplace) async throws {
+        let list = try await workplace.succeed("app", "list", "--json")
+        #expect((try list.json() as? [Any])?.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        "androidPushConnector", "androidPushConnectorV2",
+        "http://localhost:8080/nms/jsp/androidPushConnector.js",
+        "http://localhost:8080/nms/jsp/androidPushConnectorV2.js",
+    ])
+    func `both connectors take both credentials, by name or Campaign's URL, without a bundle id`(
+        connector: String
+    ) async throws {
+        let workplace = try await Self.workplace()
+        for (name, options) in [
+            ("v1", "--service-account service-account.json"), ("legacy", "--project-key-file project-key.txt"),
+        ] {
+            let create = try await workplace.run(
+                Workplace.androidApp(name, connector: connector) + Workplace.withFixtures(options))
+            #expect(create.status == 0, "\(create.errors)")
+            #expect(create.output == "app \(name) created\n")
+            #expect(create.errors.isEmpty)
+            let show = try await workplace.succeed("app", "show", name, "--json")
+            let app = try #require(try show.json() as? [String: Any])
+            #expect(connector.replacing(".js", with: "").hasSuffix(app["connector"] as? String ?? "?"))
+        }
+    }
+
+    @Test func `a service account is shown by project and account, a project key by its fingerprint`() async throws {
+        let workplace = try await Self.workplace()
+        for (name, options, shown) in [
+            (
+                "v1", "--service-account service-account.json",
+                "project:neotrips-1a2b3:push@neotrips-1a2b3.iam.gserviceaccount.com"
+            ),
+            ("legacy", "--project-key-file project-key.txt", "projectkey:"),
+        ] {
+            let create = try await workplace.run(Workplace.androidApp(name) + Workplace.withFixtures(options))
+            #expect(create.status == 0, "\(create.errors)")
+            for options in [[], ["--json"]] {
+                let show = try await workplace.run(["app", "show", name] + options)
+                #expect(show.output.contains(shown))
+                #expect(!show.output.contains("PRIVATE"))
+                #expect(!show.output.contains("neo-secret"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "--service-account service-account-truncated.json", "--service-account service-account-broken-key.json",
+        "--service-account service-account-elliptic-key.json",
+        "--service-account service-account-without-project.json", "--service-account google-services.json",
+        "--service-account project-key.txt", "--service-account authkey.p8",
+        "--project-key-file project-key-empty.txt", "--project-key-file project-key-of-two-words.txt",
+        "--project-key-file service-account.json", "--project-key-file certificate.p12",
+    ])
+    func `a bad credential is refused by its file, nothing is stored and no secret told`(options: String) async throws {
+        let workplace = try await Self.workplace()
+        let arguments = Workplace.withFixtures(options)
+        let create = try await workplace.run(Workplace.androidApp() + arguments)
+        #expect(create.status == 3, "\(create.errors)")
+        #expect(create.output.isEmpty)
+        #expect(create.errorLines.count == 1)
+        #expect(create.errors.hasPrefix("pushmta: \(arguments[1]): "))
+        #expect(!create.errors.contains("neo-secret"))
+        #expect(!create.errors.contains("MII"))
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test(arguments: [
+        ("android", "androidPushConnectorV2", "--pem certificate.pem", ["--service-account", "--project-key-file"]),
+        (
+            "android", "androidPushConnector", "--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456",
+            ["--service-account", "--project-key-file"]
+        ),
+        ("android", "androidPushConnectorV2", "", ["--service-account", "--project-key-file"]),
+        ("ios", "iosHTTP2", "--service-account service-account.json", ["--p8", "--p12", "--pem"]),
+        ("ios", "iosHTTP2", "--project-key-file project-key.txt", ["--p8", "--p12", "--pem"]),
+        ("ios", "androidPushConnectorV2", "--service-account service-account.json", ["iosHTTP2", "stub"]),
+        (
+            "android", "iosHTTP2", "--service-account service-account.json",
+            ["androidPushConnector", "androidPushConnectorV2", "stub"]
+        ),
+        ("android", "stub", "--service-account service-account.json", ["no use"]),
+    ])
+    func `what does not fit together is answered with what does`(
+        platform: String, connector: String, credential: String, fitting: [String]
+    ) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            [
+                "app", "create", "neo", "--service", "neotrips", "--platform", platform, "--integration-key", "key",
+                "--connector", connector,
+            ] + Workplace.withFixtures(credential))
+        #expect(create.status == 3)
+        #expect(create.errorLines.count == 1)
+        for word in fitting { #expect(create.errors.contains(word), "\(create.errors)") }
+        try await Self.expectNoApp(workplace)
+    }
+
+    @Test(arguments: [
+        ("--service-account service-account.json --project-key-file project-key.txt", 2),
+        ("--service-account service-account.json --pem certificate.pem", 2),
+        ("--service-account service-account.json --key-id ABCDE12345", 2), ("--service-account nowhere.json", 1),
+    ])
+    func `two credentials, parts of another and a file that is not there are told apart`(
+        options: String, status: Int32
+    ) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(Workplace.androidApp() + Workplace.withFixtures(options))
+        #expect(create.status == status)
+        #expect(create.output.isEmpty)
+        try await Self.expectNoApp(workplace)
+    }
+}

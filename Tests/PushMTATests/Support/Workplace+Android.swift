@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+extension Workplace {
+    /// What `app create` needs for an app of FCM; the credential's options follow.
+    static func androidApp(_ name: String = "droid", connector: String = "androidPushConnectorV2") -> [String] {
+        [
+            "app", "create", name, "--service", "neotrips", "--platform", "android",
+            "--integration-key", "key of \(name)", "--connector", connector,
+        ]
+    }
+
+    /// Options as they are typed; a word with a dot in it is a file of Fixtures.
+    static func withFixtures(_ options: String) -> [String] {
+        options.split(separator: " ").map { $0.contains(".") ? fixture(String($0)) : String($0) }
+    }
+
+    /// With service `neotrips` and app `droid`, whose gateway and OAuth server nobody listens for: port 1 of the
+    /// loopback is reserved and refuses at once.
+    static func withAndroidApp(_ credential: String) async throws -> Workplace {
+        let workplace = try Workplace(configuration: configuration().replacing(
+            "</serverConf>",
+            with: #"<nmac><fcm address="127.0.0.1" port="1" tokenAddress="127.0.0.1" tokenPort="1"/></nmac></serverConf>"#
+        ))
+        try await workplace.succeed("service", "create", "neotrips")
+        let creation = try await workplace.run(androidApp() + withFixtures(credential))
+        guard creation.status == 0 else { throw UnexpectedEnd(finished: creation) }
+        return workplace
+    }
+}
