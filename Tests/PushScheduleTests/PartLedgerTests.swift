@@ -31,8 +31,8 @@ import PushSchedule
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 100), at: t0)
         let first = ledger.handle(.found(.of(1...1_000), account), at: t0).reads[0]
-        let got1 = ledger.handle(.filled(first.grant, messages: 25), at: t0).reads.isEmpty
-        #expect(got1)
+        let grantsNothing = ledger.handle(.filled(first.grant, messages: 25), at: t0).reads.isEmpty
+        #expect(grantsNothing)
         let next = ledger.handle(.settled(first.grant, outcomes: 25, putBack: 0), at: t0).reads
         #expect(next.map(\.source) == [.part(1, 101...125)])
     }
@@ -56,10 +56,10 @@ import PushSchedule
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
         _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0)
-        let got2 = ledger.handle(.lost(.a), at: t0)
-        #expect(got2 == [.released(order.grant)])
-        let got3 = ledger.handle(.lost(.a), at: t0)
-        #expect(got3 == [])
+        let firstLoss = ledger.handle(.lost(.a), at: t0)
+        #expect(firstLoss == [.released(order.grant)])
+        let secondLoss = ledger.handle(.lost(.a), at: t0)
+        #expect(secondLoss == [])
         let again = ledger.handle(.joined(.b, room: 8), at: t0).reads
         #expect(again.map(\.source) == [.part(1, 1...2)])
         #expect(again[0].grant != order.grant)
@@ -70,10 +70,10 @@ import PushSchedule
         _ = ledger.handle(.joined(.a, room: 8), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
         _ = ledger.handle(.lost(.a), at: t0)
-        let got4 = ledger.handle(.filled(order.grant, messages: 2), at: t0).isEmpty
-        #expect(got4)
-        let got5 = ledger.handle(.settled(order.grant, outcomes: 2, putBack: 0), at: t0).isEmpty
-        #expect(got5)
+        let fillsNothing = ledger.handle(.filled(order.grant, messages: 2), at: t0).isEmpty
+        #expect(fillsNothing)
+        let settlesNothing = ledger.handle(.settled(order.grant, outcomes: 2, putBack: 0), at: t0).isEmpty
+        #expect(settlesNothing)
         #expect(ledger.unrecorded == 0)
     }
 
@@ -105,16 +105,16 @@ import PushSchedule
         for order in first { _ = ledger.handle(.filled(order.grant, messages: 25), at: t0) }
         _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
         for order in first {
-            let got6 = ledger.handle(.settled(order.grant, outcomes: 25, putBack: 25), at: t0).reads.isEmpty
-            #expect(got6)
+            let staysClosed = ledger.handle(.settled(order.grant, outcomes: 25, putBack: 25), at: t0).reads.isEmpty
+            #expect(staysClosed)
         }
-        let got7 = ledger.handle(.tick, at: t0.advanced(bySeconds: 29)).reads.isEmpty
-        #expect(got7)
+        let waits = ledger.handle(.tick, at: t0.advanced(bySeconds: 29)).reads.isEmpty
+        #expect(waits)
         let probe = ledger.handle(.tick, at: t0.advanced(bySeconds: 30)).reads
         #expect(probe.count == 1)
         #expect(probe[0].source.count == 1)
-        let got8 = ledger.handle(.tick, at: t0.advanced(bySeconds: 31)).reads.isEmpty
-        #expect(got8)
+        let waitsForTheProbe = ledger.handle(.tick, at: t0.advanced(bySeconds: 31)).reads.isEmpty
+        #expect(waitsForTheProbe)
         _ = ledger.handle(.filled(probe[0].grant, messages: 1), at: t0.advanced(bySeconds: 31))
         let opened = ledger.handle(.proved(account), at: t0.advanced(bySeconds: 31)).reads
         #expect(opened.reduce(0) { $0 + $1.source.count } == 49)
@@ -163,8 +163,8 @@ import PushSchedule
         _ = ledger.handle(.joined(.a, room: 100), at: t0)
         _ = ledger.handle(.found(.of(1...10), account), at: t0)
         _ = ledger.handle(.joined(.b, room: 100), at: t0)
-        let got9 = ledger.handle(.found(.of(11...20, part: 2), account), at: t0).reads.map(\.child)
-        #expect(got9 == [.a])
+        let children = ledger.handle(.found(.of(11...20, part: 2), account), at: t0).reads.map(\.child)
+        #expect(children == [.a])
     }
 
     @Test func `a quota spreads the grants of an account and of nobody else`() {
@@ -209,10 +209,10 @@ import PushSchedule
         _ = ledger.handle(.joined(.a, room: 100), at: t0)
         let first = ledger.handle(.retriesDue(app, account), at: t0).reads
         #expect(first.map(\.source) == [.retries(app, limit: 25)])
-        let got10 = ledger.handle(.retriesDue(app, account), at: t0).reads.isEmpty
-        #expect(got10)
-        let got11 = ledger.handle(.filled(first[0].grant, messages: 3), at: t0).reads.count
-        #expect(got11 == 1)
+        let readsOnce = ledger.handle(.retriesDue(app, account), at: t0).reads.isEmpty
+        #expect(readsOnce)
+        let readsAgain = ledger.handle(.filled(first[0].grant, messages: 3), at: t0).reads.count
+        #expect(readsAgain == 1)
         #expect(ledger.outstanding(of: .a) == 28)
     }
 }

@@ -5,27 +5,27 @@ import Testing
     @Test func `goes round`() {
         var turns = TurnTaking<String>(quantum: 1)
         for name in ["a", "b", "c", "a"] { turns.join(name) }
-        let got1 = (0..<6).compactMap { _ in turns.take() }
-        #expect(got1 == ["a", "b", "c", "a", "b", "c"])
+        let order = (0..<6).compactMap { _ in turns.take() }
+        #expect(order == ["a", "b", "c", "a", "b", "c"])
     }
 
     @Test func `skips nobody when one leaves`() {
         var turns = TurnTaking<String>(quantum: 1)
         for name in ["a", "b", "c", "d"] { turns.join(name) }
-        let got2 = turns.take()
-        #expect(got2 == "a")
-        let got3 = turns.take()
-        #expect(got3 == "b")
+        let first = turns.take()
+        #expect(first == "a")
+        let second = turns.take()
+        #expect(second == "b")
         turns.leave("a")
-        let got4 = turns.take()
-        #expect(got4 == "c")
+        let third = turns.take()
+        #expect(third == "c")
         turns.leave("d")
-        let got5 = turns.take()
-        #expect(got5 == "b")
+        let fourth = turns.take()
+        #expect(fourth == "b")
         turns.leave("b")
         turns.leave("c")
-        let got6 = turns.take()
-        #expect(got6 == nil)
+        let nobody = turns.take()
+        #expect(nobody == nil)
         #expect(turns.isEmpty)
     }
 }
