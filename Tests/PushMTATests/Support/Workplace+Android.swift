@@ -18,10 +18,9 @@ extension Workplace {
     /// With service `neotrips` and app `droid`, whose gateway and OAuth server nobody listens for: port 1 of the
     /// loopback is reserved and refuses at once.
     static func withAndroidApp(_ credential: String) async throws -> Workplace {
-        let workplace = try Workplace(configuration: configuration().replacing(
-            "</serverConf>",
-            with: #"<nmac><fcm address="127.0.0.1" port="1" tokenAddress="127.0.0.1" tokenPort="1"/></nmac></serverConf>"#
-        ))
+        let gateway = #"<fcm address="127.0.0.1" port="1" tokenAddress="127.0.0.1" tokenPort="1"/>"#
+        let workplace = try Workplace(
+            configuration: configuration().replacing("</serverConf>", with: "<nmac>\(gateway)</nmac></serverConf>"))
         try await workplace.succeed("service", "create", "neotrips")
         let creation = try await workplace.run(androidApp() + withFixtures(credential))
         guard creation.status == 0 else { throw UnexpectedEnd(finished: creation) }

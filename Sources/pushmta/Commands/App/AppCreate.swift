@@ -62,7 +62,8 @@ struct AppCreate: ParsableCommand {
         let connector = try AppRules.connector(named: connector, platform: platform)
         try AppRules.check(credential.kind, for: connector)
         let credential = try credential.intake()
-        let bundleID = try AppRules.bundleID(given: bundleID?.text, credential: credential, connector: connector, platform: platform)
+        let bundleID = try AppRules.bundleID(
+            given: bundleID?.text, credential: credential, connector: connector, platform: platform)
         var settings = AppSettings(
             name: name.text, platform: platform, integrationKey: integrationKey.text, connector: connector,
             environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
