@@ -58,6 +58,9 @@ static CURLcode prepare_context(CURL *easy, void *ssl_ctx, void *pointer)
     /* SSL_CTX_set_alpn_protos returns 0 for success. */
     if (watch->offered_length && SSL_CTX_set_alpn_protos(context, watch->offered, watch->offered_length))
         return CURLE_OUT_OF_MEMORY;
+    /* HTTP/2 forbids it (RFC 9113, 9.2.1); a write that waits for a renegotiation's bytes would be awaited as one that
+       waits for room, and the loop would spin. The peer gets a no_renegotiation alert. */
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     if (watch->read_buffer) {
         SSL_CTX_set_read_ahead(context, 1);

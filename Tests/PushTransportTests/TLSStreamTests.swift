@@ -1,3 +1,4 @@
+import CPushShims
 import Foundation
 import PushTransport
 import Testing
@@ -128,6 +129,19 @@ extension TransportTests {
                 let connection = try house.connect(to: peer, tls: tls)
                 try house.until("it is open") { house.recorder.opened == 1 }
                 connection.drain()
+            }
+        }
+
+        @Test func `a TLS 1_2 peer that asks for another handshake does not get one`() throws {
+            try House.run { house in
+                let peer = house.peer { $0.newestTLS = TLS1_2_VERSION }
+                let connection = try house.connect(to: peer)
+                try house.until("it is open") { house.recorder.opened == 1 }
+                peer.order { $0.channels[0].renegotiate() }
+                // OpenSSL as a server takes the refusal for the end.
+                try house.until("the peer has heard that it does not") { peer.tally.closed == 1 }
+                try house.until("it is closed") { house.recorder.closed != nil }
+                #expect(connection.inFlight == 0)
             }
         }
 

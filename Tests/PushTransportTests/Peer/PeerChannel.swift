@@ -129,6 +129,14 @@ final class PeerChannel {
     /// FIN without close_notify.
     func hangUp() { end() }
 
+    /// Asks for another handshake on the same connection, which TLS 1.2 has.
+    func renegotiate() {
+        SSL_renegotiate(ssl)
+        SSL_do_handshake(ssl)
+        ERR_clear_error()
+        wantsTurn = true
+    }
+
     /// TCP RST.
     func abort() {
         guard !isClosed else { return }

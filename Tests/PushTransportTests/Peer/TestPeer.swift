@@ -15,6 +15,8 @@ final class TestPeer: Sendable {
         var isPlain = false
         /// Says nothing by itself after accepting, not even a TLS word.
         var isMute = false
+        /// The newest TLS that it speaks.
+        var newestTLS = TLS1_3_VERSION
         /// SO_RCVBUF: how much it takes in while it is deaf.
         var receiveBuffer: Int32?
         var kind = Kind.http2(HTTP2Script())
@@ -171,6 +173,7 @@ private func makeServerContext(_ options: TestPeer.Options) -> OpaquePointer? {
     X509_free(certificate)
     EVP_PKEY_free(key)
     SSL_CTX_ctrl(context, SSL_CTRL_MODE, 3, nil)  // partial writes, moving buffer
+    SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(options.newestTLS), nil)
     if let authority = options.clientAuthorityPEM {
         let certificate = readPEM(authority) { PEM_read_bio_X509($0, nil, nil, nil) }
         X509_STORE_add_cert(SSL_CTX_get_cert_store(context), certificate)
