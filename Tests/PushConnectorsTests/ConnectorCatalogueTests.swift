@@ -9,6 +9,9 @@ import Testing
         ("iosHTTP2", ConnectorName.iosHTTP2), ("stub", .stub), ("iosHTTP2.jsp", .iosHTTP2),
         ("/nms/jsp/iosHTTP2.jsp", .iosHTTP2), ("https://localhost:8080/nms/jsp/iosHTTP2.jsp", .iosHTTP2),
         ("http://marketing.example.com/nms/jsp/iosHTTP2.jsp", .iosHTTP2),
+        ("androidPushConnector", .androidPushConnector), ("androidPushConnectorV2", .androidPushConnectorV2),
+        ("http://localhost:8080/nms/jsp/androidPushConnector.js", .androidPushConnector),
+        ("http://localhost:8080/nms/jsp/androidPushConnectorV2.js", .androidPushConnectorV2),
     ])
     func `a connector is named by itself or by Campaign's page`(text: String, name: ConnectorName) {
         #expect(ConnectorCatalogue.resolve(text) == name)

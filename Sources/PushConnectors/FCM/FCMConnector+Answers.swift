@@ -27,6 +27,10 @@ extension FCMConnector: HTTP2Delegate {
         let reply = FCMReply(
             status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: WallClock.now())
         events.ended(tag: answer.tag, reply.outcome)
+        if let seconds = reply.retryAfterSeconds, reply.quota != .device, answer.status == 429 || answer.status >= 500 {
+            // Google denies service to who goes on after such an answer; one device's quota is no reason to.
+            events.busy(account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)")
+        }
         if reply.wantsNewToken {
             renew()
         } else if case .rejected(let verdict, let reason) = reply.outcome, verdict.scope == .account {

@@ -15,8 +15,6 @@ protocol OAuthTokenSourceDelegate: AnyObject {
 /// nobody's business: it is tried again. **Failures.** Told once for each request that fails while there is no token
 /// that works. **Neighbours.** ``OAuthSigner``; PushWire's OAuth folder says what answers mean.
 final class OAuthTokenSource {
-    /// A new token is asked for this long before the old one ends, or at half its life where that is shorter.
-    private static let renewBeforeSeconds: Int64 = 5 * 60
     /// Between two tries for a new token while the old one works.
     private static let retryAfterSeconds: Int64 = 10
     private static let maximumAnswerBytes = 1 << 16
@@ -29,10 +27,9 @@ final class OAuthTokenSource {
     private let timeout: Duration
     weak var delegate: (any OAuthTokenSourceDelegate)?
 
-    /// When the token ends and when the next one is due, on the loop's clock.
-    private var held: (end: Int64, due: Int64)?
+    private var life: OAuthTokenLife?
     private var exchange: HTTPExchange?
-    private var notBefore = Int64.min
+    private var notBefore: MonotonicTime?
     private var pace = ConnectPace()
 
     init(_ credential: FCMServiceAccount, gateway: GatewayOrder, identity: TLSIdentity, loop: TransportLoop)
@@ -48,19 +45,17 @@ final class OAuthTokenSource {
     }
 
     /// Whether there is a token that works.
-    var isUsable: Bool {
-        guard let held else { return false }
-        return loop.now < held.end
-    }
+    var isUsable: Bool { life?.isUsable(at: now) ?? false }
+    private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now) }
 
     /// The gateway does not take the token any more, whatever its life was said to be.
-    func discard() { held = nil }
+    func discard() { life = nil }
 
     /// Asks for a token where there is none or the next one is due, and none is being asked for.
     func renewIfDue() {
-        guard exchange == nil, loop.now >= held?.due ?? .min else { return }
-        if isUsable, loop.now < notBefore { return }
-        guard pace.take(at: MonotonicTime(nanoseconds: loop.now)) else { return }
+        guard exchange == nil, life?.isDue(at: now) ?? true else { return }
+        if isUsable, let notBefore, now < notBefore { return }
+        guard pace.take(at: now) else { return }
         do {
             var request = HTTPRequest(
                 "POST", endpoint, path: path, headers: [HTTPRequest.Header("content-type", OAuthRequest.contentType)],
@@ -68,7 +63,7 @@ final class OAuthTokenSource {
             request.tls = identity
             request.timeout = timeout
             request.maximumBody = Self.maximumAnswerBytes
-            let asked = loop.now
+            let asked = now
             exchange = try HTTPExchange(loop: loop, request: request) { [weak self] result in
                 self?.finished(result, asked: asked)
             }
@@ -79,7 +74,7 @@ final class OAuthTokenSource {
 
     func cancel() { exchange?.cancel() }
 
-    private func finished(_ result: HTTPResult, asked: Int64) {
+    private func finished(_ result: HTTPResult, asked: MonotonicTime) {
         exchange = nil
         switch result {
         case .response(let response):
@@ -96,21 +91,17 @@ final class OAuthTokenSource {
         }
     }
 
-    private func take(_ reply: OAuthReply, asked: Int64) {
+    private func take(_ reply: OAuthReply, asked: MonotonicTime) {
         switch reply {
         case .token(let token):
-            let life = token.lifetimeSeconds
-            held = (
-                end: asked + life * 1_000_000_000,
-                due: asked + (life - min(Self.renewBeforeSeconds, life / 2)) * 1_000_000_000
-            )
+            life = OAuthTokenLife(asked: asked, seconds: token.lifetimeSeconds)
             delegate?.tokenArrived(token)
         case .refused(let verdict, let reason): failed(verdict, reason: reason)
         }
     }
 
     private func failed(_ verdict: Verdict, reason: String) {
-        notBefore = loop.now + Self.retryAfterSeconds * 1_000_000_000
+        notBefore = now.advanced(bySeconds: Self.retryAfterSeconds)
         if !isUsable { delegate?.tokenFailed(verdict, reason: reason) }
     }
 }

@@ -57,7 +57,7 @@ final class Gateway {
         Files.removeDirectory(directory)
     }
 
-    private func stop() {
+    func stop() {
         guard process.isRunning else { return }
         process.terminate()
         process.waitUntilExit()
@@ -69,7 +69,12 @@ final class Gateway {
     /// Ends it, and gives what it saw.
     func log() throws -> [Line] {
         stop()
-        var lines = try Files.text("\(directory)/log").split(separator: "\n")
+        return try Self.lines(of: "\(directory)/log")
+    }
+
+    /// A log's lines, by the names of its columns.
+    static func lines(of file: String) throws -> [Line] {
+        var lines = try Files.text(file).split(separator: "\n")
         let names = lines.removeFirst().dropFirst().split(separator: "\t").map(String.init)
         return lines.map { line in
             let values = line.split(separator: "\t", maxSplits: names.count - 1, omittingEmptySubsequences: false)

@@ -18,18 +18,24 @@ final class Sender: ConnectorEvents {
     private(set) var refusals: [String] = []
     private(set) var unreachable: [String] = []
     private(set) var connections: [String] = []
+    /// Verdicts of what was refused or unreachable, in order.
+    private(set) var verdicts: [Verdict] = []
+    private(set) var newNames: [UInt64: String] = [:]
+    private(set) var mostInFlight = 0
     /// The most that could be submitted at once, before the first answer came.
     private(set) var roomBeforeAnAnswer = 0
 
-    static func order(_ credential: OpaqueCredential, _ gateway: GatewayOrder) -> AccountOrder {
+    static func order(
+        _ credential: OpaqueCredential, _ gateway: GatewayOrder, connector: ConnectorName = .iosHTTP2
+    ) -> AccountOrder {
         AccountOrder(
-            account: 1, connector: .iosHTTP2, environment: .production, credential: credential, gateway: gateway)
+            account: 1, connector: connector, environment: .production, credential: credential, gateway: gateway)
     }
 
-    init(_ order: AccountOrder, messages: Int, token: String = "aa", bundleID: String? = nil) throws {
+    init(_ order: AccountOrder, messages: Int, token: String = "aa", bundleID: String? = nil, job: JobOrder? = nil) throws {
         loop = try TransportLoop()
         connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
-        try connector.admit(Self.job(bundleID: try bundleID ?? Gateway.bundleID))
+        try connector.admit(try job ?? Self.job(bundleID: try bundleID ?? Gateway.bundleID))
         grant = try Self.grant(messages: messages, token: token)
         var offset = GrantFrame.firstEntry
         for _ in 0..<messages {
@@ -40,18 +46,19 @@ final class Sender: ConnectorEvents {
     }
 
     static func job(
-        bundleID: String, content: String = #"{"title":"Hello"}"#, platform: Platform = .ios
+        bundleID: String, content: String = #"{"title":"Hello"}"#, platform: Platform = .ios,
+        tracking: Bool = true
     ) -> JobOrder {
         JobOrder(
             job: 1, account: 1, delivery: DeliveryID(rawValue: 7), platform: platform, bundleID: bundleID,
-            messageIDFormat: .uuid, tracking: true, expiresAt: WallClock.now().advanced(bySeconds: 3_600),
+            messageIDFormat: .uuid, tracking: tracking, expiresAt: WallClock.now().advanced(bySeconds: 3_600),
             variables: [], contentJSON: Array(content.utf8))
     }
 
     static func id(_ number: Int) -> OpaqueID { OpaqueID(high: 0x1111_2222_3333_4444, low: UInt64(number)) }
 
-    static func grant(messages: Int, token: String = "aa") throws -> GrantFrame {
-        var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: messages)
+    static func grant(messages: Int, token: String = "aa", job: UInt32 = 1) throws -> GrantFrame {
+        var builder = GrantFrameBuilder(grant: job, job: job, expectedMessages: messages)
         for number in 0..<messages {
             let digits = String(number, radix: 16)
             let text = token + String(repeating: "0", count: 64 - token.count - digits.count) + digits
@@ -91,6 +98,7 @@ final class Sender: ConnectorEvents {
             guard connector.submit(entry, of: grant, tag: UInt64(place)) == .taken else { break }
             waiting.removeFirst()
         }
+        mostInFlight = max(mostInFlight, connector.inFlight)
         connector.flush()
     }
 
@@ -122,10 +130,19 @@ final class Sender: ConnectorEvents {
         outcomes[tag] = outcome
     }
 
-    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) { unreachable.append(reason) }
+    func renamed(tag: UInt64, to token: String) {
+        #expect(outcomes[tag] == nil, "a new name after the ending of message \(tag)")
+        newNames[tag] = token
+    }
+
+    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
+        unreachable.append(reason)
+        verdicts.append(verdict)
+    }
     func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
         #expect(verdict.schedule == .hold)
         refusals.append(reason)
+        verdicts.append(verdict)
     }
     func connected(_ account: UInt32, to text: String) { connections.append(text) }
     func disconnected(_ account: UInt32, because text: String) {}

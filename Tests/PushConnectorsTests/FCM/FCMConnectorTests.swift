@@ -1,0 +1,254 @@
+import Foundation
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+import pushsink
+
+@Suite struct FCMConnectorTests {
+    @Test func `each message is accepted once, with its own id and token, by one access token`() throws {
+        let sink = try FCMSink()
+        let sender = try sink.sender(messages: 500)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 500)
+        let log = try sink.log()
+        #expect(log.count == 500)
+        #expect(Set(log.map { $0["token"] ?? "" }).count == 500)
+        let line = try #require(log.first { $0["token"]?.hasSuffix("00") == true })
+        let body = try #require(line["body"]?.data(using: .utf8))
+        let message = try #require(
+            (try JSONSerialization.jsonObject(with: body) as? [String: Any])?["message"] as? [String: Any])
+        #expect(message["token"] as? String == line["token"])
+        let data = try #require(message["data"] as? [String: String])
+        #expect(data["_msg"] == "World")
+        #expect(data["_dId"] == "7")
+        #expect(data["_mId"] == Sender.id(0).text)
+        let android = try #require(message["android"] as? [String: Any])
+        let ttl = try #require((android["ttl"] as? String).flatMap { Int($0.dropLast()) })
+        #expect((3_500...3_600).contains(ttl))
+        let summary = try sink.summary()
+        #expect(summary.oauth.tokensIssued == 1)
+        #expect(summary.fcm.connections == 1)
+    }
+
+    @Test func `V1 has one connection and never more than one request in flight`() throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "2"])
+        let sender = try sink.sender(messages: 50, connector: .androidPushConnector, parallel: 500)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 50)
+        let fcm = try sink.summary().fcm
+        #expect(fcm.parallelStreams == 1)
+        #expect(fcm.connections == 1)
+    }
+
+    @Test(arguments: [2, 8, 40])
+    func `V2 reaches its limit and never exceeds it`(limit: UInt16) throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "20"])
+        let sender = try sink.sender(messages: 200, parallel: limit)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 200)
+        #expect(sender.mostInFlight == Int(limit))
+        let fcm = try sink.summary().fcm
+        #expect(fcm.parallelStreams == Int(limit))
+        #expect(fcm.connections == 1)
+    }
+
+    @Test func `more requests than a connection has streams take as many connections as are needed`() throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "50", "--fcm-max-streams", "10"])
+        let sender = try sink.sender(messages: 600, parallel: 25)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 600)
+        let fcm = try sink.summary().fcm
+        #expect(fcm.parallelStreams == 25)
+        #expect(fcm.parallelStreamsPerConnection == 10)
+        #expect(fcm.connections == 3)
+    }
+
+    @Test(arguments: try ReasonVector.rows(of: "fcm-v1"))
+    func `each answer of the table ends in its verdict`(row: ReasonVector) throws {
+        let sink = try FCMSink(rules: "* \(Self.rule(row))\n")
+        let sender = try sink.sender(messages: 1)
+        try sender.sendAll()
+        switch sender.outcomes[0] {
+        case .rejected(let verdict, let reason):
+            #expect(verdict == row.verdict)
+            #expect(row.reason == "(unknown)" || reason == row.reason)
+            let stops = verdict.scope == .account && verdict.schedule == .hold
+            #expect(sender.refusals == (stops ? [row.reason] : []))
+        case .undecided(let verdict, let reason):
+            #expect(row.reason == "(no answer)")
+            #expect(verdict == row.verdict)
+            #expect(reason.hasPrefix(row.reason))
+        case .neverSent(let verdict, let reason):
+            #expect(row.reason == "(connect failed)")
+            #expect(verdict == row.verdict)
+            #expect(reason.hasPrefix(row.reason))
+        case let other: Issue.record("\(String(describing: other))")
+        }
+        #expect(sender.unreachable.isEmpty || row.reason == "(no answer)")
+    }
+
+    /// What the gateway must do to be a row.
+    private static func rule(_ row: ReasonVector) -> String {
+        let words = row.reason.split(separator: ":").map(String.init)
+        switch row.reason {
+        case "(no answer)": return "reset delay 20"
+        case "(connect failed)": return "refuse"
+        case "(unknown)": return row.status == "4xx" ? "html 418" : "html 502"
+        case "UNSPECIFIED_ERROR": return "fcm UNSPECIFIED_ERROR 500"
+        default: break
+        }
+        return switch words.dropFirst().first {
+        case "message.token": "fcm \(words[0]) message.token"
+        case .some: "rpc \(row.status) \(words[0])"
+        case nil: "fcm \(words[0])"
+        }
+    }
+
+    @Test(arguments: [("retry-after 77", 77...77), ("retry-after 3", 10...10), ("retry-after date 90", 85...91)])
+    func `a message waits for as long as the gateway says`(qualifier: String, seconds: ClosedRange<Int32>) throws {
+        let sink = try FCMSink(rules: "* fcm UNAVAILABLE \(qualifier)\n")
+        let sender = try sink.sender(messages: 1)
+        try sender.sendAll()
+        guard case .rejected(let verdict, _)? = sender.outcomes[0] else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(seconds.contains(verdict.minimumDelaySeconds))
+        #expect(verdict.schedule == .soon)
+    }
+
+    @Test(arguments: ["truncated", "broken-off", "html 200"])
+    func `a yes that is cut, or is none, is undecided`(rule: String) throws {
+        let sink = try FCMSink(rules: "* \(rule)\n")
+        let sender = try sink.sender(messages: 3, connector: .androidPushConnector)
+        try sender.sendAll()
+        for outcome in sender.outcomes.values {
+            guard case .undecided(let verdict, let reason) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(verdict.countsAttempt)
+            #expect(reason.hasPrefix("(no answer)"))
+        }
+        #expect(sender.refusals.isEmpty)
+    }
+
+    // MARK: Access tokens
+
+    @Test func `a token that the gateway calls expired is renewed once for all, and the messages go again`() throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "20"], rules: "* rpc 401 UNAUTHENTICATED times 8\n")
+        let sender = try sink.sender(messages: 40, parallel: 8)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 32)
+        #expect(sender.refusals.isEmpty)
+        #expect(sender.reasons == ["UNAUTHENTICATED:no-FcmError"])
+        sender.sendAgain { if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false } }
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 40)
+        #expect(try sink.summary().oauth.tokensIssued == 2)
+    }
+
+    @Test func `a token that ends earlier than it said is renewed, and nobody is refused`() throws {
+        // We take no token for good for less than a minute.
+        let sink = try FCMSink(["--oauth-expires-s", "1"])
+        let sender = try sink.sender(messages: 2, connector: .androidPushConnector)
+        try sender.sendAll()
+        let end = Date().addingTimeInterval(1.1)
+        try sender.run(until: "the gateway's token ended") { Date() > end }
+        sender.sendAgain { _ in true }
+        try sender.sendAll()
+        sender.sendAgain { if case .rejected = $0 { true } else { false } }
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 2)
+        #expect(sender.refusals.isEmpty)
+        #expect(sender.unreachable.isEmpty)
+    }
+
+    @Test(arguments: try ReasonVector.rows(of: "oauth"))
+    func `trouble with the token endpoint stops the account and sends nothing`(row: ReasonVector) throws {
+        let rule =
+            switch row.reason {
+            case "(connect failed)": "close"
+            case "(unknown)": "html 503"
+            default: "oauth \(row.reason)"
+            }
+        let sink = try FCMSink(oauth: "* \(rule)\n")
+        let sender = try sink.sender(messages: 3)
+        try sender.run(until: "it was told") { !sender.verdicts.isEmpty }
+        #expect(sender.verdicts.first == row.verdict)
+        let told = sender.refusals + sender.unreachable
+        #expect(told.first?.hasPrefix(row.reason) == true)
+        #expect(sender.refusals.isEmpty == (row.verdict.scope == .transient))
+        #expect(sender.outcomes.isEmpty)
+        #expect(try sink.log().isEmpty)
+    }
+
+    @Test(arguments: ["silent", "reset", "truncated", "broken-off", "html 200"])
+    func `a token endpoint that answers nothing of use is tried again, and nothing is lost`(rule: String) throws {
+        let sink = try FCMSink(oauth: "* \(rule) times 1\n")
+        var order = try sink.order()
+        order.requestTimeoutSeconds = 1
+        let sender = try sink.sender(messages: 3, gateway: order)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 3)
+        #expect(sender.unreachable.count == 1)
+        #expect(sender.refusals.isEmpty)
+        #expect(try sink.log().count == 3)
+    }
+
+    @Test func `there is one request for a token at a time`() throws {
+        let sink = try FCMSink(oauth: "* delay 200\n")
+        let sender = try sink.sender(messages: 100)
+        try sender.sendAll()
+        let oauth = try sink.summary().oauth
+        #expect(oauth.requests == 1)
+        #expect(oauth.tokensIssued == 1)
+    }
+
+    // MARK: Connections
+
+    @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
+        let sink = try FCMSink(), silent = try FCMSink()
+        var order = try sink.order()
+        order.port = try silent.order().port
+        _ = try silent.log()
+        let sender = try sink.sender(messages: 1, gateway: order)
+        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.hasPrefix("(connect failed)") == true)
+        #expect(sender.outcomes.isEmpty)
+        #expect(sender.refusals.isEmpty)
+    }
+
+    @Test func `a gateway that is not the one we trust gets no assertion, and a person must look`() throws {
+        let sink = try FCMSink()
+        let sender = try sink.sender(messages: 1, gateway: try sink.order(trusted: false))
+        try sender.run(until: "it was told") { !sender.refusals.isEmpty }
+        #expect(sender.refusals.first?.contains("certificate") == true)
+        #expect(try sink.summary().oauth.requests == 0)
+    }
+
+    @Test func `what a GOAWAY disowns was never sent, and goes again over another connection`() throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "2"], rules: "* goaway every 300 times 3\n")
+        let sender = try sink.sender(messages: 2_000, parallel: 50)
+        try sender.sendAll()
+        var rounds = 0
+        while sender.acceptedCount < 2_000, rounds < 10 {
+            sender.sendAgain { if case .neverSent = $0 { true } else { false } }
+            try sender.sendAll()
+            rounds += 1
+        }
+        #expect(sender.acceptedCount == 2_000)
+        #expect(try sink.log().count { $0["ending"] == "accepted" } == 2_000)
+    }
+
+    @Test func `content that does not fit is not admitted`() throws {
+        let sender = try Sender(
+            Sender.order(
+                try FCMSink.serviceAccount().opaque, GatewayOrder(), connector: .androidPushConnectorV2),
+            messages: 1, job: FCMSink.job())
+        for content in [#"{"title":"\#(String(repeating: "x", count: 5_000))"}"#, "no JSON"] {
+            #expect(throws: (any Error).self) { try sender.connector.admit(FCMSink.job(content: content)) }
+        }
+    }
+}

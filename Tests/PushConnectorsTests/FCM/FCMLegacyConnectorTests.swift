@@ -1,0 +1,194 @@
+import Foundation
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+import pushsink
+
+@Suite struct FCMLegacyConnectorTests {
+    private func sender(
+        _ sink: FCMSink, messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
+        tracking: Bool = true, gateway: GatewayOrder? = nil
+    ) throws -> Sender {
+        try sink.sender(
+            messages: messages, token: token, connector: connector, credential: try FCMSink.projectKey(),
+            tracking: tracking, gateway: gateway)
+    }
+
+    @Test func `messages with an id of their own go alone, as many at a time as are allowed`() throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "20"])
+        let sender = try sender(sink, messages: 40)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 40)
+        let fcm = try sink.summary().fcm
+        #expect(fcm.requests == 40)
+        #expect(fcm.messages == 40)
+        #expect(fcm.parallelStreams == 8)
+    }
+
+    @Test func `V1 has one request under way`() throws {
+        let sink = try FCMSink(["--fcm-delay-ms", "2"])
+        let sender = try sender(sink, messages: 20, connector: .androidPushConnector)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 20)
+        #expect(try sink.summary().fcm.parallelStreams == 1)
+    }
+
+    @Test func `a payload that is the same for all goes to a thousand at a time`() throws {
+        let sink = try FCMSink()
+        let sender = try sender(sink, messages: 2_500, tracking: false)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 2_500)
+        let log = try sink.log()
+        #expect(Set(log.map { $0["token"] ?? "" }).count == 2_500)
+        let fcm = try sink.summary().fcm
+        #expect(fcm.requests == 3)
+        #expect(fcm.messages == 2_500)
+    }
+
+    @Test(arguments: try ReasonVector.rows(of: "fcm-legacy"))
+    func `each answer of the table ends in its verdict`(row: ReasonVector) throws {
+        let rule =
+            switch (row.status, row.reason) {
+            case ("200", "(unknown)"): "legacy SomethingNew"
+            case ("200", _): "legacy \(row.reason)"
+            case ("5xx", _): "html 503"
+            case ("", _): "reset delay 20"
+            default: "html \(row.status)"
+            }
+        let sink = try FCMSink(rules: "* \(rule)\n")
+        let sender = try sender(sink, messages: 1)
+        try sender.sendAll()
+        switch sender.outcomes[0] {
+        case .rejected(let verdict, let reason):
+            #expect(verdict == row.verdict)
+            #expect(row.reason == "(unknown)" || reason == row.reason)
+            #expect(sender.refusals == (verdict.scope == .account ? [row.reason] : []))
+        case .undecided(let verdict, let reason):
+            #expect(row.reason == "(no answer)")
+            #expect(verdict == row.verdict)
+            #expect(reason.hasPrefix(row.reason))
+        case let other: Issue.record("\(String(describing: other))")
+        }
+        #expect(sender.unreachable.isEmpty)
+    }
+
+    @Test func `results are told apart by their order`() throws {
+        let sink = try FCMSink(rules: "\(Self.token(3)) legacy NotRegistered\n\(Self.token(5)) canonical fresh\n")
+        let sender = try sender(sink, messages: 8, tracking: false)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 7)
+        guard case .rejected(let verdict, "NotRegistered")? = sender.outcomes[3] else {
+            Issue.record("\(String(describing: sender.outcomes[3]))")
+            return
+        }
+        #expect(verdict.scope == .token)
+        #expect(sender.newNames == [5: "fresh"])
+        #expect(try sink.summary().fcm.requests == 1)
+    }
+
+    /// As ``Sender`` numbers them.
+    private static func token(_ number: Int) -> String { "aa" + String(repeating: "0", count: 61) + String(number) }
+
+    @Test func `a message without a result of its own is undecided, and no other`() throws {
+        let sink = try FCMSink(rules: "* short times 1\n")
+        let sender = try sender(sink, messages: 8, tracking: false)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 7)
+        guard case .undecided(let verdict, _)? = sender.outcomes[7] else {
+            Issue.record("\(String(describing: sender.outcomes[7]))")
+            return
+        }
+        #expect(verdict.countsAttempt)
+    }
+
+    @Test(arguments: ["truncated", "broken-off"])
+    func `an answer that is cut leaves all its messages undecided`(rule: String) throws {
+        let sink = try FCMSink(rules: "* \(rule)\n")
+        let sender = try sender(sink, messages: 5, tracking: false)
+        try sender.sendAll()
+        for outcome in sender.outcomes.values {
+            if case .undecided = outcome { continue }
+            Issue.record("\(outcome)")
+        }
+    }
+
+    @Test func `a message waits for as long as the gateway says`() throws {
+        let sink = try FCMSink(rules: "* html 503 retry-after 44\n")
+        let sender = try sender(sink, messages: 1)
+        try sender.sendAll()
+        guard case .rejected(let verdict, _)? = sender.outcomes[0] else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(verdict.minimumDelaySeconds == 44)
+    }
+
+    @Test func `a gateway that nobody reaches is unreachable, and its messages were never sent`() throws {
+        let sink = try FCMSink()
+        let order = try sink.order()
+        _ = try sink.log()
+        let sender = try sender(sink, messages: 3, gateway: order)
+        try sender.sendAll()
+        #expect(sender.unreachable.first?.hasPrefix("(connect failed)") == true)
+        for outcome in sender.outcomes.values {
+            if case .neverSent = outcome { continue }
+            Issue.record("\(outcome)")
+        }
+        #expect(sender.refusals.isEmpty)
+    }
+
+    @Test func `a gateway that is not the one we trust gets no key, and a person must look`() throws {
+        let sink = try FCMSink()
+        let sender = try sender(sink, messages: 1, gateway: try sink.order(trusted: false))
+        try sender.sendAll()
+        #expect(sender.refusals.first?.contains("certificate") == true)
+        #expect(try sink.log().isEmpty)
+    }
+
+    @Test func `messages of two deliveries do not share a request`() throws {
+        let sink = try FCMSink()
+        let sender = try sender(sink, messages: 0, tracking: false)
+        try hand(over: 2, of: 2, to: sender)
+        try sender.run(until: "all had an ending") { sender.outcomes.count == 4 }
+        #expect(sender.acceptedCount == 4)
+        let log = try sink.log()
+        for (token, title) in [("aa", "Hello"), ("bb", "Other")] {
+            // The body stands in the first line of its request.
+            let bodies = log.compactMap { $0["body"] }.filter { $0.contains(title) }
+            #expect(bodies.count == 1)
+            #expect(bodies.allSatisfy { $0.contains("\"\(token)0") && $0.contains("registration_ids") })
+        }
+        #expect(log.count == 4)
+    }
+
+    @Test func `with one request at a time the second delivery waits for the first, and nothing is lost`() throws {
+        let sink = try FCMSink()
+        let sender = try sender(sink, messages: 0, connector: .androidPushConnector, tracking: false)
+        try hand(over: 2, of: 1, to: sender)
+        #expect(sender.connector.room == 0)
+        try sender.run(until: "those that were taken had an ending") { sender.outcomes.count == 2 }
+        #expect(sender.acceptedCount == 2)
+        #expect(sender.connector.inFlight == 0)
+        #expect(sender.connector.room > 0)
+        #expect(try sink.log().count == 2)
+    }
+
+    /// Two messages of a first delivery and, of a second one, as many as shall be taken.
+    private func hand(over first: Int, of requests: Int, to sender: Sender) throws {
+        var job = FCMSink.job(content: #"{"title":"Other"}"#, tracking: false)
+        job.job = 2
+        try sender.connector.admit(job)
+        for (number, token) in [(UInt32(1), "aa"), (2, "bb")] {
+            let grant = try Sender.grant(messages: first, token: token, job: number)
+            var offset = GrantFrame.firstEntry
+            for message in 0..<first {
+                let entry = grant.entry(at: offset)
+                offset = entry.next
+                let tag = UInt64(number) * 10 + UInt64(message)
+                let submission = sender.connector.submit(entry, of: grant, tag: tag)
+                #expect(submission == (Int(number) <= requests ? .taken : .noRoom))
+            }
+        }
+    }
+}
