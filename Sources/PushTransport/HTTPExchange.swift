@@ -131,7 +131,7 @@ package final class HTTPExchange {
 
     private func cause(_ code: CURLcode) -> HTTPFailure.Cause {
         switch code {
-        case CURLE_OPERATION_TIMEDOUT where handle.long(CURLINFO_RESPONSE_CODE) != 0 || traffic.hasAskedForBody:
+        case CURLE_OPERATION_TIMEDOUT where handle.long(CURLINFO_RESPONSE_CODE) != 0 || hasBegun:
             return .timedOut
         case CURLE_WRITE_ERROR where traffic.isTooLong: return .bodyTooLong(most: request.maximumBody)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: return .truncated
@@ -143,9 +143,16 @@ package final class HTTPExchange {
         }
     }
 
+    /// The connection stood, and the request, or a part of it, was on its way.
+    private var hasBegun: Bool {
+        var microseconds: curl_off_t = 0
+        push_curl_get_off_t(handle.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
+        return traffic.hasAskedForBody || microseconds > 0
+    }
+
     private func failure(_ cause: HTTPFailure.Cause) -> HTTPResult {
         var wasSent = traffic.hasAskedForBody
-        if request.body == nil {
+        if traffic.body.isEmpty {
             // A request without a body is sent with its headers; only a connection that never stood is certain.
             switch cause {
             case .connection(let close): wasSent = !close.isBeforeOpening

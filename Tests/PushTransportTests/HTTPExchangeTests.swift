@@ -90,6 +90,34 @@ extension TransportTests {
             #expect(failure?.cause == .timedOut && failure?.kind == .undecided && failure?.status == nil)
         }
 
+        @Test(arguments: [nil, []] as [[UInt8]?])
+        func `a request without a body that nobody answers in time is undecided too`(body: [UInt8]?) throws {
+            let seen = Seen()
+            let failure = try failure {
+                $0.method = body == nil ? "GET" : "PUT"
+                $0.body = body
+                $0.timeout = .milliseconds(500)
+            } _: { channel in
+                seen.text.withLock { $0 = String(decoding: channel.received, as: UTF8.self) }
+            }
+            #expect(seen.text.withLock { $0.hasSuffix("\r\n\r\n") }, "the peer has it")
+            #expect(failure?.cause == .timedOut && failure?.kind == .undecided && failure?.status == nil)
+        }
+
+        @Test func `a peer that never lets a connection come about was sent nothing`() throws {
+            try House.run { house in
+                let peer = house.peer { $0.isMute = true }
+                var request = HTTPRequest("GET", house.endpoint(peer), path: "/")
+                request.timeout = .milliseconds(100)
+                var result: HTTPResult?
+                try HTTPExchange(loop: house.loop, request: request) { result = $0 }
+                try house.until("it is completed") { result != nil }
+                guard case .failure(let failure) = result else { return }
+                #expect(failure.kind == .neverSent)
+                peer.order { $0.channels.first?.abort() }
+            }
+        }
+
         @Test func `a peer that hangs up after the request is undecided`() throws {
             let failure = try failure { $0.close() }
             #expect(failure?.kind == .undecided)
