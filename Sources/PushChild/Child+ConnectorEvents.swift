@@ -61,6 +61,20 @@ extension Child: ConnectorEvents {
         link.send(.accountNews(AccountNews(account: account, kind: kind, text: reason)))
     }
 
+    package func renamed(tag: UInt64, to token: String) {
+        guard let frame = grants.frame(of: tag) else { return }
+        link.send(.renamed(frame.message(at: GrantTable.offset(of: tag)), token: token))
+    }
+
+    /// What waits here goes back: other accounts need the room meanwhile.
+    package func busy(_ account: UInt32, seconds: Int32, reason: String) {
+        guard let desk = desks[account], desk.givingBack == nil else { return }
+        desk.givingBack = (.pause, reason)
+        turns.join(account)
+        link.send(
+            .accountNews(AccountNews(account: account, kind: .busy, text: reason, seconds: UInt32(clamping: seconds))))
+    }
+
     package func connected(_ account: UInt32, to text: String) {
         link.send(.accountNews(AccountNews(account: account, kind: .connected, text: text)))
     }

@@ -86,6 +86,9 @@ extension Outcome {
 }
 
 extension Verdict {
+    /// As if never granted: the gateway asked for a pause.
+    static let pause = ours(.account, .undefined)
+
     static func ours(_ scope: Scope, _ reason: FailureReason) -> Verdict {
         Verdict(
             scope: scope, schedule: .none, countsAttempt: false, failureType: .undefined, failureReason: reason,

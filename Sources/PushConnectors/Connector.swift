@@ -41,6 +41,8 @@ package protocol ConnectorEvents: AnyObject {
     func ended(tag: UInt64, _ outcome: Outcome)
     /// The gateway knows the message's device by another token from now on. Told before the message's ending.
     func renamed(tag: UInt64, to token: String)
+    /// The gateway asks for a pause: nothing of the account for so long.
+    func busy(_ account: UInt32, seconds: Int32, reason: String)
     /// No connection can be had; the verdict is what the waiting messages go back with.
     func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
@@ -51,6 +53,7 @@ package protocol ConnectorEvents: AnyObject {
 
 extension ConnectorEvents {
     package func renamed(tag: UInt64, to token: String) {}
+    package func busy(_ account: UInt32, seconds: Int32, reason: String) {}
 }
 
 /// Why a connector cannot be had for an account, or a job not admitted: one line without secrets.

@@ -71,7 +71,13 @@ extension LinkLoop {
             case .closed: logger.info("\(id) lost a connection for \(name): \(news.text)")
             case .unreachable: trouble(account, .unreachable, name, news.text)
             case .refused: trouble(account, .refused, name, news.text)
+            case .busy:
+                logger.notice("\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)")
+                let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
+                obey(ledger.handle(event, at: Clocks.monotonic()))
             }
+        case .renamed(let message, let token):
+            writer.send(.rename(message, token))
         }
     }
 

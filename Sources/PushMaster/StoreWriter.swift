@@ -12,6 +12,8 @@ package struct StoreWriter {
     package enum Job: Sendable {
         case record(RecordJob)
         case closePart(PartID)
+        /// The gateway knows the device of this message by another token.
+        case rename(MessageID, String)
         /// Somebody changed the store: look for work now.
         case look
         /// Finish what is queued, then end.
@@ -37,6 +39,7 @@ package struct StoreWriter {
     let pollSeconds: Int64
     private var records: [RecordJob] = []
     private var closedParts: [PartID] = []
+    private var renames: [(message: MessageID, token: String)] = []
     private var isStopping = false
     /// How long a store that fails is asked again after the order to stop.
     private static let lastTriesSeconds: Int64 = 30
@@ -76,6 +79,7 @@ package struct StoreWriter {
             switch job {
             case .record(let record): records.append(record)
             case .closePart(let part): closedParts.append(part)
+            case .rename(let message, let token): renames.append((message, token))
             case .look: nextLook = Clocks.monotonic()
             case .stop:
                 isStopping = true
@@ -95,6 +99,11 @@ package struct StoreWriter {
         if let part = closedParts.first {
             try store.outcomes.closePart(part)
             closedParts.removeFirst()
+            return true
+        }
+        if let (message, token) = renames.first {
+            try store.tokens.rename(subscriberOf: message, to: token, at: Clocks.moment())
+            renames.removeFirst()
             return true
         }
         if isStopping { return false }

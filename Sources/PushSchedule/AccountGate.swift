@@ -69,6 +69,15 @@ package struct AccountGate: Equatable, Sendable {
         consecutiveTroubles = 0
     }
 
+    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while the gate is closed, and is
+    /// no trouble: afterwards the gate is as it would have been.
+    package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
+        let until = now.advanced(bySeconds: seconds)
+        if case .closed(let present) = state, present >= until { return }
+        self.reason = reason
+        state = .closed(until: until)
+    }
+
     /// `jitter` maps the computed delay in milliseconds to one near it.
     ///
     /// Trouble that arrives while the gate is already closed is the same trouble, told by other messages of the same

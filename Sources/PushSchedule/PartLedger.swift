@@ -29,6 +29,8 @@ package struct PartLedger: Sendable {
         /// The account has a quota, or none; told before its first message.
         case quota(AccountID, TokenBucket?)
         case trouble(AccountID, AccountGate.Trouble, reason: String)
+        /// The gateway asked for a pause.
+        case pause(AccountID, seconds: Int64, reason: String)
         /// Time went by.
         case tick
     }
@@ -73,6 +75,8 @@ package struct PartLedger: Sendable {
         case .quota(let account, let bucket): withAccount(account) { $0.bucket = bucket }
         case .trouble(let account, let trouble, let reason):
             accounts[account]?.gate.met(trouble, reason: reason, at: now, jitter: jitter)
+        case .pause(let account, let seconds, let reason):
+            accounts[account]?.gate.pause(seconds: seconds, reason: reason, at: now)
         case .tick: break
         }
         assign(at: now, &actions)

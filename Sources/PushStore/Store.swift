@@ -119,6 +119,7 @@ package final class Store: Sendable {
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter { PreparationWriter(connection: writer) }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
+    package var tokens: TokenWriter { TokenWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(reader: reader, writer: writer) }
 
     /// For the master's reader thread: a connection of its own, one for each call of this function.

@@ -63,6 +63,19 @@ import Testing
         #expect(gate.allowance(at: at(32)) == .one)
     }
 
+    @Test func `rests for as long as the gateway asks, and opens on the first acceptance`() {
+        var gate = AccountGate()
+        gate.pause(seconds: 90, reason: "Retry-After 90 s", at: t0)
+        #expect(gate.allowance(at: at(89)) == .none)
+        #expect(gate.reason == "Retry-After 90 s")
+        gate.pause(seconds: 10, reason: "shorter", at: at(1))
+        #expect(gate.nextMoment == at(90))
+        #expect(gate.allowance(at: at(90)) == .one)
+        gate.probeStarted()
+        gate.proved()
+        #expect(gate.isOpen)
+    }
+
     @Test func `lets jitter move the delay`() {
         var gate = AccountGate()
         gate.met(.refused, reason: "", at: t0, jitter: { $0 - 1_000 })

@@ -34,6 +34,7 @@ package enum LinkFrameKind: UInt8, Sendable {
     case outcomes = 102
     case heartbeat = 103
     case accountNews = 104
+    case renamed = 105
 }
 
 /// Why a link cannot go on.

@@ -49,7 +49,7 @@ extension LinkOrder {
             self = .drain
         case .retireJob:
             self = .retireJob(try reader.integer())
-        case .grant, .hello, .outcomes, .heartbeat, .accountNews:
+        case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed:
             throw .badValue(frame.kind)
         }
     }

@@ -1,8 +1,12 @@
+package import PushModel
+
 /// What a child tells its master. Outcomes have their own file, ``OutcomesFrame``: they are the hot path.
 package enum LinkReport: Equatable, Sendable {
     case hello(version: UInt8, processID: Int32)
     case heartbeat(Heartbeat)
     case accountNews(AccountNews)
+    /// The gateway knows the device of this message by another token from now on.
+    case renamed(MessageID, token: String)
 }
 
 /// What a child is busy with: for `status`, for the log, and as a sign of life.
@@ -29,14 +33,19 @@ package struct AccountNews: Equatable, Sendable {
         case unreachable
         /// The gateway refuses the account; what waited for it comes back.
         case refused
+        /// The gateway asks for a pause of ``AccountNews/seconds``.
+        case busy
     }
     package var account: UInt32
     package var kind: Kind
     package var text: String
-    package init(account: UInt32, kind: Kind, text: String) {
+    /// 0 but for `busy`.
+    package var seconds: UInt32
+    package init(account: UInt32, kind: Kind, text: String, seconds: UInt32 = 0) {
         self.account = account
         self.kind = kind
         self.text = text
+        self.seconds = seconds
     }
 }
 
@@ -59,6 +68,11 @@ extension LinkReport {
             writer.append(news.account)
             writer.append(news.kind.rawValue)
             writer.append(news.text)
+            writer.append(news.seconds)
+        case .renamed(let message, let token):
+            start = writer.beginFrame(.renamed)
+            writer.append(message.rawValue)
+            writer.append(token)
         }
         writer.endFrame(start)
     }
@@ -78,7 +92,10 @@ extension LinkReport {
         case .accountNews:
             let account = try reader.integer(UInt32.self)
             guard let kind = AccountNews.Kind(rawValue: try reader.integer()) else { throw .badValue(.accountNews) }
-            self = .accountNews(AccountNews(account: account, kind: kind, text: try reader.text()))
+            self = .accountNews(
+                AccountNews(account: account, kind: kind, text: try reader.text(), seconds: try reader.integer()))
+        case .renamed:
+            self = .renamed(MessageID(rawValue: try reader.integer()), token: try reader.text())
         case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes:
             throw .badValue(frame.kind)
         }

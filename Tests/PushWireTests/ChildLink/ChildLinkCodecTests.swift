@@ -23,6 +23,8 @@ import Testing
         .hello(version: ChildLink.version, processID: 4_711),
         .heartbeat(Heartbeat(waiting: 1, inFlight: 2, openConnections: 3, residentKilobytes: 4)),
         .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
+        .accountNews(AccountNews(account: 1, kind: .busy, text: "QUOTA_EXCEEDED", seconds: 60)),
+        .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
     ]
 
     private static var gateway: GatewayOrder {

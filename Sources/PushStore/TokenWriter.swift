@@ -1,0 +1,23 @@
+internal import GRDB
+package import PushModel
+
+/// Follows a device to the token that its gateway knows it by now.
+package struct TokenWriter: Sendable {
+    let connection: Connection
+
+    /// Replaces the token of a message's subscription. Where another subscription of the app has that token already,
+    /// or the subscription has gone, nothing changes: the device is registered twice, and the other row is the newer.
+    /// - Returns: whether a row changed.
+    @discardableResult
+    package func rename(subscriberOf message: MessageID, to token: String, at now: WallMoment) throws(StoreError) -> Bool {
+        try connection.write("replace a token") { db in
+            try db.execute(
+                sql: """
+                    UPDATE OR IGNORE subscription SET token = ?, updated_at = ?
+                    WHERE id = (SELECT subscription_id FROM message WHERE id = ?)
+                    """,
+                arguments: [StoredToken.value(of: token), now.time.secondsSince1970, message.rawValue])
+            return db.changesCount > 0
+        }
+    }
+}
