@@ -24,7 +24,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case protocolError(String)
     /// The peer said GOAWAY and everything it let finish has finished. The debug data is as the peer sent it.
     case goneAway(code: UInt32, debug: String)
-    /// A PING was not answered in time.
+    /// A PING was not answered in time, or the peer took in nothing of what waited to be sent.
     case silent
     /// We closed it.
     case local
@@ -75,7 +75,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .inputOutput(let text): "connection lost: \(text)"
         case .protocolError(let text): "the peer broke HTTP/2: \(text)"
         case .goneAway(let code, let debug): "the peer went away (code \(code))" + (debug.isEmpty ? "" : ": \(debug)")
-        case .silent: "the peer did not answer a PING"
+        case .silent: "the peer answers no PING or takes in nothing"
         case .local: "closed by us"
         }
     }

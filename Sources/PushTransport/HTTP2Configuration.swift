@@ -18,6 +18,9 @@ package struct HTTP2Configuration: Sendable, Equatable {
     package var idlePing: Duration = .seconds(3600)
     /// How long the answer to a PING may take.
     package var pingTimeout: Duration = .seconds(10)
+    /// How long the socket may take nothing of what waits to be sent: a peer that sends but does not read is heard,
+    /// and would never be found out by a PING. See ``TLSStream/Configuration/sendTimeout``.
+    package var sendTimeout: Duration = .seconds(30)
     /// How long requests that a GOAWAY (or ``HTTP2Connection/drain()``) lets finish may take.
     package var drainTimeout: Duration = .seconds(30)
     /// SO_SNDBUF in bytes; `nil` leaves it to the kernel, which tunes it.

@@ -73,6 +73,7 @@ package final class HTTP2Connection {
         var streamConfiguration = TLSStream.Configuration()
         streamConfiguration.protocols = ["h2"]
         streamConfiguration.connectTimeout = configuration.connectTimeout
+        streamConfiguration.sendTimeout = configuration.sendTimeout
         streamConfiguration.socketSendBuffer = configuration.socketSendBuffer
         stream = try TLSStream(
             loop: loop, endpoint: endpoint, tls: tls, configuration: streamConfiguration, delegate: self)

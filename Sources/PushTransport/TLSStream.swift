@@ -23,7 +23,7 @@ extension TLSStreamDelegate {
 /// A TLS connection, made by libcurl (name lookup, proxy, TCP, TLS, certificates) and used as a pipe of bytes.
 ///
 /// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is said exactly once, whatever happens. Each state but
-/// `open` has a deadline. The peer is always verified.
+/// `open` has a deadline, and `open` has one while the socket takes nothing. The peer is always verified.
 /// **What leaves.** Bytes wait in one buffer of fixed size, ``outgoingRoom`` being its free end; ``flush()`` hands
 /// them to TLS. ``handedOver`` tells which bytes may have left: what lies beyond has certainly not.
 /// **Neighbours.** ``HTTP2Connection`` puts frames on it. ``TransportLoop`` says when it is readable or writable.
@@ -44,6 +44,8 @@ package final class TLSStream {
         package var connectTimeout: Duration = .seconds(10)
         /// How long the last bytes may take to leave after ``close()``.
         package var closeTimeout: Duration = .seconds(2)
+        /// How long the socket may take nothing while bytes wait. Less than a TLS record counts as nothing.
+        package var sendTimeout: Duration = .seconds(30)
         /// Bytes that may wait to be sent.
         package var outgoingBytes = 64 << 10
         /// SO_SNDBUF in bytes; `nil` leaves it to the kernel, which tunes it.
@@ -62,6 +64,8 @@ package final class TLSStream {
     private var descriptor: Int32 = -1
     private var isDriven = false
     private var awaitsWriting = false
+    /// Since when the socket has taken nothing of what waits; nil when nothing waits.
+    private var blockedSince: Int64?
 
     private let outgoing: UnsafeMutableRawBufferPointer
     private var outgoingStart = 0, outgoingEnd = 0
@@ -127,6 +131,7 @@ package final class TLSStream {
     @discardableResult
     package func flush() -> Bool {
         guard canSend, let handle else { return false }
+        let sentBefore = sent
         while outgoingStart < outgoingEnd {
             var count = 0
             let offered = min(outgoingEnd - outgoingStart, Self.recordBytes)
@@ -136,7 +141,7 @@ package final class TLSStream {
             outgoingStart += count
             sent += UInt64(count)
             if code == CURLE_AGAIN || (code == CURLE_OK && count == 0) {
-                wantWriting(true)
+                isBlocked(afterProgress: sent > sentBefore)
                 return false
             }
             guard code == CURLE_OK else {
@@ -144,6 +149,7 @@ package final class TLSStream {
                 return false
             }
         }
+        blockedSince = nil
         wantWriting(false)
         return true
     }
@@ -162,6 +168,17 @@ package final class TLSStream {
         case .open, .closing: return true
         case .connecting, .closed: return false
         }
+    }
+
+    /// A peer that sends and never reads is heard, so no PING finds it out: it is known by this alone.
+    private func isBlocked(afterProgress: Bool) {
+        if afterProgress || blockedSince == nil {
+            // Not the loop's `now`: its owner may have been busy with other things since that was read.
+            let now = monotonicNanoseconds()
+            blockedSince = now
+            loop.remind(at: now &+ configuration.sendTimeout.nanoseconds)
+        }
+        wantWriting(true)
     }
 
     private func wantWriting(_ wanted: Bool) {
@@ -319,7 +336,15 @@ package final class TLSStream {
             fail(.local)
             return .max
         case .closing(let deadline): return min(deadline, delegate?.streamDeadline(self, now: now) ?? .max)
-        case .connecting, .open: return delegate?.streamDeadline(self, now: now) ?? .max
+        case .open:
+            guard let blockedSince else { return delegate?.streamDeadline(self, now: now) ?? .max }
+            let deadline = blockedSince &+ configuration.sendTimeout.nanoseconds
+            guard now < deadline else {
+                fail(.silent)
+                return .max
+            }
+            return min(deadline, delegate?.streamDeadline(self, now: now) ?? .max)
+        case .connecting: return delegate?.streamDeadline(self, now: now) ?? .max
         case .closed: return .max
         }
     }

@@ -39,6 +39,78 @@ extension TransportTests {
             }
         }
 
+        @Test func `a peer that speaks but takes nothing in is left`() throws {
+            try House.run { house in
+                var script = HTTP2Script(maximumStreams: 1000) { connection, _ in connection.channel.isDeaf = true }
+                script.isWide = true
+                let peer = house.peer(script) { $0.receiveBuffer = 8192 }
+                let connection = try house.connect(to: peer) {
+                    $0.socketSendBuffer = 4096
+                    $0.requestTimeout = .milliseconds(50)
+                    $0.sendTimeout = .milliseconds(200)
+                    // Not the PING's doing: the peer is heard all the time.
+                    $0.pingAfterQuiet = .seconds(60)
+                }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                let body = String(repeating: "x", count: 3000)
+                for tag in 1..<300 { push.submit(UInt64(tag), to: connection, body: body) }
+                connection.flush()
+                var nextPing = house.loop.now
+                try house.until("it is closed") {
+                    if house.loop.now >= nextPing {
+                        nextPing = house.loop.now + 10_000_000
+                        peer.order { $0.http2.first?.ping() }
+                    }
+                    return house.recorder.closed == .silent
+                }
+                #expect(house.recorder.endings.count == 300)
+                #expect(peer.tally.requests.count == 1)
+                // Deaf, it does not notice by itself.
+                peer.order { $0.channels.first?.abort() }
+            }
+        }
+
+        @Test func `a peer that takes in little by little is kept`() throws {
+            try House.run { house in
+                var script = HTTP2Script(maximumStreams: 1000) { connection, request in
+                    if request.path == "/3/device/0" { connection.channel.isDeaf = true }
+                    connection.answer(request.stream, 200)
+                }
+                script.isWide = true
+                let peer = house.peer(script) { $0.receiveBuffer = 8192 }
+                let connection = try house.connect(to: peer) {
+                    $0.socketSendBuffer = 4096
+                    $0.sendTimeout = .seconds(2)
+                }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                let body = String(repeating: "x", count: 3000)
+                for tag in 1..<300 { push.submit(UInt64(tag), to: connection, body: body) }
+                connection.flush()
+                let began = house.loop.now
+                var nextSip = began
+                try house.until("it has been blocked for longer than a send may be") {
+                    if house.loop.now >= nextSip {
+                        nextSip = house.loop.now + 50_000_000
+                        peer.order { $0.channels.first?.sip() }
+                    }
+                    return house.loop.now > began + 3_000_000_000
+                }
+                #expect(house.recorder.closed == nil)
+                peer.order { thread in
+                    thread.channels.first?.isDeaf = false
+                    thread.channels.first?.wantsTurn = true
+                }
+                try house.until("all are answered") { house.recorder.answered200 == 300 }
+                connection.close()
+            }
+        }
+
         @Test func `an idle connection is pinged now and then`() throws {
             try House.run { house in
                 let peer = house.peer()

@@ -168,6 +168,11 @@ final class PeerHTTP2 {
         channel.wantsTurn = true
     }
 
+    func ping() {
+        nghttp2_submit_ping(session, 0, nil)
+        channel.wantsTurn = true
+    }
+
     func goAway(last: Int32? = nil, code: UInt32 = 0, debug: String = "") {
         let bytes = Array(debug.utf8)
         nghttp2_submit_goaway(
