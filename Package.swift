@@ -6,6 +6,7 @@ import PackageDescription
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
@@ -37,13 +38,12 @@ let package = Package(
         .target(
             name: "PushStore",
             dependencies: [
-                "PushModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
-                .product(name: "CryptoExtras", package: "swift-crypto"),
+                "PushModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto, cryptoExtras,
             ]),
         .target(name: "PushTransport", dependencies: ["CPushShims", logging]),
         .target(
             name: "PushConnectors",
-            dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto]),
+            dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras]),
 
         // Processes.
         .target(
@@ -84,7 +84,7 @@ let package = Package(
             name: "PushConnectorsTests",
             dependencies: [
                 "PushConnectors", "PushModel", "PushWire", "PushSchedule", "PushPayload", "PushTransport", "CPushShims",
-                "pushsink", crypto, logging,
+                "pushsink", crypto, cryptoExtras, logging,
             ]),
         .testTarget(
             name: "PushChildTests",

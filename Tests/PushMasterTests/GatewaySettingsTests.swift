@@ -1,0 +1,76 @@
+import PushConfig
+import PushMaster
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct GatewaySettingsTests {
+    private func configuration(_ change: (inout ServerConfiguration) -> Void) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        change(&configuration)
+        return configuration
+    }
+
+    @Test func `each connector has its own gateway's settings`() throws {
+        let settings = try GatewaySettings(
+            configuration {
+                $0.nmac.relay.address = "relay.example"
+                $0.nmac.relay.port = 2_197
+                $0.nmac.iosHTTP2.connectionsPerChild = 3
+                $0.nmac.fcm.address = "fcm.example"
+                $0.nmac.fcm.tokenAddress = "tokens.example"
+                $0.nmac.fcm.tokenPort = 8_443
+                $0.mta.child.maxGCMConnectPerChild = 500
+            })
+        let apns = settings.gateway(of: .iosHTTP2)
+        #expect(apns.address == "relay.example" && apns.port == 2_197 && apns.connectionsPerChild == 3)
+        for name in ["androidPushConnector", "androidPushConnectorV2"] {
+            let fcm = settings.gateway(of: ConnectorName(rawValue: name))
+            #expect(fcm.address == "fcm.example" && fcm.parallelRequests == 500)
+            #expect(fcm.tokenAddress == "tokens.example" && fcm.tokenPort == 8_443)
+        }
+        #expect(settings.gateway(of: .stub).address == "")
+    }
+
+    @Test func `every gateway goes through the proxy that is asked for, and none where it is not`() throws {
+        func proxied(_ useHTTPProxy: Bool) throws -> GatewaySettings {
+            try GatewaySettings(
+                configuration {
+                    $0.nmac.useHTTPProxy = useHTTPProxy
+                    $0.proxy.isEnabled = true
+                    $0.proxy.https.address = "proxy.example"
+                    $0.proxy.https.port = 3_128
+                    $0.proxy.https.login = "user"
+                    $0.proxy.https.password = Secret("secret")
+                    $0.proxy.override = ["*.direct.example"]
+                })
+        }
+        for name in ["iosHTTP2", "androidPushConnector", "androidPushConnectorV2"] {
+            let connector = ConnectorName(rawValue: name)
+            let proxy = try #require(try proxied(true).gateway(of: connector).proxy)
+            #expect(proxy.host == "proxy.example" && proxy.port == 3_128)
+            #expect(proxy.user == "user" && proxy.password == "secret")
+            #expect("\(proxy)" == "proxy.example:3128", "a password does not print")
+            #expect(try proxied(false).gateway(of: connector).proxy == nil)
+        }
+    }
+
+    @Test func `a gateway on the list of those reached directly is reached directly`() throws {
+        let settings = try GatewaySettings(
+            configuration {
+                $0.nmac.useHTTPProxy = true
+                $0.proxy.isEnabled = true
+                $0.proxy.https.address = "proxy.example"
+                $0.proxy.https.port = 3_128
+                $0.proxy.override = ["*.direct.example"]
+                $0.nmac.relay.address = "apns.direct.example"
+            })
+        #expect(settings.gateway(of: .iosHTTP2).proxy == nil)
+        #expect(settings.gateway(of: ConnectorName(rawValue: "androidPushConnectorV2")).proxy != nil)
+    }
+
+    @Test func `a file of trusted certificates that cannot be read is named before anything starts`() {
+        let wrong = configuration { $0.nmac.relay.trustedCertsChain = "/nowhere/ca.pem" }
+        #expect(throws: MasterError.self) { try GatewaySettings(wrong) }
+    }
+}
