@@ -59,8 +59,8 @@ package enum ConnectionTest {
         content.android.validateOnly = true
         try connector.admit(
             JobOrder(
-                job: 1, account: 1, delivery: DeliveryID(rawValue: 0), platform: settings.platform, bundleID: settings.bundleID,
-                messageIDFormat: settings.messageIDFormat, tracking: false,
+                job: 1, account: 1, delivery: DeliveryID(rawValue: 0), platform: settings.platform,
+                bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat, tracking: false,
                 expiresAt: WallClock.now().advanced(bySeconds: 60), variables: [],
                 contentJSON: ContentDocument.encode(content)))
         var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: 1)

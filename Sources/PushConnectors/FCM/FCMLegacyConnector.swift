@@ -197,7 +197,13 @@ final class FCMLegacyConnector: Connector {
         for (tag, result) in zip(tags, reply.results) {
             if let token = result.canonicalToken { events.renamed(tag: tag, to: token) }
             if case .rejected(let verdict, _) = result.outcome, verdict.scope == .account { trouble = result.outcome }
-            if case .accepted = result.outcome { events.accepted(tag: tag) } else { events.ended(tag: tag, result.outcome) }
+            switch result.outcome {
+            case .accepted: events.accepted(tag: tag)
+            case let other: events.ended(tag: tag, other)
+            }
+        }
+        if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {
+            events.busy(account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)")
         }
         if case .rejected(let verdict, let reason)? = trouble { events.refused(account, verdict, reason: reason) }
     }

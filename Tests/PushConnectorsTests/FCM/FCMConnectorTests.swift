@@ -116,6 +116,34 @@ import pushsink
         }
         #expect(seconds.contains(verdict.minimumDelaySeconds))
         #expect(verdict.schedule == .soon)
+        #expect(sender.pauses.count == 1)
+    }
+
+    @Test func `in a storm of faults every message has one ending at a time, and all arrive in the end`() throws {
+        let sink = try FCMSink(
+            ["--fcm-delay-ms", "1", "--fcm-max-streams", "20"],
+            rules: """
+                * rpc 401 UNAUTHENTICATED every 211 times 5
+                * goaway every 307 times 4
+                * reset every 401 times 3
+                * fcm UNAVAILABLE every 53 times 20
+                * truncated every 97 times 10
+                * refuse every 41 times 20
+
+                """)
+        let sender = try sink.sender(messages: 3_000, parallel: 50)
+        try sender.sendAll()
+        var rounds = 0
+        while sender.acceptedCount < 3_000, rounds < 40 {
+            sender.sendAgain { if case .accepted = $0 { false } else { true } }
+            try sender.sendAll()
+            rounds += 1
+        }
+        #expect(sender.acceptedCount == 3_000)
+        #expect(sender.refusals.isEmpty)
+        let accepted = Set(try sink.log().filter { $0["ending"] == "accepted" }.map { $0["token"] ?? "" })
+        #expect(accepted.count == 3_000)
+        #expect(try sink.summary().fcm.parallelStreams <= 50)
     }
 
     @Test(arguments: ["truncated", "broken-off", "html 200"])

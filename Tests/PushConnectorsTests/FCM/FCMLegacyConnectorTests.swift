@@ -122,6 +122,7 @@ import pushsink
             return
         }
         #expect(verdict.minimumDelaySeconds == 44)
+        #expect(sender.pauses == [44])
     }
 
     @Test func `a gateway that nobody reaches is unreachable, and its messages were never sent`() throws {

@@ -21,6 +21,8 @@ final class Sender: ConnectorEvents {
     /// Verdicts of what was refused or unreachable, in order.
     private(set) var verdicts: [Verdict] = []
     private(set) var newNames: [UInt64: String] = [:]
+    /// Pauses that were asked for, in seconds.
+    private(set) var pauses: [Int32] = []
     private(set) var mostInFlight = 0
     /// The most that could be submitted at once, before the first answer came.
     private(set) var roomBeforeAnAnswer = 0
@@ -134,6 +136,8 @@ final class Sender: ConnectorEvents {
         #expect(outcomes[tag] == nil, "a new name after the ending of message \(tag)")
         newNames[tag] = token
     }
+
+    func busy(_ account: UInt32, seconds: Int32, reason: String) { pauses.append(seconds) }
 
     func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
         unreachable.append(reason)
