@@ -73,6 +73,13 @@ enum HotSQL {
         WHERE id BETWEEN ?1 AND ?2 AND state = 3 AND delivery_id = ?3
         """
 
+    /// The same for messages that had ended otherwise, ?5 the state they ended in.
+    static let sendEnded = """
+        UPDATE message SET state = 4, attempts = attempts + 1, updated_at = ?4,
+            due_at = NULL, failure_type = NULL, failure_reason = NULL, provider_reason = NULL
+        WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3
+        """
+
     /// ?1 message, ?2 state wanted, ?3 delivery, ?4 now, ?5 new state, ?6 attempts to add, ?7 due, ?8 failure type,
     /// ?9 reason, ?10 the gateway's word, ?11 its id.
     static let change = """

@@ -7,23 +7,28 @@ struct OutcomeLedger {
     /// Rows that left `pending` and `retrying`, less those that entered `retrying`.
     private var fromPending = 0
     private var fromRetrying = 0
+    /// Accepted messages that had ended before the answer came.
+    private var fromCancelled = 0
+    private var fromFailed = 0
 
     private let sendPending: HotStatement
     private let sendRetrying: HotStatement
+    private let sendEnded: HotStatement
     private let change: HotStatement
 
     init(_ delivery: DeliveryID, at now: WallTime, _ db: Database) throws {
         tally = DeliveryTally(delivery: delivery)
         sendPending = try HotStatement(db, HotSQL.sendPending)
         sendRetrying = try HotStatement(db, HotSQL.sendRetrying)
+        sendEnded = try HotStatement(db, HotSQL.sendEnded)
         change = try HotStatement(db, HotSQL.change)
-        for statement in [sendPending, sendRetrying, change] {
+        for statement in [sendPending, sendRetrying, sendEnded, change] {
             statement.bind(delivery.rawValue, at: 3)
             statement.bind(now.secondsSince1970, at: 4)
         }
     }
 
-    var changedAnything: Bool { fromPending > 0 || fromRetrying > 0 }
+    var changedAnything: Bool { fromPending > 0 || fromRetrying > 0 || fromCancelled > 0 || fromFailed > 0 }
 
     /// Answers come back nearly in the order of sending, so sorted ids are mostly one run: one statement then changes
     /// thousands of neighbouring rows.
@@ -46,19 +51,26 @@ struct OutcomeLedger {
     /// - Parameter given: how many outcomes the range stands for; ids given twice make it more than the range holds.
     private mutating func accept(first: Int64, last: Int64, given: Int) throws {
         let range = Int(last - first) + 1
-        sendPending.bind(first, at: 1)
-        sendPending.bind(last, at: 2)
-        let pending = try sendPending.change()
-        var retrying = 0
-        if pending < range {
-            sendRetrying.bind(first, at: 1)
-            sendRetrying.bind(last, at: 2)
-            retrying = try sendRetrying.change()
+        /// - Returns: how many rows became sent; nothing is asked of the store once the whole range is accounted for.
+        func send(_ statement: HotStatement, unlessDone done: Int) throws -> Int {
+            guard done < range else { return 0 }
+            statement.bind(first, at: 1)
+            statement.bind(last, at: 2)
+            return try statement.change()
         }
+        let pending = try send(sendPending, unlessDone: 0)
+        let retrying = try send(sendRetrying, unlessDone: pending)
+        sendEnded.bind(MessageState.cancelled.rawValue, at: 5)
+        let cancelled = try send(sendEnded, unlessDone: pending + retrying)
+        sendEnded.bind(MessageState.failed.rawValue, at: 5)
+        let failed = try send(sendEnded, unlessDone: pending + retrying + cancelled)
         fromPending += pending
         fromRetrying += retrying
-        tally.sent += pending + retrying
-        tally.late += given - pending - retrying
+        fromCancelled += cancelled
+        fromFailed += failed
+        let sent = pending + retrying + cancelled + failed
+        tally.sent += sent
+        tally.late += given - sent
     }
 
     mutating func apply(_ record: MessageRecord) throws {
@@ -70,6 +82,10 @@ struct OutcomeLedger {
             fromPending += 1
         } else if try changes(from: .retrying) {
             fromRetrying += 1
+        } else if state == .sent, try changes(from: .cancelled) {
+            fromCancelled += 1
+        } else if state == .sent, try changes(from: .failed) {
+            fromFailed += 1
         } else {
             tally.late += 1
             return
@@ -128,13 +144,14 @@ struct OutcomeLedger {
                 UPDATE delivery SET
                     targeted = targeted - :excluded, excluded = excluded + :excluded,
                     pending = pending - :pending, retrying = retrying - :retrying + :again,
-                    sent = sent + :sent, failed = failed + :failed, cancelled = cancelled + :cancelled
+                    sent = sent + :sent, failed = failed + :failed - :wasFailed,
+                    cancelled = cancelled + :cancelled - :wasCancelled
                 WHERE id = :id
                 """,
             arguments: [
                 "excluded": tally.excluded, "pending": fromPending, "retrying": fromRetrying, "again": tally.retrying,
                 "sent": tally.sent, "failed": tally.failed, "cancelled": tally.cancelled,
-                "id": tally.delivery.rawValue,
+                "wasFailed": fromFailed, "wasCancelled": fromCancelled, "id": tally.delivery.rawValue,
             ])
     }
 }

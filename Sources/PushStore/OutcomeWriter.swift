@@ -9,7 +9,7 @@ package struct DeliveryTally: Equatable, Sendable {
     package var retrying = 0
     package var cancelled = 0
     package var excluded = 0
-    /// Outcomes of messages that were final already, or that are not this delivery's.
+    /// Outcomes that changed nothing: of messages that were final already, or that are not this delivery's.
     package var late = 0
     package init(delivery: DeliveryID) { self.delivery = delivery }
 }
@@ -24,8 +24,10 @@ package struct RecordResult: Equatable, Sendable {
 
 /// Writes what became of messages.
 ///
-/// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit. Only
-/// messages that wait change; an outcome that comes late is counted and changes nothing.
+/// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit. An
+/// acceptance is a fact: it is recorded even where the message had been cancelled or had failed meanwhile, as one in
+/// flight at the end of its validity has. Any other outcome of a message that no longer waits is late: it is counted
+/// and changes nothing. A delivery that has ended stays ended.
 package struct OutcomeWriter: Sendable {
     /// Outcomes that one call takes at most.
     package static let maximumBatch = 4_900

@@ -84,8 +84,8 @@ extension HotSQL {
     static let all = [
         "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
         "openParts": openParts, "findByToken": findByToken, "logPage": logPage, "sendPending": sendPending,
-        "sendRetrying": sendRetrying, "change": change, "cancelPending": cancelPending,
-        "failRetrying": failRetrying, "prepareAll": prepareAll,
+        "sendRetrying": sendRetrying, "sendEnded": sendEnded, "change": change,
+        "cancelPending": cancelPending, "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken,
     ]

@@ -49,8 +49,55 @@ import Testing
                 log.filter { $0.state == .cancelled }.allSatisfy {
                     $0.providerReason == "expired" && $0.attempts == 0
                 })
-            // An answer that comes after the end is late.
-            #expect(try house.accept([parts[1].ids[0]], of: id, at: end).tallies.first?.late == 1)
+        }
+    }
+
+    @Test func `an acceptance that comes after the end is recorded, a refusal is late`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...20, to: app)
+            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let ids = try #require(try house.prepare(id).first).ids
+            var tried = OutcomeBatch(delivery: id)
+            tried.others = ids.prefix(4).map {
+                MessageRecord(
+                    message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "time out"),
+                    countsAttempt: true)
+            }
+            _ = try house.store.outcomes.record([tried], at: noon)
+            let end = noon.later(seconds: 60)
+            while try house.store.outcomes.expire(at: end).hasMore {}
+            let ended = try #require(try house.store.deliveries.summary(of: id))
+            #expect(ended.state == .finished && ended.counts.failed == 4 && ended.counts.cancelled == 16)
+
+            var answers = OutcomeBatch(delivery: id)
+            // Failed and cancelled ones in one run, one of them twice; one of each with an id of the gateway's.
+            answers.accepted = Array(ids[2...6]) + [ids[6]]
+            answers.others =
+                [ids[0], ids[10]].map {
+                    MessageRecord(message: $0, change: .sent(providerID: "p"), countsAttempt: true)
+                } + [
+                    MessageRecord(
+                        message: ids[12], change: .failed(.hard, .refused, providerReason: "BadTopic"),
+                        countsAttempt: true)
+                ]
+            let later = end.later(seconds: 9)
+            let result = try house.store.outcomes.record([answers], at: later)
+            #expect(result.tallies.map(\.sent) == [7] && result.tallies.map(\.late) == [2])
+            #expect(result.finished == [])
+            let counts = try house.counts(id)
+            #expect(counts.sent == 7 && counts.failed == 1 && counts.cancelled == 12)
+            #expect(try house.store.deliveries.summary(of: id)?.finished == ended.finished)
+            let log = try house.log(id)
+            let sent = log.filter { $0.state == .sent }
+            #expect(sent.map(\.message) == [0, 2, 3, 4, 5, 6, 10].map { ids[$0] })
+            #expect(sent.map(\.attempts) == [2, 2, 2, 1, 1, 1, 1])
+            #expect(
+                sent.allSatisfy {
+                    $0.failureType == nil && $0.failureReason == nil && $0.providerReason == nil
+                        && $0.updatedAt == later.time
+                })
+            #expect(log[12].state == .cancelled && log[12].attempts == 0)
         }
     }
 

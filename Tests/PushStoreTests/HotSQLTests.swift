@@ -51,6 +51,7 @@ import Testing
         "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
         "sendPending": ["SEARCH message \(byID)"],
         "sendRetrying": ["SEARCH message \(byID)"],
+        "sendEnded": ["SEARCH message \(byID)"],
         "change": ["SEARCH message USING INTEGER PRIMARY KEY (rowid=?)"],
         "cancelPending": ["SEARCH message \(byID)"],
         "failRetrying": ["SEARCH message \(byID)"],
