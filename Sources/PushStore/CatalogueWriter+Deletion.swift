@@ -2,23 +2,58 @@ internal import GRDB
 package import PushModel
 
 extension CatalogueWriter {
-    /// Deletes the app, its credential and its subscribers, these in pages of at most 5 000; interrupted, the same
-    /// call goes on. Refused while a delivery of the app has not ended.
+    /// Deletes the app, its credential and its subscribers, these in pages of at most 5 000. Refused while a delivery
+    /// of the app has not ended.
     ///
-    /// The row stays behind without its name: what was sent still says by which app, and the number is never used
-    /// again.
-    /// - Parameter pause: called between pages.
+    /// The app is gone with the first transaction: nobody can submit or import to it while its subscribers go. What an
+    /// interruption leaves of them goes with the next deletion of any app, or with ``purgeRemovedApps(pause:)``. The
+    /// row stays behind, and in it the name: what was sent still says by which app. Its number is never used again,
+    /// its name may be.
+    /// - Parameter pause: called between transactions.
     package func deleteApp(_ app: AppID, at now: WallMoment, pause: () -> Void = {}) throws(StoreError) {
-        while try deletePage(of: app, at: now) { pause() }
+        try remove(app, at: now)
+        pause()
+        try purgeRemovedApps(pause: pause)
     }
 
-    /// - Returns: whether there is more to delete.
-    private func deletePage(of app: AppID, at now: WallMoment) throws(StoreError) -> Bool {
+    /// Deletes what interrupted deletions have left of subscribers, in pages of at most 5 000. With nothing left it
+    /// only reads a row or two for each removed app, so it can be called at every start.
+    /// - Parameter pause: called between pages.
+    package func purgeRemovedApps(pause: () -> Void = {}) throws(StoreError) {
+        while let app = try connection.read("look for removed apps", Self.removedAppWithSubscribers) {
+            try purgePage(of: app)
+            pause()
+        }
+    }
+
+    private func remove(_ app: AppID, at now: WallMoment) throws(StoreError) {
         try connection.write("delete an app") { db in
             guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: "\(app)")) }
             try refuseInUse(present, db)
-            // Nothing is sent any more once the credential is gone, so that goes first.
             try db.execute(sql: "DELETE FROM credential WHERE app_id = ?", arguments: [app.rawValue])
+            try db.execute(
+                sql: "UPDATE app SET removed_at = ? WHERE id = ?",
+                arguments: [now.time.secondsSince1970, app.rawValue])
+        }
+    }
+
+    private static func removedAppWithSubscribers(_ db: Database) throws -> AppID? {
+        let removed = try Int64.fetchAll(db, sql: "SELECT id FROM app WHERE removed_at IS NOT NULL ORDER BY id")
+        return try removed.map(AppID.init(rawValue:)).first { app in
+            let range = SubscriptionRange(app)
+            let isLeft = try Bool.fetchOne(
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ? AND ?)
+                        OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?)
+                    """,
+                arguments: [range.first, range.last, app.rawValue])
+            return isLeft == true
+        }
+    }
+
+    private func purgePage(of app: AppID) throws(StoreError) {
+        try connection.write("delete an app's subscribers") { db in
             let range = SubscriptionRange(app)
             let limit = Connection.chunkRows
             try db.execute(
@@ -27,18 +62,13 @@ extension CatalogueWriter {
                         SELECT id FROM subscription WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
                     """,
                 arguments: [range.first, range.last, limit])
-            if db.changesCount > 0 { return true }
+            if db.changesCount > 0 { return }
             try db.execute(
                 sql: """
                     DELETE FROM user_key WHERE app_id = ?1 AND (user_key, subscription_id) IN (
                         SELECT user_key, subscription_id FROM user_key WHERE app_id = ?1 LIMIT ?2)
                     """,
                 arguments: [app.rawValue, limit])
-            if db.changesCount > 0 { return true }
-            try db.execute(
-                sql: "UPDATE app SET removed_at = ? WHERE id = ?",
-                arguments: [now.time.secondsSince1970, app.rawValue])
-            return false
         }
     }
 

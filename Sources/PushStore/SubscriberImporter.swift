@@ -34,7 +34,8 @@ package struct SubscriberImporter: Sendable {
     /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those that the
     /// store has; a disabled subscription stays disabled.
     ///
-    /// A failure keeps the transactions before it; doing it again is harmless.
+    /// A failure keeps the transactions before it; doing it again is harmless. Refuses an unknown app, also one that
+    /// is deleted meanwhile.
     /// - Parameter pause: called between transactions.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, pause: () -> Void = {}
@@ -59,14 +60,14 @@ package struct SubscriberImporter: Sendable {
         }
 
         for page in paged(SubscriberOrder.byUserKey(records, where: { ids[$0] != 0 })) {
-            try connection.write("import user keys") { db in
+            try write("import user keys", into: app) { db in
                 let hints = try UserKeyHints(db, app)
                 for index in page { try hints.add(records[Int(index)].userKey, id: ids[Int(index)]) }
             }
             pause()
         }
         for page in paged(new) {
-            counts += try connection.write("import subscribers") { db in
+            counts += try write("import subscribers", into: app) { db in
                 var writer = try SubscriptionWriter(db, app, at: now.time)
                 for index in page { try writer.insert(records[Int(index)], id: ids[Int(index)]) }
                 return writer.counts
@@ -75,7 +76,7 @@ package struct SubscriberImporter: Sendable {
         }
         // A change touches the row, its old hint and its new one.
         for page in paged(changed, rows: Self.transactionRows / 3) {
-            counts += try connection.write("import subscribers") { db in
+            counts += try write("import subscribers", into: app) { db in
                 var writer = try SubscriptionWriter(db, app, at: now.time)
                 for index in page { try writer.replace(records[Int(index)]) }
                 return writer.counts
@@ -97,15 +98,26 @@ package struct SubscriberImporter: Sendable {
         return values
     }
 
+    /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come after.
+    private func write<Value>(
+        _ what: String, into app: AppID, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        try connection.write(what) { db in
+            let isPresent = try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ? AND removed_at IS NULL)",
+                arguments: [app.rawValue])
+            guard isPresent == true else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
+            return try body(db)
+        }
+    }
+
     /// Takes numbers that nobody else will get.
     /// - Returns: the last one taken before.
     private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
-        try connection.write("import subscribers") { db in
-            guard
-                let sequence = try Int64.fetchOne(
-                    db, sql: "SELECT last_sequence FROM app WHERE id = ? AND removed_at IS NULL",
-                    arguments: [app.rawValue])
-            else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
+        try write("import subscribers", into: app) { db in
+            let sequence = try Int64.fetchOne(
+                db, sql: "SELECT last_sequence FROM app WHERE id = ?", arguments: [app.rawValue])
+            guard let sequence else { throw UnreadableValue() }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(.limitReached(what: "app \(app) has registered all it can"), path: connection.path)
             }

@@ -1,3 +1,4 @@
+import GRDB
 import PushModel
 import PushStore
 import Testing
@@ -108,6 +109,54 @@ import Testing
             let again = try house.app("a")
             #expect(again.id != app.id)
             expect(.unknown(.app, name: "\(app.id)")) { try house.writer.deleteApp(app.id, at: TemporaryStore.noon) }
+        }
+    }
+
+    @Test func `while an app's subscribers go, nobody can name it any more`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app("a")
+            let other = try house.app("b")
+            try house.subscribe(1...6_000, to: app)
+            var found: [StoreError.Cause?] = []
+            var left: [Int] = []
+            try house.writer.deleteApp(app.id, at: TemporaryStore.noon) {
+                found.append(cause(of: { _ = try house.submit(apps: [other, app]) }))
+                found.append(cause(of: { try house.subscribe(7_000...7_000, to: app) }))
+                left.append((try? house.store.subscribers.count(of: app.id)) ?? -1)
+            }
+            #expect(left.first == 6_000 && left.contains { 0 < $0 && $0 < 6_000 } && left.last == 0)
+            #expect(found.allSatisfy { $0 == .unknown(.app, name: "\(app.id)") })
+            #expect(try house.store.deliveries.list(limit: 10).isEmpty)
+        }
+    }
+
+    @Test func `what an interrupted deletion left goes with the next one, or when asked`() throws {
+        try TemporaryStore.with { house in
+            func leavings(of app: App) throws -> [Int] {
+                let queue = try DatabaseQueue(path: house.path)
+                return try ["subscription", "user_key"].map { table in
+                    try queue.read { db in
+                        try Int.fetchOne(
+                            db, sql: "SELECT count(*) FROM \(table) WHERE app_id = ?", arguments: [app.id.rawValue])
+                            ?? -1
+                    }
+                }
+            }
+            let apps = try ["a", "b", "c", "d"].map { try house.app($0) }
+            for app in apps { try house.subscribe(1...20, to: app) }
+            // As a process that was killed leaves it: before its pages, and between those of the two tables.
+            try alter(house.path, "UPDATE app SET removed_at = 1 WHERE name IN ('a', 'b')")
+            try alter(house.path, "DELETE FROM subscription WHERE app_id = \(apps[1].id.rawValue)")
+            try house.writer.deleteApp(apps[2].id, at: TemporaryStore.noon)
+            for app in apps.prefix(3) { #expect(try leavings(of: app) == [0, 0]) }
+            #expect(try leavings(of: apps[3]) == [20, 20])
+
+            try alter(house.path, "UPDATE app SET removed_at = 1 WHERE name = 'd'")
+            var pauses = 0
+            try house.writer.purgeRemovedApps { pauses += 1 }
+            #expect(try leavings(of: apps[3]) == [0, 0] && pauses == 2)
+            try house.writer.purgeRemovedApps { pauses += 1 }
+            #expect(pauses == 2)
         }
     }
 

@@ -129,6 +129,32 @@ import Testing
         }
     }
 
+    @Test func `an import ends when its app is deleted meanwhile, and leaves nothing`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...5_000, to: app)
+            let other = try Store.open(path: house.path)
+            // Pauses: 1 and 2 after user keys, 3 and 4 after subscriptions, then after each page of changes.
+            for moment in 1...5 {
+                let target = moment == 1 ? app : try house.app("app-\(moment)")
+                if moment > 1 { try house.subscribe(1...5_000, to: target) }
+                let records = (1...12_000).map { record($0, "moved-\($0)") }
+                var pauses = 0
+                expect(.unknown(.app, name: "\(target.id)")) {
+                    _ = try house.store.subscriberImporter.upsert(records, into: target.id, at: TemporaryStore.noon) {
+                        pauses += 1
+                        guard pauses == moment else { return }
+                        #expect(throws: Never.self) {
+                            try other.catalogueWriter(key: house.key).deleteApp(target.id, at: TemporaryStore.noon)
+                        }
+                    }
+                }
+                #expect(pauses == moment)
+                #expect(try house.store.subscribers.count(of: target.id) == 0)
+            }
+        }
+    }
+
     @Test func `an export goes page by page, each row once`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
