@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Glibc
 internal import Synchronization
 
 /// One SQLite connection and the rules that all of them obey. Reading and writing ones are made by different
@@ -28,13 +29,28 @@ final class Connection: Sendable {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.prepareDatabase { db in
             // A commit is on disk when it returns: in WAL mode only FULL syncs the log at each commit.
-            let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            let mode = try enterWAL(db, busyTimeout: busyTimeout)
             guard mode == "wal" else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no WAL here") }
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
         return try Connection(path: path, configuration: configuration)
     }
+
+    /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait, whatever
+    /// the busy timeout says: of two processes that open the file at once, one would fail.
+    private static func enterWAL(_ db: Database, busyTimeout: Double) throws -> String? {
+        let end = ContinuousClock.now + .seconds(busyTimeout)
+        while true {
+            do {
+                return try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
+                usleep(lockPollMicroseconds)
+            }
+        }
+    }
+
+    private static let lockPollMicroseconds: UInt32 = 5_000
 
     static func reading(path: String, busyTimeout: Double) throws(StoreError) -> Connection {
         var configuration = common(busyTimeout: busyTimeout)

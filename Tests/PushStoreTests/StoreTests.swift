@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import GRDB
+import Glibc
 import PushModel
 import PushStore
 import Testing
@@ -120,6 +121,47 @@ import Testing
                 }
             }
             #expect(failures.all == [])
+        }
+    }
+
+    @Test func `a new store that another process is just opening is waited for`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            let clock = ContinuousClock()
+            try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            // Not at once, but when the time that it was given is over.
+            let patience = clock.measure {
+                expect(.busy) { _ = try Store.open(path: path, busyTimeoutMilliseconds: 300) }
+            }
+            #expect(patience >= .milliseconds(300))
+            let failures = Failures()
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                do {
+                    if number == 0 {
+                        _ = try Store.open(path: path).instanceKey()
+                    } else {
+                        usleep(100_000)
+                        try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+                    }
+                } catch {
+                    failures.add("\(error)")
+                }
+            }
+            #expect(failures.all == [])
+        }
+    }
+
+    @Test func `folders are made as deep as needed, for their owner only, and may be there`() throws {
+        try TemporaryFolder.with { folder in
+            for path in ["/a/b/c/one.db", "/a/b/c/two.db", "/a/d/three.db"] {
+                _ = try Store.open(path: folder + path)
+            }
+            for made in ["/a", "/a/b", "/a/b/c", "/a/d"] {
+                #expect(TemporaryFolder.mode(of: folder + made) == 0o700, "\(made)")
+            }
         }
     }
 
