@@ -65,13 +65,19 @@ enum PrivateFile {
 
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// Makes the folders above `path` that are absent, for their owner only.
+    /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk afterwards.
     static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
-        if unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, folder != path, folder.utf8.count > 1 else { throw failure() }
-        try createFolder(of: folder)
-        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw failure() }
+        if unsafe mkdir(folder, 0o700) != 0 {
+            if errno == EEXIST { return }
+            guard errno == ENOENT, folder != path, folder.utf8.count > 1 else { throw failure() }
+            try createFolder(of: folder)
+            if unsafe mkdir(folder, 0o700) != 0 {
+                if errno == EEXIST { return }
+                throw failure()
+            }
+        }
+        try syncFolder(of: folder)
     }
 
     static func folder(of path: String) -> String {
