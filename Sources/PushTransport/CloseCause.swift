@@ -2,6 +2,8 @@
 package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// The name of the host (or of the proxy) did not resolve.
     case nameLookup(String)
+    /// What was given as the host (or the proxy's) cannot be one: a wrong setting, which time does not heal.
+    case hostUnusable(String)
     case connectRefused(String)
     /// No connection, no TLS or no HTTP/2 greeting within the connect time-out.
     case connectTimeout(String)
@@ -32,7 +34,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// Certainly nothing that was asked reached the peer's application.
     package var isBeforeOpening: Bool {
         switch self {
-        case .nameLookup, .connectRefused, .connectTimeout, .proxyRefused, .peerCertificateRefused,
+        case .nameLookup, .hostUnusable, .connectRefused, .connectTimeout, .proxyRefused, .peerCertificateRefused,
             .ourIdentityUnusable, .protocolMissing: true
         default: false
         }
@@ -42,6 +44,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     package var label: String {
         switch self {
         case .nameLookup: "name-lookup"
+        case .hostUnusable: "host-unusable"
         case .connectRefused: "connect-refused"
         case .connectTimeout: "connect-timeout"
         case .proxyRefused: "proxy-refused"
@@ -62,6 +65,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .nameLookup(let text): "the name does not resolve: \(text)"
+        case .hostUnusable(let text): "the host cannot be one: \(text)"
         case .connectRefused(let text): "no connection: \(text)"
         case .connectTimeout(let text): "no connection in time: \(text)"
         case .proxyRefused(let status, let text): "the proxy refused (\(status)): \(text)"

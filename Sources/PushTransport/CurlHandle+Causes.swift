@@ -7,6 +7,8 @@ extension CurlHandle {
         let text = text(code)
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(text)
+        // Names outside ASCII are looked at only now.
+        case CURLE_URL_MALFORMAT: return .hostUnusable(text)
         case CURLE_OPERATION_TIMEDOUT: return .connectTimeout(text)
         case CURLE_PEER_FAILED_VERIFICATION: return .peerCertificateRefused(text)
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR:

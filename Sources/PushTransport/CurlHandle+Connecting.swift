@@ -9,7 +9,7 @@ extension CurlHandle {
         watch: UnsafeMutablePointer<push_tls_watch>
     ) throws(TransportError) {
         try set(CURLOPT_CONNECT_ONLY, 1)
-        try set(CURLOPT_URL, "https://\(endpoint.host):\(endpoint.port)/")
+        try set(CURLOPT_URL, "https://\(endpoint)/")
         // libcurl offers "http/1.1" by itself or nothing; what we offer is set on the SSL_CTX.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_SSL_ENABLE_ALPN, 0)
@@ -33,17 +33,29 @@ extension CurlHandle {
         try set(CURLOPT_TCP_KEEPIDLE, 60)
         try set(CURLOPT_TCP_KEEPINTVL, 20)
         try trust(tls)
+        try Self.check(host: endpoint.host)
         if let detour = endpoint.connectTo {
-            try set(CURLOPT_CONNECT_TO, list: ["\(endpoint.host):\(endpoint.port):\(detour.host):\(detour.port)"])
+            try Self.check(host: detour.host)
+            try set(CURLOPT_CONNECT_TO, list: ["\(endpoint):\(detour.description)"])
         }
         // An empty proxy keeps libcurl from reading http_proxy and its like from the environment.
         try set(CURLOPT_NOPROXY, "")
-        try set(CURLOPT_PROXY, endpoint.proxy.map { "http://\($0.host):\($0.port)" } ?? "")
+        try set(CURLOPT_PROXY, endpoint.proxy.map { "http://\($0)" } ?? "")
         guard let proxy = endpoint.proxy else { return }
+        try Self.check(host: proxy.host)
         try set(CURLOPT_HTTPPROXYTUNNEL, 1)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let user = proxy.user { try set(CURLOPT_PROXYUSERNAME, user) }
         if let password = proxy.password { try set(CURLOPT_PROXYPASSWORD, password) }
+    }
+
+    /// What can never be a host is a wrong setting, to be told before anything is tried.
+    private static func check(host: String) throws(TransportError) {
+        guard let url = curl_url() else { throw TransportError(.outOfMemory(what: "a URL")) }
+        defer { curl_url_cleanup(url) }
+        guard curl_url_set(url, CURLUPART_HOST, bracketed(host), 0) == CURLUE_OK else {
+            throw TransportError(.setting("the host '\(host)' is neither a name nor an address"))
+        }
     }
 
     private func trust(_ tls: TLSIdentity) throws(TransportError) {

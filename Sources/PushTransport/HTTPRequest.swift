@@ -38,7 +38,7 @@ package struct HTTPRequest: Sendable {
         (self.headers, self.body) = (headers, body)
     }
 
-    var url: String { "\(isSecure ? "https" : "http")://\(endpoint.host):\(endpoint.port)\(path)" }
+    var url: String { "\(isSecure ? "https" : "http")://\(endpoint)\(path)" }
 }
 
 /// How an exchange ended.

@@ -153,7 +153,9 @@ func socketsTouching(port: Int) -> Int {
             let result = withUnsafeMutablePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(descriptor, $0, &length) }
             }
-            guard result == 0, address.sin_family == sa_family_t(AF_INET) else { continue }
+            // The port stands at the same place in both families.
+            let isInternet = [AF_INET, AF_INET6].contains(Int32(address.sin_family))
+            guard result == 0, isInternet else { continue }
             if UInt16(bigEndian: address.sin_port) == UInt16(port) { isTouching = true }
         }
         return isTouching

@@ -132,6 +132,12 @@ extension TransportTests {
             }
         }
 
+        @Test func `a name that cannot be put into ASCII is a wrong setting, not the network's fault`() throws {
+            let found = try cause(endpoint: { _ in Endpoint(host: String(repeating: "ä", count: 70), port: 443) })
+            #expect(found?.label == "host-unusable")
+            #expect(found?.isBeforeOpening == true)
+        }
+
         @Test func `a TLS 1_2 peer that asks for another handshake does not get one`() throws {
             try House.run { house in
                 let peer = house.peer { $0.newestTLS = TLS1_2_VERSION }

@@ -35,7 +35,8 @@ final class TestAuthority {
 
     /// - Parameter days: of validity, from now; `-10 ... -1` has expired.
     func issue(
-        _ name: String = "localhost", userID: String? = nil, alternativeNames: String? = "DNS:localhost,IP:127.0.0.1",
+        _ name: String = "localhost", userID: String? = nil,
+        alternativeNames: String? = "DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1",
         days: ClosedRange<Int> = -1...30
     ) -> Identity {
         serial += 1

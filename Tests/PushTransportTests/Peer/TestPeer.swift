@@ -15,6 +15,8 @@ final class TestPeer: Sendable {
         var isPlain = false
         /// Says nothing by itself after accepting, not even a TLS word.
         var isMute = false
+        /// Listens on ::1 instead of 127.0.0.1.
+        var isIPv6 = false
         /// The newest TLS that it speaks.
         var newestTLS = TLS1_3_VERSION
         /// SO_RCVBUF: how much it takes in while it is deaf.
@@ -55,7 +57,7 @@ final class TestPeer: Sendable {
         var pipes: [Int32] = [0, 0]
         precondition(pipe(&pipes) == 0)
         wake = (pipes[0], pipes[1])
-        let listener = listeningSocket(receiveBuffer: options.receiveBuffer)
+        let listener = listeningSocket(receiveBuffer: options.receiveBuffer, isIPv6: options.isIPv6)
         self.listener = listener
         port = Self.localPort(listener)
         let ready = DispatchSemaphore(value: 0)

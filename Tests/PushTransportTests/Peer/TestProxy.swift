@@ -73,10 +73,12 @@ final class TestProxy: Sendable {
 }
 
 /// A TCP socket that listens on a free port of the loopback.
-func listeningSocket(receiveBuffer: Int32? = nil) -> Int32 {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+func listeningSocket(receiveBuffer: Int32? = nil, isIPv6: Bool = false) -> Int32 {
+    let listener = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var bytes = receiveBuffer { setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, 4) }
-    let bound = withLoopback(port: 0) { bind(listener, $0, $1) }
+    let bound =
+        isIPv6
+        ? withLoopback6 { bind(listener, $0, $1) } : withLoopback(port: 0) { bind(listener, $0, $1) }
     precondition(bound == 0 && listen(listener, 512) == 0)
     return listener
 }
@@ -94,5 +96,22 @@ private func withLoopback(port: UInt16, _ body: (UnsafePointer<sockaddr>, sockle
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+}
+
+/// Whether the machine's loopback has an IPv6 address.
+let hasIPv6: Bool = {
+    let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return withLoopback6 { bind(descriptor, $0, $1) } == 0
+}()
+
+private func withLoopback6(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    address.sin6_addr = in6addr_loopback
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
     }
 }
