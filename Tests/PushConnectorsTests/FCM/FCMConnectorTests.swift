@@ -162,78 +162,6 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    // MARK: Access tokens
-
-    @Test func `a token that the gateway calls expired is renewed once for all, and the messages go again`() throws {
-        let sink = try FCMSink(["--fcm-delay-ms", "20"], rules: "* rpc 401 UNAUTHENTICATED times 8\n")
-        let sender = try sink.sender(messages: 40, parallel: 8)
-        try sender.sendAll()
-        #expect(sender.acceptedCount == 32)
-        #expect(sender.refusals.isEmpty)
-        #expect(sender.reasons == ["UNAUTHENTICATED:no-FcmError"])
-        sender.sendAgain { if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false } }
-        try sender.sendAll()
-        #expect(sender.acceptedCount == 40)
-        #expect(try sink.summary().oauth.tokensIssued == 2)
-    }
-
-    @Test func `a token that ends earlier than it said is renewed, and nobody is refused`() throws {
-        // We take no token for good for less than a minute.
-        let sink = try FCMSink(["--oauth-expires-s", "1"])
-        let sender = try sink.sender(messages: 2, connector: .androidPushConnector)
-        try sender.sendAll()
-        let end = Date().addingTimeInterval(1.1)
-        try sender.run(until: "the gateway's token ended") { Date() > end }
-        sender.sendAgain { _ in true }
-        try sender.sendAll()
-        sender.sendAgain { if case .rejected = $0 { true } else { false } }
-        try sender.sendAll()
-        #expect(sender.acceptedCount == 2)
-        #expect(sender.refusals.isEmpty)
-        #expect(sender.unreachable.isEmpty)
-    }
-
-    @Test(arguments: try ReasonVector.rows(of: "oauth"))
-    func `trouble with the token endpoint stops the account and sends nothing`(row: ReasonVector) throws {
-        let rule =
-            switch row.reason {
-            case "(connect failed)": "close"
-            case "(unknown)": "html 503"
-            default: "oauth \(row.reason)"
-            }
-        let sink = try FCMSink(oauth: "* \(rule)\n")
-        let sender = try sink.sender(messages: 3)
-        try sender.run(until: "it was told") { !sender.verdicts.isEmpty }
-        #expect(sender.verdicts.first == row.verdict)
-        let told = sender.refusals + sender.unreachable
-        #expect(told.first?.hasPrefix(row.reason) == true)
-        #expect(sender.refusals.isEmpty == (row.verdict.scope == .transient))
-        #expect(sender.outcomes.isEmpty)
-        #expect(try sink.log().isEmpty)
-    }
-
-    @Test(arguments: ["silent", "reset", "truncated", "broken-off", "html 200"])
-    func `a token endpoint that answers nothing of use is tried again, and nothing is lost`(rule: String) throws {
-        let sink = try FCMSink(oauth: "* \(rule) times 1\n")
-        var order = try sink.order()
-        order.requestTimeoutSeconds = 1
-        let sender = try sink.sender(messages: 3, gateway: order)
-        try sender.sendAll()
-        #expect(sender.acceptedCount == 3)
-        #expect(sender.unreachable.count == 1)
-        #expect(sender.refusals.isEmpty)
-        #expect(try sink.log().count == 3)
-    }
-
-    @Test func `there is one request for a token at a time`() throws {
-        let sink = try FCMSink(oauth: "* delay 200\n")
-        let sender = try sink.sender(messages: 100)
-        try sender.sendAll()
-        let oauth = try sink.summary().oauth
-        #expect(oauth.requests == 1)
-        #expect(oauth.tokensIssued == 1)
-    }
-
     // MARK: Connections
 
     @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
@@ -268,6 +196,25 @@ import pushsink
         }
         #expect(sender.acceptedCount == 2_000)
         #expect(try sink.log().count { $0["ending"] == "accepted" } == 2_000)
+    }
+
+    @Test func `a project that is another's stops the account and touches no token`() throws {
+        let sink = try FCMSink()
+        var account = try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))
+        account.projectID = "somebody-elses"
+        let sender = try Sender(
+            Sender.order(
+                FCMCredential.serviceAccount(account).opaque, try sink.order(), connector: .androidPushConnector),
+            messages: 1, job: FCMSink.job())
+        try sender.sendAll()
+        guard case .rejected(let verdict, let reason)? = sender.outcomes[0] else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(verdict.scope == .account)
+        #expect(verdict.schedule == .hold)
+        #expect(verdict.quarantine == .no)
+        #expect(sender.refusals == [reason])
     }
 
     @Test func `content that does not fit is not admitted`() throws {
