@@ -112,6 +112,8 @@ final class Connection: ConversationHost {
     }
 
     private func talk(_ conversation: any Conversation) -> Turn {
+        // Decided by an alarm, and not to be put off by a client that takes no answers.
+        if conversation.fate == .reset { return reset() }
         // First what is left from before: TLS may hold bytes that were read ahead, of which no event will tell, so
         // that a turn that has written must also read.
         guard flushBacklog() else { return .over }
