@@ -12,7 +12,7 @@ extension EndToEnd {
             try await house.createApp()
             let good = try await house.pushmta(["app", "test", House.app])
             #expect(good.ending.status == 0, "\(good.complaints)")
-            #expect(good.output.contains("127.0.0.1:\(house.gatewayPort)"))
+            #expect(good.output.contains("127.0.0.1:\(house.ports.apns)"))
 
             try await house.stopGateway()
             let bad = try await house.pushmta(["app", "test", House.app])

@@ -44,6 +44,28 @@ import pushload
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = 1 })
     }
 
+    @Test(arguments: [
+        (#"{"message":{"token":"a","data":{"_mId":"MID","_dId":"7","_msg":"x"}}}"#, false),
+        (#"{"message":{"token":"a","data":{"_mId":"MID","_dId":"7"},"notification":{"title":"x"}}}"#, false),
+        (#"{"message":{"token":"a","data":{"_mId":"MID","_dId":"7"}}}"#, true),
+        (#"{"message":{"token":"a","data":{"_mId":"MID","_dId":7,"_msg":"x"}}}"#, true),
+        (#"{"message":{"token":"a","data":{"_mId":"x","_dId":"7","_msg":"x"}}}"#, true),
+        (#"{"message":{"token":"b","data":{"_mId":"MID","_dId":"7","_msg":"x"}}}"#, true), ("", true),
+    ])
+    func `a body of FCM's that is not what it must be is odd`(body: String, isOdd: Bool) throws {
+        let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(separator: messageID("a"))
+        let line = "1\t1\t1\taccepted\t200\t-\tv1\taccepted\ta\tno\t\(text)"
+        let seen = try ledger(["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
+        #expect(seen == .everyoneOnce(1).with { $0.oddBodies = isOdd ? 1 : 0 })
+    }
+
+    @Test func `an error in a legacy answer is its message's rejection`() throws {
+        let body = #"{"to":"a","data":{"_mId":"\#(messageID("a"))","_dId":"7"}}"#
+        let line = "1\t1\t1\taccepted\t200\t-\tlegacy\tUnavailable\ta\tno\t\(body)"
+        let seen = try ledger(["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
+        #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.rejected, $0.missing) = (0, 1, 1) })
+    }
+
     @Test func `counts that the log does not bear out are off`() throws {
         let seen = try ledger(["a"], [accepted("a")], sentSaid: 2)
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.countsOff) = (1, 1) })
@@ -51,7 +73,16 @@ import pushload
 
     // MARK: The two ends
 
-    private func ledger(_ devices: [String], _ lines: [String], sentSaid: Int? = nil) throws -> DeliveryLedger {
+    private static let header =
+        "#at_ms\tconnection\tstream\tending\tstatus\treason\ttoken\tapns_id\ttopic\tpush_type\tpriority\texpiration"
+        + "\tcollapse_id\tbody"
+    private static let fcmHeader =
+        "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tresult\ttoken\tvalidate_only\tbody"
+
+    private func ledger(
+        _ devices: [String], _ lines: [String], sentSaid: Int? = nil, header: String = Self.header,
+        parse: ([UInt8], String) throws -> [GatewayRequest] = GatewayRequest.parse(_:file:)
+    ) throws -> DeliveryLedger {
         let sent = sentSaid ?? devices.count
         let report = #"""
             {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
@@ -65,14 +96,11 @@ import pushload
              "updatedAt":""}
             """#
         }
-        let header =
-            "#at_ms\tconnection\tstream\tending\tstatus\treason\ttoken\tapns_id\ttopic\tpush_type\tpriority\texpiration"
-            + "\tcollapse_id\tbody"
         let log = ([header] + lines).joined(separator: "\n")
         return DeliveryLedger(
             report: try JSONDecoder().decode(DeliveryReport.self, from: Data(report.utf8)),
             log: try rows.map { try JSONDecoder().decode(MessageRow.self, from: Data($0.utf8)) },
-            requests: try GatewayRequest.parse(Array(log.utf8), file: "log"))
+            requests: try parse(Array(log.utf8), "log"))
     }
 
     private func accepted(_ device: String, id: String? = nil, body: String? = nil) -> String {

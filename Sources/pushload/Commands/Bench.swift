@@ -11,6 +11,17 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Subscribers, and messages of the delivery.", valueName: "count"))
     var messages = 1_000_000
 
+    @Option(help: "ios: APNs; android: FCM HTTP v1 by the V2 connector.")
+    var platform = Platform.ios
+
+    enum Platform: String, ExpressibleByArgument, CaseIterable { case ios, android }
+
+    @Option(help: ArgumentHelp("Parallel requests to FCM (maxGCMConnectPerChild).", valueName: "count"))
+    var parallel = 500
+
+    @Option(help: ArgumentHelp("FCM's quota (messagesPerMinute); 0: none.", valueName: "count"))
+    var perMinute = 0
+
     @Option(help: "Children at most (maxSpareServers).")
     var children = 1
 
@@ -29,6 +40,10 @@ struct Bench: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...10_000_000).contains(messages) else { throw ValidationError("--messages takes 1 to 10000000.") }
+        guard (1...1_000).contains(parallel) else { throw ValidationError("--parallel takes 1 to 1000.") }
+        guard (0...100_000_000).contains(perMinute) else {
+            throw ValidationError("--per-minute takes 0 to 100000000.")
+        }
         guard (1...64).contains(children) else { throw ValidationError("--children takes 1 to 64.") }
         guard (1...100_000).contains(streams) else { throw ValidationError("--streams takes 1 to 100000.") }
         guard (1...1_000_000).contains(room) else { throw ValidationError("--room takes 1 to 1000000.") }
@@ -42,13 +57,22 @@ struct Bench: AsyncParsableCommand {
         settings.room = room
         settings.gateway.streams = streams
         settings.gateway.delayMilliseconds = delay
+        if platform == .android {
+            settings.parallelRequests = parallel
+            settings.messagesPerMinute = perMinute
+            var fcm = HouseSettings.Gateway.FCM()
+            fcm.streams = streams
+            fcm.delayMilliseconds = delay
+            settings.gateway.fcm = fcm
+        }
         settings.gateway.keepsLog = false
         settings.gateway.isFast = fast
         let command =
             "pushload bench --messages \(messages) --children \(children) --streams \(streams) --room \(room) "
             + "--delay-ms \(delay)\(fast ? " --fast" : "")"
+            + (platform == .android ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
         try await House.use(settings) { house in
-            let figures = try await Measurement(messages: messages).run(in: house)
+            let figures = try await Measurement(messages: messages, isAndroid: platform == .android).run(in: house)
             BenchReport(command: command, messages: messages, figures: figures).lines.forEach(Terminal.line)
         }
     }

@@ -13,7 +13,7 @@ struct Demo: AsyncParsableCommand {
 
     func run() async throws {
         try await House.use { house in
-            Terminal.line("gateway    pushsink listens on 127.0.0.1 port \(house.gatewayPort)")
+            Terminal.line("gateway    pushsink listens on 127.0.0.1 port \(house.ports.apns)")
             try await house.createApp()
             Terminal.line("app        \(House.app) of service \(House.service), token key \(house.account.keyID)")
             try await house.startEngine()

@@ -3,6 +3,8 @@ package struct DeliveryText: Sendable {
     package var label = "Synthetic"
     /// `alert` or `silent`.
     package var type = "alert"
+    /// The `android` object as JSON; nil: none, which is a data message.
+    package var android: String?
     /// UTC such as 2026-11-21T10:00:00Z; nil: at once.
     package var start: String?
     package var validity = "5d"
@@ -10,7 +12,7 @@ package struct DeliveryText: Sendable {
     /// A JSON value.
     package var target = #"{"all": true}"#
 
-    package init() {}
+    package init(apps: [String] = [House.app]) { self.apps = apps }
 
     var json: String {
         let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
@@ -22,7 +24,7 @@ package struct DeliveryText: Sendable {
               "target": \(target),
               "content": { \(type == "alert" ? visible : "")
                 "variables": {"mediaUrl": "https://example.org/paris.png"},
-                "ios": {"type": "\(type)"\(sound)} },
+                "ios": {"type": "\(type)"\(sound)}\(android.map { ", \"android\": \($0)" } ?? "") },
               "schedule": {\(begin)"validity": "\(validity)"} }
 
             """

@@ -10,7 +10,7 @@ extension House {
         let summary = folder.file("gateway-\(number).json")
         let gateway = settings.gateway
         var arguments = [
-            "run", "--certs", folder.file("certs"), "--apns-port", "\(gatewayPort)", "--summary", summary,
+            "run", "--certs", folder.file("certs"), "--apns-port", "\(ports.apns)", "--summary", summary,
             "--max-streams", "\(gateway.streams)", "--delay-ms", "\(gateway.delayMilliseconds)",
         ]
         if !gateway.rules.isEmpty {
@@ -20,17 +20,48 @@ extension House {
         if gateway.keepsLog { arguments += ["--log", log] }
         if gateway.isFast { arguments.append("--fast") }
         if gateway.requiresClientCertificate { arguments.append("--require-client-certificate") }
+        if let fcm = gateway.fcm {
+            arguments += try options(of: fcm)
+            let log = folder.file("fcm-\(number).log")
+            if gateway.keepsLog {
+                arguments += ["--fcm-log", log]
+                fcmLogs.append(log)
+            }
+        }
         let process = try start(programs.pushsink, arguments)
         sink = process
-        gatewayPort = try await Waiting.until("the gateway to listen", within: .seconds(20)) {
+        ports = try await Waiting.until("the gateway to listen", within: .seconds(20)) {
             try requireRunning(process)
-            for line in Folder.text(process.output).split(separator: "\n") where line.hasPrefix("apns ") {
-                return line.split(separator: ":").last.flatMap { Int($0) }
-            }
-            return nil
+            return Self.ports(saidIn: Folder.text(process.output))
         }
         if gateway.keepsLog { gatewayLogs.append(log) }
         gatewaySummaries.append(summary)
+    }
+
+    private func options(of fcm: HouseSettings.Gateway.FCM) throws(LoadError) -> [String] {
+        var arguments = [
+            "--fcm-port", "\(ports.fcm)", "--oauth-port", "\(ports.oauth)", "--fcm-max-streams", "\(fcm.streams)",
+            "--fcm-delay-ms", "\(fcm.delayMilliseconds)", "--oauth-expires-s", "\(fcm.tokenSeconds)",
+        ]
+        let books = [("--fcm-rules", fcm.rules), ("--oauth-rules", fcm.oauthRules)]
+        for (option, rules) in books where !rules.isEmpty {
+            let file = "\(option.dropFirst(2)).txt"
+            try folder.write(rules, to: file)
+            arguments += [option, folder.file(file)]
+        }
+        return arguments
+    }
+
+    /// The sink names APNs last: when that is there, all are.
+    private static func ports(saidIn output: String) -> GatewayPorts? {
+        var ports = GatewayPorts()
+        for line in output.split(separator: "\n") {
+            guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else { continue }
+            if line.hasPrefix("apns ") { ports.apns = port }
+            if line.hasPrefix("fcm ") { ports.fcm = port }
+            if line.hasPrefix("oauth ") { ports.oauth = port }
+        }
+        return ports.apns > 0 ? ports : nil
     }
 
     /// Ends the gateway as an operator would; its log and summary are whole then.
@@ -53,9 +84,11 @@ extension House {
         return sum
     }
 
-    /// Every request that ended at a gateway of this house, in their order; the gateway must have been stopped.
+    /// Every request that ended at a gateway of this house, those of APNs first; the gateway must have been
+    /// stopped.
     package func gatewayRequests() throws -> [GatewayRequest] {
         try gatewayLogs.flatMap { try GatewayRequest.read(log: $0) }
+            + fcmLogs.flatMap { try GatewayRequest.read(fcmLog: $0) }
     }
 
     func requireRunning(_ process: RunningProcess) throws {

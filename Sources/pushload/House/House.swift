@@ -22,10 +22,18 @@ package final class House {
         package var bundleID: String
     }
 
-    /// The gateway that runs, its port, and the logs of all that ran here.
+    /// Where the sink's gateways listen; 0: not known yet, or not served.
+    package struct GatewayPorts: Equatable, Sendable {
+        package var apns = 0
+        package var fcm = 0
+        package var oauth = 0
+    }
+
+    /// The gateway that runs, its ports, and the logs of all that ran here.
     package internal(set) var sink: RunningProcess?
-    package internal(set) var gatewayPort = 0
+    package internal(set) var ports = GatewayPorts()
     package internal(set) var gatewayLogs: [String] = []
+    package internal(set) var fcmLogs: [String] = []
     package internal(set) var gatewaySummaries: [String] = []
 
     /// The master that was started last.
@@ -91,7 +99,7 @@ package final class House {
         account = try JSONDecoder().decode(Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
         try await startGateway()
         try folder.write(
-            settings.configuration(port: gatewayPort, authority: folder.file("certs/ca.pem")), to: "serverConf.xml")
+            settings.configuration(ports: ports, authority: folder.file("certs/ca.pem")), to: "serverConf.xml")
     }
 
     /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?

@@ -23,6 +23,11 @@ package struct HouseSettings: Sendable {
     package var requestTimeoutSeconds = 30
     package var connectionsPerChild = 1
     package var verifyMode = false
+    /// `maxGCMConnectPerChild`
+    package var parallelRequests = 8
+    /// To FCM; 0: no quota.
+    package var messagesPerMinute = 0
+    package var rampUpSeconds = 0
     package var logLevel = 2
 
     // The gateway.
@@ -37,35 +42,57 @@ package struct HouseSettings: Sendable {
         package var requiresClientCertificate = false
         /// One line a request; what a ledger is made from.
         package var keepsLog = true
+        /// The second gateway of the same sink; nil: none.
+        package var fcm: FCM?
         /// For measuring: payloads are not parsed and nothing distinct is counted.
         package var isFast = false
 
         package init() {}
+
+        package struct FCM: Sendable {
+            package var streams = 100
+            /// Before every answer.
+            package var delayMilliseconds = 0
+            /// The texts of rule files.
+            package var rules = ""
+            package var oauthRules = ""
+            /// How long an access token is good.
+            package var tokenSeconds = 3600
+
+            package init() {}
+        }
     }
 
     package init() {}
 
-    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateway.
-    func configuration(port: Int, authority: String) -> String {
-        """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <serverConf>
-          <shared><dataStore><dataSource name="default">
-            <dbcnx provider="SQLite" server="var/pushmta.db"/>
-          </dataSource></dataStore></shared>
-          <mta autoStart="true" logLevel="\(logLevel)" retryLostMessages="true" verifyMode="\(verifyMode)"
-               workingPath="var/mta">
-            <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
-                    dataBasePoolPeriodSec="30"/>
-            <child maxWaitingMessages="\(room)" idleChildTimeoutSec="\(idleChildSeconds)"/>
-          </mta>
-          <nmac useHTTPProxy="false">
-            <relay address="127.0.0.1" port="\(port)" trustedCertsChain="\(authority)"/>
-            <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
-          </nmac>
-          <web autoStart="false" bind="127.0.0.1" httpPort="0"/>
-        </serverConf>
+    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways.
+    func configuration(ports: House.GatewayPorts, authority: String) -> String {
+        let fcm = """
+            <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
+                 tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"
+                 rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
+            """
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <serverConf>
+              <shared><dataStore><dataSource name="default">
+                <dbcnx provider="SQLite" server="var/pushmta.db"/>
+              </dataSource></dataStore></shared>
+              <mta autoStart="true" logLevel="\(logLevel)" retryLostMessages="true" verifyMode="\(verifyMode)"
+                   workingPath="var/mta">
+                <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
+                        dataBasePoolPeriodSec="30"/>
+                <child maxWaitingMessages="\(room)" idleChildTimeoutSec="\(idleChildSeconds)"
+                       maxGCMConnectPerChild="\(parallelRequests)"/>
+              </mta>
+              <nmac useHTTPProxy="false">
+                <relay address="127.0.0.1" port="\(ports.apns)" trustedCertsChain="\(authority)"/>
+                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
+                \(gateway.fcm == nil ? "" : fcm)
+              </nmac>
+              <web autoStart="false" bind="127.0.0.1" httpPort="0"/>
+            </serverConf>
 
-        """
+            """
     }
 }

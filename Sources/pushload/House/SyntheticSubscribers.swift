@@ -6,15 +6,20 @@ package struct SyntheticSubscribers: Sendable {
     /// prefix, and so on. Where there are prefixes, every other token begins with `0`.
     package var prefixes: [String]
     package var perPrefix: Int
+    /// Android's tokens look as Firebase makes them; the hexadecimal digits stand in front.
+    package var isAndroid = false
 
-    package init(_ count: Int, seed: UInt64 = 1, prefixes: [String] = [], perPrefix: Int = 0) {
+    package init(
+        _ count: Int, seed: UInt64 = 1, prefixes: [String] = [], perPrefix: Int = 0, isAndroid: Bool = false
+    ) {
         self.count = count
         self.seed = seed
         self.prefixes = prefixes
         self.perPrefix = perPrefix
+        self.isAndroid = isAndroid
     }
 
-    /// 64 lower-case hexadecimal digits.
+    /// 64 lower-case hexadecimal digits; of Android, with more behind them.
     package func token(_ index: Int) -> String {
         var bytes: [UInt8] = []
         append(token: index, to: &bytes)
@@ -26,7 +31,7 @@ package struct SyntheticSubscribers: Sendable {
     /// A file for `subscribers import`.
     package func writeCSV(to path: String) throws(LoadError) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(count * 80)
+        bytes.reserveCapacity(count * (isAndroid ? 160 : 80))
         bytes += "registrationToken,userKey\n".utf8
         for index in 0..<count {
             append(token: index, to: &bytes)
@@ -46,6 +51,7 @@ package struct SyntheticSubscribers: Sendable {
                 bits >>= 4
             }
         }
+        if isAndroid { bytes += ":APA91b-\(index)_synthetic".utf8 }
         guard !prefixes.isEmpty else { return }
         let group = perPrefix > 0 ? index / perPrefix : prefixes.count
         let prefix = group < prefixes.count ? prefixes[group] : "0"

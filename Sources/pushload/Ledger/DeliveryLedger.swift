@@ -35,7 +35,8 @@ package struct DeliveryLedger: Equatable, Sendable {
     package var changedIDs = 0
     /// Requests whose `apns-id` is not the one that belongs to the message's id.
     package var foreignIDs = 0
-    /// Requests whose body is not JSON with `aps` and, as strings, the `_mId` and `_dId` of the log.
+    /// Requests whose body is not JSON as its interface wants it: with `aps`, or with the message's token and `data`,
+    /// where a data message has `_msg`; and, as strings, the `_mId` and `_dId` of the log.
     package var oddBodies = 0
 
     package init() {}
@@ -71,17 +72,38 @@ package struct DeliveryLedger: Equatable, Sendable {
             case .rejected: rejected += 1
             case .silent, .refused, .cut, .unprocessed, .cancelled: unanswered += 1
             }
-            let isNew = ids[request.token] == nil
-            if isNew, tokens.updateValue(request.token, forKey: request.id) != nil { changedIDs += 1 }
-            if !isNew, ids[request.token] != request.id { changedIDs += 1 }
-            ids[request.token] = request.id
+            // FCM turns a caller away before it reads whom the message is for.
+            if request.interface != .apns, request.ending == .rejected, request.token == "-" { continue }
             guard let row = rows[request.token] else {
                 oddBodies += 1
                 continue
             }
-            if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
-            let body = try? decoder.decode(Body.self, from: Data(request.body.utf8))
-            if body?._mId != row.messageId || body?._dId != "\(report.id)" { oddBodies += 1 }
+            let body = Data(request.body.utf8)
+            switch request.interface {
+            case .apns:
+                let isNew = ids[request.token] == nil
+                if isNew, tokens.updateValue(request.token, forKey: request.id) != nil { changedIDs += 1 }
+                if !isNew, ids[request.token] != request.id { changedIDs += 1 }
+                ids[request.token] = request.id
+                if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
+                let said = try? decoder.decode(Body.self, from: body)
+                if said?._mId != row.messageId || said?._dId != "\(report.id)" { oddBodies += 1 }
+            case .v1:
+                let message = (try? decoder.decode(V1Body.self, from: body))?.message
+                let data = message?.data
+                if message?.token != row.registrationToken || data?["_mId"] != row.messageId
+                    || data?["_dId"] != "\(report.id)" || (message?.notification == nil && data?["_msg"] == nil)
+                {
+                    oddBodies += 1
+                }
+            case .legacy:
+                let said = try? decoder.decode(LegacyBody.self, from: body)
+                if said?.tokens != [row.registrationToken] || said?.data["_mId"] != row.messageId
+                    || said?.data["_dId"] != "\(report.id)"
+                {
+                    oddBodies += 1
+                }
+            }
         }
         reached = accepted.count
         doubled = accepted.values.reduce(0, +) - accepted.count
@@ -94,6 +116,23 @@ package struct DeliveryLedger: Equatable, Sendable {
         var aps: Aps
         var _mId: String
         var _dId: String
+    }
+
+    private struct V1Body: Decodable {
+        struct Notification: Decodable { var title: String }
+        struct Message: Decodable {
+            var token: String
+            var data: [String: String]
+            var notification: Notification?
+        }
+        var message: Message
+    }
+
+    private struct LegacyBody: Decodable {
+        var to: String?
+        var registration_ids: [String]?
+        var data: [String: String]
+        var tokens: [String] { (registration_ids ?? []) + (to.map { [$0] } ?? []) }
     }
 
     /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are numbered, it is

@@ -5,6 +5,12 @@ package struct GatewayRequest: Equatable, Sendable {
         case accepted, rejected, silent, refused, cut, unprocessed, cancelled
     }
 
+    /// Whose interface was spoken.
+    package enum Interface: String, Sendable {
+        case apns, v1, legacy
+    }
+
+    package var interface = Interface.apns
     /// Milliseconds since 1970.
     package var time: Int
     package var connection: Int
@@ -12,16 +18,24 @@ package struct GatewayRequest: Equatable, Sendable {
     package var status: Int
     package var reason: String
     package var token: String
-    package var id: String
-    package var topic: String
-    package var pushType: String
-    package var priority: String
-    package var expiration: String
+    /// Of APNs, as all until ``expiration``; empty of FCM.
+    package var id = ""
+    package var topic = ""
+    package var pushType = ""
+    package var priority = ""
+    package var expiration = ""
+    /// Of FCM: the gateway only checked.
+    package var isRehearsal = false
     package var body: String
 
     private static let columns = [
         "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic", "push_type",
         "priority", "expiration", "collapse_id", "body",
+    ]
+
+    private static let fcmColumns = [
+        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "result", "token", "validate_only",
+        "body",
     ]
 
     static func read(log file: String) throws(LoadError) -> [GatewayRequest] {
@@ -30,6 +44,42 @@ package struct GatewayRequest: Equatable, Sendable {
 
     /// - Parameter file: names the log in an error.
     package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
+        try rows(log, columns, file: file) { fields in
+            Ending(rawValue: text(fields[3])).map { ending in
+                GatewayRequest(
+                    time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0, ending: ending,
+                    status: Int(text(fields[4])) ?? 0, reason: text(fields[5]), token: text(fields[6]),
+                    id: text(fields[7]), topic: text(fields[8]), pushType: text(fields[9]), priority: text(fields[10]),
+                    expiration: text(fields[11]), body: text(fields[13]))
+            }
+        }
+    }
+
+    static func read(fcmLog file: String) throws(LoadError) -> [GatewayRequest] {
+        try parse(fcmLog: try Folder.read(file), file: file)
+    }
+
+    /// One for each message. A legacy answer says 200 and tells each token's error apart: that is its message's ending.
+    package static func parse(fcmLog log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
+        try rows(log, fcmColumns, file: file) { fields in
+            guard var ending = Ending(rawValue: text(fields[3])), let interface = Interface(rawValue: text(fields[6]))
+            else { return nil }
+            var reason = text(fields[5])
+            let result = text(fields[7])
+            if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
+                ending = .rejected
+                reason = result
+            }
+            return GatewayRequest(
+                interface: interface, time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0,
+                ending: ending, status: Int(text(fields[4])) ?? 0, reason: reason, token: text(fields[8]),
+                isRehearsal: text(fields[9]) == "yes", body: text(fields[10]))
+        }
+    }
+
+    private static func rows(
+        _ log: [UInt8], _ columns: [String], file: String, _ row: ([ArraySlice<UInt8>]) -> GatewayRequest?
+    ) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         guard let header = lines.first, text(header) == "#" + columns.joined(separator: "\t") else {
             throw LoadError(.unreadable(what: file, why: "its first line names other columns than are known here"))
@@ -38,15 +88,10 @@ package struct GatewayRequest: Equatable, Sendable {
         requests.reserveCapacity(lines.count)
         for line in lines.dropFirst() {
             let fields = line.split(separator: 9, maxSplits: columns.count - 1, omittingEmptySubsequences: false)
-            guard fields.count == columns.count, let ending = Ending(rawValue: text(fields[3])) else {
-                throw LoadError(.unreadable(what: file, why: "line \(requests.count + 2) has \(fields.count) columns"))
+            guard fields.count == columns.count, let request = row(fields) else {
+                throw LoadError(.unreadable(what: file, why: "line \(requests.count + 2) is none of a request"))
             }
-            requests.append(
-                GatewayRequest(
-                    time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0, ending: ending,
-                    status: Int(text(fields[4])) ?? 0, reason: text(fields[5]), token: text(fields[6]),
-                    id: text(fields[7]), topic: text(fields[8]), pushType: text(fields[9]), priority: text(fields[10]),
-                    expiration: text(fields[11]), body: text(fields[13])))
+            requests.append(request)
         }
         return requests
     }

@@ -15,6 +15,17 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var protocolErrors = 0
     package var goAways = 0
     package var resets = 0
+    /// The most requests that waited for their answers at one moment.
+    package var parallelStreams = 0
+    package var parallelStreamsPerConnection = 0
+    /// Messages of FCM, and access tokens given out for it.
+    package var messages: Int?
+    package var tokensIssued: Int?
+    /// The sink's other gateways, `fcm` and `oauth`.
+    package var gateways: [String: GatewaySummary]?
+
+    package var fcm: GatewaySummary { gateways?["fcm"] ?? GatewaySummary() }
+    package var oauth: GatewaySummary { gateways?["oauth"] ?? GatewaySummary() }
 
     package init() {}
 
@@ -35,5 +46,18 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         sum.protocolErrors += other.protocolErrors
         sum.goAways += other.goAways
         sum.resets += other.resets
+        sum.parallelStreams = max(sum.parallelStreams, other.parallelStreams)
+        sum.parallelStreamsPerConnection = max(sum.parallelStreamsPerConnection, other.parallelStreamsPerConnection)
+        sum.messages = Self.sum(sum.messages, other.messages)
+        sum.tokensIssued = Self.sum(sum.tokensIssued, other.tokensIssued)
+        for (name, gateway) in other.gateways ?? [:] {
+            var all = sum.gateways?[name] ?? GatewaySummary()
+            all += gateway
+            sum.gateways = (sum.gateways ?? [:]).merging([name: all]) { $1 }
+        }
+    }
+
+    private static func sum(_ one: Int?, _ other: Int?) -> Int? {
+        one == nil && other == nil ? nil : (one ?? 0) + (other ?? 0)
     }
 }

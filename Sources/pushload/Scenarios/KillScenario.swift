@@ -7,6 +7,8 @@ package struct KillScenario: Sendable {
 
     package var messages: Int
     package var victims: [Victim]
+    /// To FCM instead of APNs; the house must have that gateway.
+    package var isAndroid = false
 
     package init(messages: Int, victims: [Victim]) {
         self.messages = messages
@@ -38,11 +40,11 @@ package struct KillScenario: Sendable {
     }
 
     package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
-        try await house.createApp()
+        let app = try await house.createOnlyApp(isAndroid: isAndroid)
         try await house.startEngine()
-        try await house.importSubscribers(SyntheticSubscribers(messages))
+        try await house.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
         let start = ContinuousClock.now
-        let delivery = try await house.submit()
+        let delivery = try await house.submit(DeliveryText(apps: [app]))
         var report = Report()
         for (index, victim) in victims.enumerated() {
             let due = messages * (index + 1) / (victims.count + 1)

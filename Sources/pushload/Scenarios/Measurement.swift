@@ -4,6 +4,7 @@
 /// children that ended in between are in their master's account of ended children.
 struct Measurement {
     var messages: Int
+    var isAndroid = false
 
     struct Figures {
         var importRows = 0
@@ -18,6 +19,8 @@ struct Measurement {
         var childrenCPUSeconds: [Double] = []
         var endedChildrenCPUSeconds = 0.0
         var sinkCPUSeconds = 0.0
+        /// The most that waited for their answers at one moment.
+        var parallelRequests = 0
         var masterPeakMegabytes = 0.0
         var childrenPeakMegabytes: [Double] = []
 
@@ -34,8 +37,8 @@ struct Measurement {
 
     func run(in house: House) async throws -> Figures {
         var figures = Figures()
-        try await house.createApp()
-        let imported = try await house.importSubscribers(SyntheticSubscribers(messages))
+        let app = try await house.createOnlyApp(isAndroid: isAndroid)
+        let imported = try await house.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
         figures.importRows = messages
         figures.importSeconds = imported.seconds
         figures.importCPUSeconds = imported.ending.cpuSeconds
@@ -43,12 +46,15 @@ struct Measurement {
 
         try await house.startEngine()
         let before = try await sample(house)
-        let (delivery, seconds) = try await house.submitAndWait(within: .seconds(120 + messages / 1_000))
+        let (delivery, seconds) = try await house.submitAndWait(
+            DeliveryText(apps: [app]), within: .seconds(120 + messages / 1_000))
         let after = try await sample(house)
         let report = try await house.show(delivery)
         try await house.stopEngine()
         try await house.stopGateway()
-        try compare(report, try house.gatewaySummary())
+        let summary = try house.gatewaySummary()
+        try compare(report, isAndroid ? summary.fcm : summary)
+        figures.parallelRequests = isAndroid ? summary.fcm.parallelStreams : summary.parallelStreams
 
         figures.waitedSeconds = seconds
         figures.deliverySeconds = report.seconds ?? seconds
@@ -89,8 +95,10 @@ struct Measurement {
 
 extension House {
     /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the command's end.
-    func submitAndWait(within limit: Duration) async throws -> (delivery: Int, seconds: Double) {
-        let process = try launch(["delivery", "submit", try prepare(DeliveryText()), "--wait"])
+    func submitAndWait(
+        _ document: DeliveryText, within limit: Duration
+    ) async throws -> (delivery: Int, seconds: Double) {
+        let process = try launch(["delivery", "submit", try prepare(document), "--wait"])
         let id = try await Waiting.until("the delivery to be accepted", within: .seconds(60)) {
             try requireRunning(process)
             return Folder.text(process.output).contains("\n") ? Int(Folder.text(process.output).firstLine) : nil
