@@ -30,7 +30,6 @@ package struct StoreWriter {
             self.batches = batches
             self.settlements = settlements
         }
-        var count: Int { batches.reduce(0) { $0 + $1.count } }
     }
 
     let mailbox: Mailbox<Job>
@@ -110,21 +109,14 @@ package struct StoreWriter {
         return Clocks.monotonic() >= nextLook ? try look() : false
     }
 
+    /// A job whose batches do not fit in one transaction is on disk with the last of them, and only then said to be.
     private mutating func recordSome() throws(StoreError) {
-        var taken = 0
-        var outcomes = 0
-        var batches: [DeliveryID: OutcomeBatch] = [:]
-        for job in records {
-            if taken > 0, outcomes + job.count > OutcomeWriter.maximumBatch { break }
-            for batch in job.batches {
-                batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
-            }
-            outcomes += job.count
-            taken += 1
-        }
-        let result = try store.outcomes.record(Array(batches.values), at: Clocks.moment())
-        for job in records.prefix(taken) { loop.send(.committed(job.child, job.settlements)) }
-        records.removeFirst(taken)
+        var share = RecordShare()
+        share.fill(from: records)
+        let result = try store.outcomes.record(Array(share.batches.values), at: Clocks.moment())
+        for job in records.prefix(share.wholeJobs) { loop.send(.committed(job.child, job.settlements)) }
+        records.removeFirst(share.wholeJobs)
+        if share.begunBatches > 0 { records[0].batches.removeFirst(share.begunBatches) }
         lastRecord = Clocks.monotonic()
         if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
     }
@@ -167,6 +159,37 @@ package struct StoreWriter {
     private mutating func noteRecovery() {
         if isInTrouble { loop.send(.storeRecovered) }
         isInTrouble = false
+    }
+}
+
+/// What of the waiting jobs one transaction records.
+private struct RecordShare {
+    /// What several jobs say of one delivery is one batch.
+    var batches: [DeliveryID: OutcomeBatch] = [:]
+    var wholeJobs = 0
+    /// Of the job after them.
+    var begunBatches = 0
+    private var rows = 0
+
+    mutating func fill(from jobs: [StoreWriter.RecordJob]) {
+        for job in jobs {
+            for batch in job.batches {
+                guard add(batch) else { return }
+                begunBatches += 1
+            }
+            wholeJobs += 1
+            begunBatches = 0
+        }
+    }
+
+    /// - Returns: false where the batch does not fit any more.
+    private mutating func add(_ batch: OutcomeBatch) -> Bool {
+        let present = batches[batch.delivery]
+        let more = present == nil ? OutcomeWriter.rows(of: batch) : batch.count
+        guard rows == 0 || rows + more <= OutcomeWriter.maximumRows else { return false }
+        rows += more
+        batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
+        return true
     }
 }
 

@@ -5,12 +5,9 @@ internal import PushModel
 enum DeliveryEnd {
     /// - Returns: whether it ended now.
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: Database) throws -> Bool {
-        try db.execute(
-            sql: """
-                UPDATE delivery SET state = 'finished', finished_ms = ?
-                WHERE id = ? AND prepared = 1 AND pending = 0 AND retrying = 0 AND \(DeliveryRow.isLive)
-                """,
-            arguments: [now.millisecondsSince1970, delivery.rawValue])
-        return db.changesCount > 0
+        let finish = try HotStatement(db, HotSQL.finish)
+        finish.bind(delivery.rawValue, at: 1)
+        finish.bind(now.millisecondsSince1970, at: 2)
+        return try finish.change() > 0
     }
 }

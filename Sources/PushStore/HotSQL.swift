@@ -88,6 +88,20 @@ enum HotSQL {
         WHERE id = ?1 AND state = ?2 AND delivery_id = ?3
         """
 
+    /// ?1 delivery, ?2 newly excluded, ?3 fewer pending; and by how many more there are of ?4 retrying, ?5 sent,
+    /// ?6 failed and ?7 cancelled.
+    static let countOutcomes = """
+        UPDATE delivery SET targeted = targeted - ?2, excluded = excluded + ?2, pending = pending - ?3,
+            retrying = retrying + ?4, sent = sent + ?5, failed = failed + ?6, cancelled = cancelled + ?7
+        WHERE id = ?1
+        """
+
+    /// ?1 delivery, ?2 now in milliseconds.
+    static let finish = """
+        UPDATE delivery SET state = 'finished', finished_ms = ?2
+        WHERE id = ?1 AND prepared = 1 AND pending = 0 AND retrying = 0 AND \(DeliveryRow.isLive)
+        """
+
     /// ?1…?2 message range, ?3 now.
     static let cancelPending = """
         UPDATE message SET state = 6, updated_at = ?3, provider_reason = 'expired'

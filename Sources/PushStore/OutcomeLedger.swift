@@ -139,19 +139,13 @@ struct OutcomeLedger {
     /// The same transaction carries what changed into the delivery's row.
     func writeCounters(_ db: Database) throws {
         guard changedAnything else { return }
-        try db.execute(
-            sql: """
-                UPDATE delivery SET
-                    targeted = targeted - :excluded, excluded = excluded + :excluded,
-                    pending = pending - :pending, retrying = retrying - :retrying + :again,
-                    sent = sent + :sent, failed = failed + :failed - :wasFailed,
-                    cancelled = cancelled + :cancelled - :wasCancelled
-                WHERE id = :id
-                """,
-            arguments: [
-                "excluded": tally.excluded, "pending": fromPending, "retrying": fromRetrying, "again": tally.retrying,
-                "sent": tally.sent, "failed": tally.failed, "cancelled": tally.cancelled,
-                "wasFailed": fromFailed, "wasCancelled": fromCancelled, "id": tally.delivery.rawValue,
-            ])
+        let counting = try HotStatement(db, HotSQL.countOutcomes)
+        let changes = [
+            tally.excluded, fromPending, tally.retrying - fromRetrying, tally.sent, tally.failed - fromFailed,
+            tally.cancelled - fromCancelled,
+        ]
+        counting.bind(tally.delivery.rawValue, at: 1)
+        for (index, change) in changes.enumerated() { counting.bind(Int64(change), at: Int32(index) + 2) }
+        try counting.run()
     }
 }

@@ -29,16 +29,19 @@ package struct RecordResult: Equatable, Sendable {
 /// flight at the end of its validity has. Any other outcome of a message that no longer waits is late: it is counted
 /// and changes nothing. A delivery that has ended stays ended.
 package struct OutcomeWriter: Sendable {
-    /// Outcomes that one call takes at most.
-    package static let maximumBatch = 4_900
+    /// Rows that one call may touch.
+    package static let maximumRows = 4_900
+    /// Rows that a batch touches at most: its messages, and its delivery's twice, for the counters and the end. A
+    /// frame full of answers may be thousands of batches of one message each, so it is rows that are bounded.
+    package static func rows(of batch: OutcomeBatch) -> Int { batch.count + 2 }
 
     let connection: Connection
 
-    /// Records batches of at most ``maximumBatch`` outcomes in all; more are refused.
+    /// Records batches of at most ``maximumRows`` rows in all; more are refused.
     package func record(_ batches: [OutcomeBatch], at now: WallMoment) throws(StoreError) -> RecordResult {
-        let count = batches.reduce(0) { $0 + $1.count }
-        guard count <= Self.maximumBatch else {
-            let what = "one call records at most \(Self.maximumBatch) outcomes, not \(count)"
+        let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }
+        guard rows <= Self.maximumRows else {
+            let what = "one call records at most \(Self.maximumRows) rows, not \(rows)"
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
         return try connection.write("record outcomes") { db in

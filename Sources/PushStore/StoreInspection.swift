@@ -85,7 +85,8 @@ extension HotSQL {
         "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
         "openParts": openParts, "findByToken": findByToken, "logPage": logPage, "sendPending": sendPending,
         "sendRetrying": sendRetrying, "sendEnded": sendEnded, "change": change,
-        "cancelPending": cancelPending, "failRetrying": failRetrying, "prepareAll": prepareAll,
+        "countOutcomes": countOutcomes, "finish": finish, "cancelPending": cancelPending,
+        "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken,
     ]

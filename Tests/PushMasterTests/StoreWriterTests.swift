@@ -98,6 +98,33 @@ import PushStore
         }
     }
 
+    @Test func `a job of many deliveries goes in short transactions and is committed with the last`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 1))
+            _ = try office.prepare(delivery)
+            let batches = try office.acceptedCopies(1_700, of: delivery)
+            let desk = try Desk(office)
+            for (grant, share) in [batches.prefix(1_660), batches.suffix(40)].enumerated() {
+                let settlement = Settlement(
+                    grant: GrantID(rawValue: UInt32(grant)), outcomes: share.count, putBack: 0)
+                desk.mailbox.send(
+                    .record(.init(child: ChildID(rawValue: 1), batches: Array(share), settlements: [settlement])))
+            }
+            desk.start()
+            for (grant, last) in [(0, batches[1_659].delivery), (1, batches[1_699].delivery)] {
+                let settlements = try office.next("committed") { event -> [Settlement]? in
+                    if case .committed(_, let settlements) = event { settlements } else { nil }
+                }
+                #expect(settlements.map(\.grant.rawValue) == [UInt32(grant)])
+                #expect(try office.counts(last).sent == 1)
+            }
+            desk.stop()
+            #expect(office.rest().allSatisfy { !$0.isCommitted && !$0.isTrouble })
+            #expect(try batches.allSatisfy { try office.counts($0.delivery).sent == 1 })
+            #expect(office.store.inspection.largestWrite <= 5_000)
+        }
+    }
+
     @Test func `outcomes that the store would not take are kept, tried again and recorded once`() throws {
         try Office.with { office in
             let delivery = try office.submit(try office.app("one", subscribers: 20))

@@ -134,6 +134,26 @@ import Testing
         }
     }
 
+    @Test func `what a call takes is bounded by the rows it touches, deliveries' rows too`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...1, to: app)
+            let id = try house.submit(apps: [app])
+            try house.prepare(id)
+            // Batches of one message that each end their delivery: three rows each.
+            let most = OutcomeWriter.maximumRows / 3
+            let batches = try house.acceptedCopies(most, of: id)
+            guard case .limitReached = cause(of: { _ = try house.store.outcomes.record(batches + batches, at: noon) })
+            else {
+                Issue.record("accepted")
+                return
+            }
+            let result = try house.store.outcomes.record(batches, at: noon)
+            #expect(result.finished.count == most && result.tallies.allSatisfy { $0.sent == 1 })
+            #expect(house.store.inspection.largestWrite == most * 3)
+        }
+    }
+
     @Test func `too many outcomes at once are refused whole`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

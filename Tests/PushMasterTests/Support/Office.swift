@@ -119,6 +119,32 @@ final class Office {
         try other.write { try $0.execute(sql: sql) }
     }
 
+    /// Copies of the store's last delivery, which has one message, without thousands of transactions.
+    /// - Returns: for each copy, that its message was accepted.
+    func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
+        let message = try #require(try store.deliveries.log(of: delivery).first).message
+        try tamper(
+            """
+            CREATE TEMP TABLE number AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n
+                WHERE v < \(count)) SELECT v FROM n;
+            CREATE TEMP TABLE d AS SELECT delivery.* FROM delivery, number WHERE id = \(delivery);
+            UPDATE d SET id = id + rowid;
+            INSERT INTO delivery SELECT * FROM d;
+            CREATE TEMP TABLE p AS SELECT part.* FROM part, number WHERE delivery_id = \(delivery);
+            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid, first_id = first_id + rowid,
+                last_id = last_id + rowid;
+            INSERT INTO part SELECT * FROM p;
+            CREATE TEMP TABLE m AS SELECT message.* FROM message, number WHERE delivery_id = \(delivery);
+            UPDATE m SET id = id + rowid, delivery_id = delivery_id + rowid;
+            INSERT INTO message SELECT * FROM m;
+            """)
+        return (1...Int64(count)).map { number in
+            var batch = OutcomeBatch(delivery: DeliveryID(rawValue: delivery.rawValue + number))
+            batch.accepted = [MessageID(rawValue: message.rawValue + number)]
+            return batch
+        }
+    }
+
     // MARK: What the threads tell the loop
 
     /// Waits for the first event that the choice likes; those before it are gone.
