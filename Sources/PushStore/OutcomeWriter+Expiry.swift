@@ -15,6 +15,7 @@ package struct ExpiryStep: Equatable, Sendable {
 extension OutcomeWriter {
     /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as expired,
     /// retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was prepared failed.
+    /// Throws ``StoreError/Cause/corrupt(what:)`` where a delivery's counters name messages that its parts do not have.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end what has expired") { db in
             guard let delivery = try ExpiringDelivery.next(at: now.time, db) else { return ExpiryStep() }
@@ -22,10 +23,17 @@ extension OutcomeWriter {
             step.hasMore = true
             if try delivery.stopPreparation(at: now, db) {
                 step.finished = [delivery.id]
-            } else if let part = try delivery.nextPart(db) {
-                step.changed = try delivery.end(part, at: now, db)
+                return step
             }
-            if try DeliveryEnd.finishIfDone(delivery.id, at: now, db) { step.finished = [delivery.id] }
+            let part = try delivery.nextPart(db)
+            if let part { step.changed = try delivery.end(part, at: now, db) }
+            if try DeliveryEnd.finishIfDone(delivery.id, at: now, db) {
+                step.finished = [delivery.id]
+            } else if part == nil {
+                // The next call would find the same: whoever goes on while there is more would never stop.
+                let what = "delivery \(delivery.id) counts messages that it does not have"
+                throw StoreError(.corrupt(what: what), path: connection.path)
+            }
             return step
         }
     }

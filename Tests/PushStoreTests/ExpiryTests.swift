@@ -101,6 +101,24 @@ import Testing
         }
     }
 
+    @Test func `a delivery whose counters are wrong is reported as damage and does not go on for ever`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let app = try house.app()
+            try house.subscribe(1...6_000, to: app)
+            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let parts = try house.prepare(id)
+            try alter(house.path, "UPDATE delivery SET targeted = targeted + 1, pending = pending + 1")
+            let end = noon.later(seconds: 60)
+            for _ in parts { #expect(try store.outcomes.expire(at: end).hasMore) }
+            expect(.corrupt(what: "delivery \(id) counts messages that it does not have")) {
+                _ = try store.outcomes.expire(at: end)
+            }
+            #expect(try house.counts(id).cancelled == 6_000 && !house.state(id).isFinal)
+        }
+    }
+
     @Test func `a delivery that nobody began in time failed`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
