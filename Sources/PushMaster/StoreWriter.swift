@@ -184,8 +184,8 @@ private struct RecordShare {
 
     /// - Returns: false where the batch does not fit any more.
     private mutating func add(_ batch: OutcomeBatch) -> Bool {
-        let present = batches[batch.delivery]
-        let more = present == nil ? OutcomeWriter.rows(of: batch) : batch.count
+        let isFirst = batches[batch.delivery] == nil
+        let more = isFirst ? OutcomeWriter.rows(of: batch) : batch.count
         guard rows == 0 || rows + more <= OutcomeWriter.maximumRows else { return false }
         rows += more
         batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)

@@ -53,6 +53,8 @@ import Testing
         "sendRetrying": ["SEARCH message \(byID)"],
         "sendEnded": ["SEARCH message \(byID)"],
         "change": ["SEARCH message USING INTEGER PRIMARY KEY (rowid=?)"],
+        "countOutcomes": ["SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)"],
+        "finish": ["SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)"],
         "cancelPending": ["SEARCH message \(byID)"],
         "failRetrying": ["SEARCH message \(byID)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
