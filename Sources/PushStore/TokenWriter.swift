@@ -9,7 +9,9 @@ package struct TokenWriter: Sendable {
     /// or the subscription has gone, nothing changes: the device is registered twice, and the other row is the newer.
     /// - Returns: whether a row changed.
     @discardableResult
-    package func rename(subscriberOf message: MessageID, to token: String, at now: WallMoment) throws(StoreError) -> Bool {
+    package func rename(
+        subscriberOf message: MessageID, to token: String, at now: WallMoment
+    ) throws(StoreError) -> Bool {
         try connection.write("replace a token") { db in
             try db.execute(
                 sql: """

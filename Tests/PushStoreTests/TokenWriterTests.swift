@@ -22,9 +22,10 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...2, to: app)
             let id = try house.submit(apps: [app])
-            let messages = try house.prepare(id)[0].ids
+            try house.prepare(id)
+            let log = try house.log(id)
             let isChanged = try house.store.tokens.rename(
-                subscriberOf: messages[0], to: TemporaryStore.token(2), at: TemporaryStore.noon)
+                subscriberOf: log[0].message, to: log[1].token, at: TemporaryStore.noon)
             #expect(!isChanged)
             #expect(Set(try house.store.deliveries.log(of: id).map(\.token)).count == 2)
         }
