@@ -63,7 +63,11 @@ package final class MasterService: ServiceLifecycle.Service {
                 mailbox: readerMail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways)
             reader.run()
         }
-        let writer = DedicatedThread(named: "store writer") { [store, configuration] in
+        let writer = DedicatedThread(named: "store writer") { [store, key, configuration] in
+            // What a deletion of an app left when it was interrupted; no reason not to start.
+            do { try store.catalogueWriter(key: key).purgeRemovedApps() } catch {
+                loopMail.send(.storeTrouble(error.description))
+            }
             var writer = StoreWriter(
                 mailbox: writerMail, loop: loopMail, store: store,
                 pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec))

@@ -291,7 +291,7 @@ extension APNsConnector: HTTP2Delegate {
         switch cause {
         case .local:
             if let farewell = line.farewell, !line.hasAnswered { tellUnreachable(farewell) }
-        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing:
+        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable:
             tellRefused("\(cause)")
         default:
             if line.hasAnswered { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }

@@ -116,7 +116,7 @@ extension HTTPFailure {
 extension CloseCause {
     var isCertificateTrouble: Bool {
         switch self {
-        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing: true
+        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable: true
         default: false
         }
     }

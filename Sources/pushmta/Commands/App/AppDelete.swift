@@ -7,8 +7,8 @@ struct AppDelete: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete an application with its credential and its subscribers.",
         discussion: """
-            Refused while a delivery to it has not ended. Logs of its past deliveries stay. Interrupted, the same \
-            command goes on where it was.
+            Refused while a delivery to it has not ended. Logs of its past deliveries stay. The application is gone at \
+            once; what an interruption leaves of its subscribers goes with the next deletion or start of the service.
             """)
 
     @Argument(help: "The application's name.")
