@@ -66,7 +66,7 @@ package final class MasterService: ServiceLifecycle.Service {
         let writer = DedicatedThread(named: "store writer") { [store, key, configuration] in
             // What a deletion of an app left when it was interrupted; no reason not to start.
             do { try store.catalogueWriter(key: key).purgeRemovedApps() } catch {
-                loopMail.send(.storeTrouble(error.description))
+                loopMail.send(.storeTrouble("\(error)"))
             }
             var writer = StoreWriter(
                 mailbox: writerMail, loop: loopMail, store: store,

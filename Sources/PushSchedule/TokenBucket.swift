@@ -46,7 +46,8 @@ package struct TokenBucket: Equatable, Sendable {
     /// When there will be enough for a grant worth its while.
     package func nextMoment(at now: MonotonicTime) -> MonotonicTime {
         let rate = self.rate(at: now)
-        let wanted = max(1, rate * Self.burstSeconds / 5) - tokens
+        // The tokens are those of the last refill; what has run in since counts.
+        let wanted = max(1, rate * Self.burstSeconds / 5) - tokens - seconds(until: now) * rate
         guard wanted > 0 else { return now }
         return now.advanced(byMilliseconds: Int64((wanted / rate * 1_000).rounded(.up)))
     }
@@ -58,6 +59,11 @@ package struct TokenBucket: Equatable, Sendable {
         return ratePerSecond * min(max(share, Self.firstShare), 1)
     }
 
+    /// Since the last refill.
+    private func seconds(until now: MonotonicTime) -> Double {
+        Double(now.nanoseconds - (last ?? now).nanoseconds) / 1_000_000_000
+    }
+
     private mutating func refill(at now: MonotonicTime) {
         let isRested = lastTaken.map { now >= $0.advanced(bySeconds: Self.restSeconds) } ?? true
         if isRested, rampStart.map({ now >= $0.advanced(bySeconds: Self.restSeconds) }) ?? true {
@@ -66,7 +72,7 @@ package struct TokenBucket: Equatable, Sendable {
             last = now
         }
         let rate = rate(at: now)
-        let elapsed = Double(now.nanoseconds - (last ?? now).nanoseconds) / 1_000_000_000
+        let elapsed = seconds(until: now)
         last = now
         tokens = min(tokens + elapsed * rate, max(rate * Self.burstSeconds, 1))
     }

@@ -58,6 +58,16 @@ import Testing
         #expect(again == 200)
     }
 
+    @Test func `says the same moment however often it is asked`() {
+        var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
+        _ = bucket.available(at: t0)
+        let moment = bucket.nextMoment(at: t0)
+        #expect(moment == t0.advanced(byMilliseconds: 100))
+        #expect(bucket.nextMoment(at: t0.advanced(byMilliseconds: 40)) == moment)
+        #expect(bucket.nextMoment(at: moment) == moment)
+        #expect(bucket.nextMoment(at: moment.advanced(bySeconds: 1)) == moment.advanced(bySeconds: 1))
+    }
+
     @Test func `says when it has enough again`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
