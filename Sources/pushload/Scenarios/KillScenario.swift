@@ -9,6 +9,8 @@ package struct KillScenario: Sendable {
     package var victims: [Victim]
     /// To FCM instead of APNs; the house must have that gateway.
     package var isAndroid = false
+    /// Whether to wait for another child after a kill of one, who may be in no hurry where the others suffice.
+    package var awaitsBirths = true
 
     package init(messages: Int, victims: [Victim]) {
         self.messages = messages
@@ -81,6 +83,7 @@ package struct KillScenario: Sendable {
         say("killed child \(victim.pid) with \(victim.outstanding) messages in its hands")
         report.bound += house.settings.room
         report.unrecorded += victim.outstanding
+        guard awaitsBirths else { return }
         let newest = master.children.map(\.generation).max() ?? 0
         _ = try await Waiting.until("another child", within: .seconds(20)) {
             try await house.status().master?.children.contains { $0.generation > newest } == true ? true : nil
