@@ -48,6 +48,13 @@ extension PartLedger {
             return after ?? free.min()
         }
 
+        /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are dear.
+        func leastGrant(inRoom room: Int) -> Int {
+            let whole = min(max(room / 4, 1), PartLedger.largestGrant)
+            if nextAppWithRetries != nil { return min(whole, PartLedger.smallestRetryGrant) }
+            return min(whole, ranges.first?.count ?? 1)
+        }
+
         /// Messages that the quota allows now, or none where a grant would not be worth its while yet.
         mutating func quotaAllows(_ wanted: Int, at now: MonotonicTime) -> Int {
             guard bucket != nil else { return wanted }

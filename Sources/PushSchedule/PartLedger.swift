@@ -46,7 +46,7 @@ package struct PartLedger: Sendable {
 
     /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens.
     package static let largestGrant = 5_000
-    private static let smallestRetryGrant = 500
+    static let smallestRetryGrant = 500
 
     private var accounts: [AccountID: Account] = [:]
     private var turns = TurnTaking<AccountID>(quantum: 1)
@@ -92,7 +92,7 @@ package struct PartLedger: Sendable {
     package func lacksRoom(at now: MonotonicTime) -> Bool {
         accounts.values.contains { account in
             account.gate.allowance(at: now) != .none && account.hasWork
-                && !children.values.contains { !$0.isDraining && $0.credit > 0 }
+                && !children.values.contains { !$0.isDraining && $0.credit >= account.leastGrant(inRoom: $0.room) }
         }
     }
 

@@ -27,6 +27,17 @@ import PushSchedule
         #expect(ledger.lacksRoom(at: t0))
     }
 
+    @Test func `a child with less credit than a grant has no room`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
+        _ = ledger.handle(.filled(orders[0].grant, messages: 25), at: t0)
+        let more = ledger.handle(.settled(orders[0].grant, outcomes: 24, putBack: 0), at: t0).reads
+        #expect(more.isEmpty)
+        #expect(ledger.outstanding(of: .a) == 76)
+        #expect(ledger.lacksRoom(at: t0), "24 free places are no room for a grant of 25")
+    }
+
     @Test func `credit returns when outcomes are committed and not before`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 100), at: t0)
