@@ -15,28 +15,15 @@ package enum APNsProviderToken {
             object.string("iss", teamID)
             object.integer("iat", issuedAt.secondsSince1970)
         }
-        return base64URL(header.bytes) + [UInt8(ascii: ".")] + base64URL(claims.bytes)
+        return Base64URL.encode(header.bytes) + [UInt8(ascii: ".")] + Base64URL.encode(claims.bytes)
     }
 
     /// The token; nil where the signature is not the 64 bytes R and S of ES256 (RFC 7518 §3.4): it may still be DER.
     package static func token(signingInput: [UInt8], signature: [UInt8]) -> String? {
         guard signature.count == 64 else { return nil }
-        return String(decoding: signingInput + [UInt8(ascii: ".")] + base64URL(signature), as: UTF8.self)
+        return String(decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
     }
 
     /// The value of the `authorization` field.
     package static func authorization(_ token: String) -> String { "bearer \(token)" }
-
-    /// RFC 4648 §5, without padding.
-    private static func base64URL(_ bytes: [UInt8]) -> [UInt8] {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let word = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for sextet in 0...group.count { text.append(alphabet[Int(word >> UInt32(18 - 6 * sextet)) & 63]) }
-        }
-        return text
-    }
 }
