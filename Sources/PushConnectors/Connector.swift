@@ -39,6 +39,9 @@ package protocol ConnectorEvents: AnyObject {
     func accepted(tag: UInt64)
     /// Any other ending.
     func ended(tag: UInt64, _ outcome: Outcome)
+    /// The gateway threw it away unread, as it does with all that follows a bad frame: to be submitted again, as if it
+    /// never had been. Its ending will be told after that.
+    func discarded(tag: UInt64)
     /// The gateway knows the message's device by another token from now on. Told before the message's ending.
     func renamed(tag: UInt64, to token: String)
     /// The gateway asks for a pause: nothing of the account for so long.
@@ -52,6 +55,7 @@ package protocol ConnectorEvents: AnyObject {
 }
 
 extension ConnectorEvents {
+    package func discarded(tag: UInt64) {}
     package func renamed(tag: UInt64, to token: String) {}
     package func busy(_ account: UInt32, seconds: Int32, reason: String) {}
 }

@@ -14,6 +14,8 @@ package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomString
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
 
+    /// APNs' ended binary protocol, by certificate: private gateways and test benches still speak it.
+    package static let ios = ConnectorName(rawValue: "ios")
     /// APNs over HTTP/2, by token or certificate.
     package static let iosHTTP2 = ConnectorName(rawValue: "iosHTTP2")
     /// FCM, one request at a time.

@@ -30,11 +30,14 @@ package struct MessageRecord: Equatable, Sendable {
     package var change: Change
     /// Whether this was an attempt that counts.
     package var countsAttempt: Bool
+    /// What the answer says of the token; held until its account is believed.
+    package var tokenVerdict: TokenVerdict?
 
-    package init(message: MessageID, change: Change, countsAttempt: Bool) {
+    package init(message: MessageID, change: Change, countsAttempt: Bool, tokenVerdict: TokenVerdict? = nil) {
         self.message = message
         self.change = change
         self.countsAttempt = countsAttempt
+        self.tokenVerdict = tokenVerdict
     }
 }
 
@@ -44,6 +47,8 @@ package struct OutcomeBatch: Sendable {
     /// Accepted without anything to note: nearly all, so they travel as bare numbers.
     package var accepted: [MessageID] = []
     package var others: [MessageRecord] = []
+    /// What these outcomes say of the accounts that they came through: whether their verdicts are to be believed.
+    package var answers: [AccountAnswers] = []
 
     package init(delivery: DeliveryID) { self.delivery = delivery }
     package var count: Int { accepted.count + others.count }

@@ -35,6 +35,8 @@ package struct Verdict: Equatable, Sendable {
     package var failureType: FailureType
     package var failureReason: FailureReason
     package var quarantine: Quarantine
+    /// Since when the token is dead, where the gateway says so: a device that registered later is alive.
+    package var tokenDeadSince: WallMoment?
 
     package init(
         scope: Scope, schedule: Schedule, minimumDelaySeconds: Int32 = 0, maximumTries: Int32 = 0,

@@ -4,11 +4,13 @@ package import PushModel
 /// 200, a JSON body with a reason. Bodies that are cut, or are not APNs' at all (a relay's HTML page), are judged by
 /// the status.
 package struct APNsReply: Equatable, Sendable {
-    package let outcome: Outcome
+    package private(set) var outcome: Outcome
     /// Whether the answer shows that the gateway accepts our credential, so that more than one stream may be used.
     package let provesCredential: Bool
     /// Since when the gateway knows that the token is dead; a token that registered again after it lives.
-    package let tokenDeadSince: WallMoment?
+    package var tokenDeadSince: WallMoment? {
+        if case .rejected(let verdict, _) = outcome { verdict.tokenDeadSince } else { nil }
+    }
 
     /// - Parameters:
     ///   - body: need not be complete.
@@ -17,7 +19,6 @@ package struct APNsReply: Equatable, Sendable {
         provesCredential = Self.provesCredential(status: status)
         guard status != 200 else {
             outcome = .accepted(providerID: uniqueID)
-            tokenDeadSince = nil
             return
         }
         let answer = try? JSONParser.parse(body)
@@ -31,10 +32,11 @@ package struct APNsReply: Equatable, Sendable {
         } else {
             outcome = .rejected(APNsReasons.verdict(ofStatus: status), reason: Self.unknown(status: status))
         }
-        if case .integer(let milliseconds)? = answer?["timestamp"], milliseconds > 0 {
-            tokenDeadSince = WallMoment(millisecondsSince1970: milliseconds)
-        } else {
-            tokenDeadSince = nil
+        if case .integer(let milliseconds)? = answer?["timestamp"], milliseconds > 0,
+            case .rejected(var verdict, let reason) = outcome, verdict.scope == .token
+        {
+            verdict.tokenDeadSince = WallMoment(millisecondsSince1970: milliseconds)
+            outcome = .rejected(verdict, reason: reason)
         }
     }
 

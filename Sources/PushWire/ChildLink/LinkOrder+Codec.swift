@@ -77,6 +77,10 @@ extension GatewayOrder {
         writer.append(parallelRequests)
         writer.append(tokenAddress)
         writer.append(tokenPort)
+        writer.append(confirmAfterSeconds)
+        writer.append(unconfirmedFrames)
+        writer.append(feedbackAddress)
+        writer.append(feedbackPort)
         writer.append(proxy != nil)
         guard let proxy else { return }
         writer.append(proxy.host)
@@ -95,6 +99,10 @@ extension GatewayOrder {
         parallelRequests = try reader.integer()
         tokenAddress = try reader.text()
         tokenPort = try reader.integer()
+        confirmAfterSeconds = try reader.integer()
+        unconfirmedFrames = try reader.integer()
+        feedbackAddress = try reader.text()
+        feedbackPort = try reader.integer()
         guard try reader.boolean() else { return }
         proxy = ProxyOrder(
             host: try reader.text(), port: try reader.integer(), user: try reader.text(), password: try reader.text())

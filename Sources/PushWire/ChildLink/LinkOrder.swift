@@ -62,6 +62,12 @@ package struct GatewayOrder: Equatable, Sendable {
     /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
     package var tokenAddress = ""
     package var tokenPort: UInt16 = 443
+    /// Of the binary gateway: silence after which a frame counts as accepted, and frames that may wait for it.
+    package var confirmAfterSeconds: UInt32 = 5
+    package var unconfirmedFrames: UInt32 = 100_000
+    /// Overrides the host of the binary gateway's feedback service; empty for none.
+    package var feedbackAddress = ""
+    package var feedbackPort: UInt16 = 2196
     /// Every connection goes through it, by CONNECT; nil for directly.
     package var proxy: ProxyOrder?
     package init() {}

@@ -82,6 +82,7 @@ package struct OutcomesFrameBuilder {
         writer.append(UInt8(truncatingIfNeeded: verdict.failureType.rawValue))
         writer.append(UInt8(truncatingIfNeeded: verdict.failureReason.rawValue))
         writer.append(verdict.quarantine.rawValue)
+        writer.append(verdict.tokenDeadSince?.millisecondsSince1970 ?? 0)
         writer.append(reason)
     }
 }
@@ -157,5 +158,7 @@ extension Verdict {
         self.init(
             scope: scope, schedule: schedule, minimumDelaySeconds: minimumDelaySeconds, maximumTries: maximumTries,
             countsAttempt: countsAttempt, failureType: type, failureReason: reason, quarantine: quarantine)
+        let deadSince = try reader.integer(Int64.self)
+        tokenDeadSince = deadSince == 0 ? nil : WallMoment(millisecondsSince1970: deadSince)
     }
 }

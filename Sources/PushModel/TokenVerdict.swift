@@ -1,0 +1,41 @@
+/// Names an account together with its credential, the same in every life of the master: under which a verdict about a
+/// token was given. Never a secret; operators read it.
+package struct AccountMark: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package var description: String { rawValue }
+}
+
+/// What a gateway's answer says of a token. A wrong credential makes every token look dead, so a verdict is held until
+/// the account that it came through is believed.
+package struct TokenVerdict: Equatable, Sendable {
+    package enum Gravity: Int64, Sendable, CaseIterable {
+        /// Quarantines at once.
+        case dead = 2
+        /// Counts towards quarantine.
+        case suspect = 3
+    }
+    package var gravity: Gravity
+    /// Since when, where the gateway says so: a device that registered later is alive.
+    package var deadSince: WallMoment?
+    package var account: AccountMark
+
+    package init(gravity: Gravity, deadSince: WallMoment?, account: AccountMark) {
+        self.gravity = gravity
+        self.deadSince = deadSince
+        self.account = account
+    }
+}
+
+/// How many answers of an account accepted a message, and how many called its token bad.
+package struct AccountAnswers: Equatable, Sendable {
+    package var account: AccountMark
+    package var accepted: Int
+    package var aboutTokens: Int
+
+    package init(account: AccountMark, accepted: Int = 0, aboutTokens: Int = 0) {
+        self.account = account
+        self.accepted = accepted
+        self.aboutTokens = aboutTokens
+    }
+}
