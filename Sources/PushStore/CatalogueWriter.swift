@@ -51,7 +51,7 @@ package struct CatalogueWriter: Sendable {
             var columns = try settings.columns()
             let changes = columns.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
             columns["id"] = app.rawValue
-            try db.execute(sql: "UPDATE app SET \(changes) WHERE id = :id", arguments: StatementArguments(columns))
+            try db.execute(sql: "UPDATE app SET \(changes), revision = revision + 1 WHERE id = :id", arguments: StatementArguments(columns))
             if let credential { try seal(credential, of: app, db) }
             return App(id: app, service: present.service, settings: settings)
         }
@@ -59,7 +59,7 @@ package struct CatalogueWriter: Sendable {
 
     private func seal(_ credential: OpaqueCredential, of app: AppID, _ db: Database) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO credential (app_id, sealed) VALUES (?, ?)",
+            sql: "INSERT OR REPLACE INTO credential (app_id, sealed, changed_at) VALUES (?, ?, unixepoch())",
             arguments: [app.rawValue, try SealedCredential.seal(credential, of: app, under: key)])
     }
 

@@ -114,6 +114,13 @@ enum HotSQL {
         WHERE id BETWEEN ?1 AND ?2 AND state = 3
         """
 
+    /// ?1…?2 message range, ?3 delivery, ?4 now, ?5 the state they wait in, ?6 why.
+    static let failLost = """
+        UPDATE message SET state = 5, updated_at = ?4, due_at = NULL, failure_type = \(FailureType.soft.rawValue),
+            failure_reason = \(FailureReason.unreachable.rawValue), provider_reason = ?6
+        WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3
+        """
+
     // MARK: Preparing
 
     /// ?1 delivery, ?2 app, ?3 now, ?4…?5 subscription range (its first excluded), ?6 limit.
@@ -154,7 +161,8 @@ enum HotSQL {
         SELECT ?1, ?2, id, iif(disabled, 7, 2), 0, ?3,
             iif(disabled, \(FailureType.hard.rawValue), NULL),
             iif(disabled, \(FailureReason.inQuarantine.rawValue), NULL),
-            iif(disabled, 'subscription disabled', NULL)
+            CASE disabled WHEN 0 THEN NULL WHEN 2 THEN 'in quarantine: its token gave errors'
+                ELSE 'subscription disabled' END
         FROM subscription
         """
 }

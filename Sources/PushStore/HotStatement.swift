@@ -115,6 +115,11 @@ struct HotStatement {
         unsafe sqlite3_column_int64(pointer, column)
     }
 
+    /// nil for NULL.
+    func optionalInteger(_ column: Int32) -> Int64? {
+        unsafe sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : integer(column)
+    }
+
     func isBlob(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(pointer, column) == SQLITE_BLOB
     }

@@ -12,6 +12,8 @@ package struct InstanceKey: Sendable {
     let sealing: SymmetricKey
     /// Encrypts message ids.
     let ids: SymmetricKey
+    /// Marks credentials.
+    private let marks: SymmetricKey
     /// Tells one key from another and nothing else; the store keeps it to notice a foreign key.
     let mark: [UInt8]
 
@@ -23,7 +25,14 @@ package struct InstanceKey: Sendable {
         }
         sealing = derive("sealing", bytes: 32)
         ids = derive("ids", bytes: 16)
+        marks = derive("credential marks", bytes: 32)
         mark = unsafe derive("mark", bytes: 16).withUnsafeBytes { unsafe Array($0) }
+    }
+
+    /// Eight hex digits of an HMAC-SHA256 of a secret: which one it is, without what it is.
+    func mark(of secret: [UInt8]) -> String {
+        HMAC<SHA256>.authenticationCode(for: secret, using: marks).prefix(4)
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// The key in a file, or nil where there is none.

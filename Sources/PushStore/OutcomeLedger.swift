@@ -11,6 +11,8 @@ struct OutcomeLedger {
     private var fromCancelled = 0
     private var fromFailed = 0
 
+    private let db: Database
+    private let now: WallTime
     private let sendPending: HotStatement
     private let sendRetrying: HotStatement
     private let sendEnded: HotStatement
@@ -18,6 +20,8 @@ struct OutcomeLedger {
 
     init(_ delivery: DeliveryID, at now: WallTime, _ db: Database) throws {
         tally = DeliveryTally(delivery: delivery)
+        self.db = db
+        self.now = now
         sendPending = try HotStatement(db, HotSQL.sendPending)
         sendRetrying = try HotStatement(db, HotSQL.sendRetrying)
         sendEnded = try HotStatement(db, HotSQL.sendEnded)
@@ -33,23 +37,35 @@ struct OutcomeLedger {
     /// Answers come back nearly in the order of sending, so sorted ids are mostly one run: one statement then changes
     /// thousands of neighbouring rows.
     mutating func accept(_ messages: [MessageID]) throws {
-        let sorted = messages.sorted()
-        var start = 0
-        while start < sorted.count {
-            let first = sorted[start].rawValue
-            var last = first
-            var end = start + 1
-            while end < sorted.count, sorted[end].rawValue <= last + 1 {
-                last = sorted[end].rawValue
-                end += 1
-            }
-            try accept(first: first, last: last, given: end - start)
-            start = end
-        }
+        for run in Self.runs(of: messages) { try accept(run) }
     }
 
-    /// - Parameter given: how many outcomes the range stands for; ids given twice make it more than the range holds.
-    private mutating func accept(first: Int64, last: Int64, given: Int) throws {
+    /// Neighbouring messages.
+    struct Run {
+        var messages: ClosedRange<MessageID>
+        /// How many outcomes it stands for; ids given twice make it more than the range holds.
+        var given: Int
+    }
+
+    static func runs(of messages: [MessageID]) -> [Run] {
+        let sorted = messages.sorted()
+        var runs: [Run] = []
+        var start = 0
+        while start < sorted.count {
+            var last = sorted[start]
+            var end = start + 1
+            while end < sorted.count, sorted[end].rawValue <= last.rawValue + 1 {
+                last = sorted[end]
+                end += 1
+            }
+            runs.append(Run(messages: sorted[start]...last, given: end - start))
+            start = end
+        }
+        return runs
+    }
+
+    private mutating func accept(_ run: Run) throws {
+        let (first, last) = (run.messages.lowerBound.rawValue, run.messages.upperBound.rawValue)
         let range = Int(last - first) + 1
         /// - Returns: how many rows became sent; nothing is asked of the store once the whole range is accounted for.
         func send(_ statement: HotStatement, unlessDone done: Int) throws -> Int {
@@ -70,10 +86,28 @@ struct OutcomeLedger {
         fromFailed += failed
         let sent = pending + retrying + cancelled + failed
         tally.sent += sent
-        tally.late += given - sent
+        tally.late += run.given - sent
     }
 
-    mutating func apply(_ record: MessageRecord) throws {
+    /// Fails what still waits of a range.
+    mutating func lose(_ messages: ClosedRange<MessageID>, because word: String) throws {
+        let failing = try HotStatement(db, HotSQL.failLost)
+        failing.bind(messages.lowerBound.rawValue, at: 1)
+        failing.bind(messages.upperBound.rawValue, at: 2)
+        failing.bind(tally.delivery.rawValue, at: 3)
+        failing.bind(now.secondsSince1970, at: 4)
+        failing.bind(word, at: 6)
+        failing.bind(MessageState.pending.rawValue, at: 5)
+        let pending = try failing.change()
+        failing.bind(MessageState.retrying.rawValue, at: 5)
+        let retrying = try failing.change()
+        fromPending += pending
+        fromRetrying += retrying
+        tally.failed += pending + retrying
+    }
+
+    /// - Returns: whether the message changed; where not, the outcome was late.
+    mutating func apply(_ record: MessageRecord) throws -> Bool {
         change.bind(record.message.rawValue, at: 1)
         change.bind(record.countsAttempt ? 1 : 0, at: 6)
         let state = bindChange(record.change)
@@ -88,7 +122,7 @@ struct OutcomeLedger {
             fromFailed += 1
         } else {
             tally.late += 1
-            return
+            return false
         }
         switch state {
         case .sent: tally.sent += 1
@@ -98,6 +132,7 @@ struct OutcomeLedger {
         case .excluded: tally.excluded += 1
         case .pending: break
         }
+        return true
     }
 
     private func changes(from state: MessageState) throws -> Bool {

@@ -19,6 +19,8 @@ package struct RecordResult: Equatable, Sendable {
     package var tallies: [DeliveryTally] = []
     /// Deliveries that ended with these outcomes.
     package var finished: [DeliveryID] = []
+    /// Of the accounts that the batches name, those with verdicts that wait or with a storm, as they are now.
+    package var trust: [AccountTrust] = []
     package init() {}
 }
 
@@ -27,13 +29,21 @@ package struct RecordResult: Equatable, Sendable {
 /// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit. An
 /// acceptance is a fact: it is recorded even where the message had been cancelled or had failed meanwhile, as one in
 /// flight at the end of its validity has. Any other outcome of a message that no longer waits is late: it is counted
-/// and changes nothing. A delivery that has ended stays ended.
+/// and changes nothing. A delivery that has ended stays ended. What answers say of accounts and tokens is kept in the
+/// same transaction, and takes effect only through ``VerdictWriter``; a late verdict is not kept.
 package struct OutcomeWriter: Sendable {
     /// Rows that one call may touch.
     package static let maximumRows = 4_900
     /// Rows that a batch touches at most: its messages, and its delivery's twice, for the counters and the end. A
     /// frame full of answers may be thousands of batches of one message each, so it is rows that are bounded.
-    package static func rows(of batch: OutcomeBatch) -> Int { batch.count + 2 }
+    ///
+    /// Not in the bound: two rows for each account, which are few, and what acceptances delete of earlier errors and
+    /// verdicts of the same tokens, which is little work.
+    package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }
+    /// What a batch adds to another one of its delivery: a message that brings a verdict touches a row more.
+    package static func rows(addedBy batch: OutcomeBatch) -> Int {
+        batch.others.reduce(batch.count) { $1.tokenVerdict == nil ? $0 : $0 + 1 }
+    }
 
     let connection: Connection
 
@@ -46,16 +56,24 @@ package struct OutcomeWriter: Sendable {
         }
         return try connection.write("record outcomes") { db in
             var result = RecordResult()
+            let proof = try ProofOfLife(db)
+            var trust = try TrustLedger(at: now, db)
             for batch in batches {
                 var ledger = try OutcomeLedger(batch.delivery, at: now.time, db)
                 try ledger.accept(batch.accepted)
-                for record in batch.others { try ledger.apply(record) }
+                for record in batch.others {
+                    guard try ledger.apply(record), let verdict = record.tokenVerdict else { continue }
+                    try trust.hold(verdict, from: record, of: batch.delivery)
+                }
                 try ledger.writeCounters(db)
+                try proof.note(batch)
+                try trust.count(batch.answers)
                 result.tallies.append(ledger.tally)
                 if ledger.changedAnything, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                     result.finished.append(batch.delivery)
                 }
             }
+            result.trust = try trust.write()
             return result
         }
     }

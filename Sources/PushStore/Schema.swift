@@ -18,6 +18,7 @@ enum Schema {
             try db.execute(sql: deliveries)
             try db.execute(sql: messages)
         }
+        migrator.registerMigration("2 quarantine") { db in try db.execute(sql: verdicts) }
         return migrator
     }
 

@@ -9,9 +9,10 @@ internal import GRDB
 /// **Neighbours.** The store itself only opens and hands out doors, each with one capability: what reads cannot write.
 ///
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
-/// - Subscribers: ``subscribers``, ``subscriberImporter``.
+/// - Subscribers: ``subscribers``, ``subscriberImporter``, ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Deliveries: ``deliveries``, ``deliverySubmitter``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its reader's.
+/// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 package final class Store: Sendable {
     package let path: String
     private let writer: Connection
@@ -120,6 +121,11 @@ package final class Store: Sendable {
     package var preparation: PreparationWriter { PreparationWriter(connection: writer) }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
     package var tokens: TokenWriter { TokenWriter(connection: writer) }
+    package var feedback: FeedbackWriter { FeedbackWriter(connection: writer) }
+    package var verdicts: VerdictWriter { VerdictWriter(connection: writer) }
+    package var trust: TrustReader { TrustReader(connection: reader) }
+    package var quarantine: QuarantineReader { QuarantineReader(connection: reader) }
+    package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(reader: reader, writer: writer) }
 
     /// For the master's reader thread: a connection of its own, one for each call of this function.

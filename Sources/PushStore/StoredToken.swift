@@ -61,6 +61,9 @@ enum StoredToken {
         }
     }
 
+    /// Enough to find a token by and too little to send to it.
+    static func shortened(_ token: String) -> String { token.count > 8 ? "\(token.prefix(8))…" : token }
+
     /// Not 0 for what is no lower-case hex digit.
     private static func strangeness(_ character: UInt8) -> UInt8 {
         let isDigit = character &- UInt8(ascii: "0") < 10

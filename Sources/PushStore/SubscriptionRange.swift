@@ -12,5 +12,7 @@ struct SubscriptionRange {
     /// The id after which the range begins.
     var beforeFirst: Int64 { app.rawValue << Self.sequenceBits }
 
+    static func app(of subscription: Int64) -> AppID { AppID(rawValue: subscription >> sequenceBits) }
+
     func id(sequence: Int64) -> Int64 { beforeFirst | sequence }
 }

@@ -48,7 +48,7 @@ import Testing
         try TemporaryStore.with { house in
             let thief = try house.app("thief")
             _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
-            try alter(house.path, "INSERT INTO credential SELECT \(thief.id), sealed FROM credential")
+            try alter(house.path, "INSERT INTO credential (app_id, sealed) SELECT \(thief.id), sealed FROM credential")
             expect(.credentialUnreadable(app: "thief")) {
                 _ = try house.store.credentials(key: house.key).credential(of: thief.id)
             }

@@ -1,0 +1,124 @@
+internal import GRDB
+package import PushModel
+
+/// What became of one line of a gateway's feedback, with its evidence.
+package struct FeedbackFinding: Equatable, Sendable {
+    package enum Result: Equatable, Sendable {
+        case disabled
+        /// No subscription of the app has this token.
+        case unknownToken
+        /// The device registered again after the app was found missing: it is alive.
+        case registeredAgain
+        /// Excluded already, by feedback or quarantine.
+        case excludedAlready
+    }
+    package var result: Result
+    /// The first digits of the token, for a log.
+    package var token: String
+    /// Since when the gateway knows that the app is missing.
+    package var since: WallTime
+    /// nil where there is none.
+    package var subscription: SubscriptionID?
+    /// When the subscription last registered.
+    package var registered: WallTime?
+
+    package init(
+        result: Result, token: String, since: WallTime, subscription: SubscriptionID? = nil,
+        registered: WallTime? = nil
+    ) {
+        self.result = result
+        self.token = token
+        self.since = since
+        self.subscription = subscription
+        self.registered = registered
+    }
+}
+
+/// What one call of ``FeedbackWriter/apply(_:to:at:)`` did, in the order of what it was given.
+package struct FeedbackStep: Equatable, Sendable {
+    package var findings: [FeedbackFinding] = []
+    package var disabled: [FeedbackFinding] { findings.filter { $0.result == .disabled } }
+    package var ignored: [FeedbackFinding] { findings.filter { $0.result != .disabled } }
+    package init() {}
+}
+
+/// Applies a gateway's feedback: devices from which an app was removed.
+///
+/// **Promises.** A subscription is disabled only where its last registration is not after the feedback's time (Apple:
+/// a device that registered since is to be kept). Applying the same again changes nothing.
+package struct FeedbackWriter: Sendable {
+    package static let tuplesPerCall = 2_000
+    /// What quarantine says as the gateway's word.
+    static let reason = "feedback: the app was removed"
+
+    let connection: Connection
+
+    /// Takes at most ``tuplesPerCall``; more are refused, and so is an unknown app.
+    /// - Parameter tuples: tokens as the store spells them, lower-case hex for APNs, and since when the gateway knows.
+    package func apply(
+        _ tuples: [(token: String, since: WallTime)], to app: AppID, at now: WallMoment
+    ) throws(StoreError) -> FeedbackStep {
+        guard tuples.count <= Self.tuplesPerCall else {
+            let what = "one call applies at most \(Self.tuplesPerCall) lines of feedback, not \(tuples.count)"
+            throw StoreError(.limitReached(what: what), path: connection.path)
+        }
+        return try connection.write("apply feedback") { db in
+            guard try App.find(app, db) != nil else {
+                throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
+            }
+            var step = FeedbackStep()
+            for tuple in tuples {
+                step.findings.append(try apply(tuple.token, since: tuple.since, to: app, at: now.time, db))
+            }
+            return step
+        }
+    }
+
+    /// Says that the app's feedback was read to its end. See also ``Catalogue/lastFeedbackPoll(of:)``.
+    package func notePoll(of app: AppID, at now: WallMoment) throws(StoreError) {
+        try connection.write("note a feedback poll") { db in
+            try db.execute(
+                sql: "UPDATE app SET feedback_polled_at = ? WHERE id = ?",
+                arguments: [now.time.secondsSince1970, app.rawValue])
+        }
+    }
+
+    private func apply(
+        _ token: String, since: WallTime, to app: AppID, at now: WallTime, _ db: Database
+    ) throws -> FeedbackFinding {
+        var finding = FeedbackFinding(result: .unknownToken, token: StoredToken.shortened(token), since: since)
+        let row = try Row.fetchOne(
+            db, sql: "SELECT id, updated_at, disabled FROM subscription WHERE app_id = ? AND token = ?",
+            arguments: [app.rawValue, StoredToken.value(of: token)])
+        guard let row else { return finding }
+        let id: Int64 = row["id"]
+        let registered = WallTime(secondsSince1970: row["updated_at"])
+        finding.subscription = SubscriptionID(rawValue: id)
+        finding.registered = registered
+        guard registered <= since else {
+            finding.result = .registeredAgain
+            return finding
+        }
+        guard (row["disabled"] as Int64) == 0 else {
+            finding.result = .excludedAlready
+            return finding
+        }
+        finding.result = .disabled
+        let state = QuarantineState.disabled.rawValue
+        try db.execute(sql: "UPDATE subscription SET disabled = ? WHERE id = ?", arguments: [state, id])
+        try db.execute(
+            sql: """
+                INSERT INTO quarantine
+                    (subscription_id, state, errors, last_error_at, since, source, provider_reason, delivery_id)
+                VALUES (:id, :state, 1, :told, :now, :source, :reason, NULL)
+                ON CONFLICT (subscription_id) DO UPDATE SET state = :state, errors = errors + 1,
+                    last_error_at = :told, since = :now, source = :source, provider_reason = :reason,
+                    delivery_id = NULL
+                """,
+            arguments: [
+                "id": id, "state": state, "told": since.secondsSince1970, "now": now.secondsSince1970,
+                "source": QuarantineSource.feedback.rawValue, "reason": Self.reason,
+            ])
+        return finding
+    }
+}

@@ -1,0 +1,78 @@
+internal import PushModel
+
+/// What runs for every answer that calls a token bad, and for every transaction of answers.
+extension HotSQL {
+    // MARK: Holding
+
+    /// ?1 mark.
+    static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
+
+    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait.
+    static let countAnswers = """
+        UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5
+        WHERE id = ?1
+        """
+
+    /// ?1 account, ?2 message, ?3 its delivery, ?4 gravity, ?5 the gateway's word, ?6 now and ?7 dead since, in
+    /// milliseconds.
+    static let holdVerdict = """
+        INSERT INTO held_verdict (account_id, subscription_id, delivery_id, message_id, gravity, provider_reason,
+            decided_ms, dead_since_ms)
+        SELECT ?1, subscription_id, delivery_id, id, ?4, ?5, ?6, ?7 FROM message WHERE id = ?2 AND delivery_id = ?3
+        """
+
+    // MARK: What acceptances undo
+
+    static let anyErrors = "SELECT 1 FROM quarantine INDEXED BY quarantine_counting WHERE state = 3 LIMIT 1"
+
+    /// The primary key's last entry: one descent.
+    static let lastHeld = "SELECT max(id) FROM held_verdict"
+
+    /// ?1…?2 message range, ?3 delivery.
+    static let errorsOfSent = """
+        SELECT q.subscription_id, 0
+        FROM message m CROSS JOIN quarantine q INDEXED BY quarantine_counting
+            ON q.state = 3 AND q.subscription_id = m.subscription_id
+        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = 4 AND m.delivery_id = ?3 AND ?4 IS NOT NULL
+        """
+
+    /// ?1…?2 message range, ?3 delivery, ?4 the last verdict that is meant.
+    static let heldOfSent = """
+        SELECT h.id, h.account_id
+        FROM message m CROSS JOIN held_verdict h INDEXED BY held_verdict_subscription
+            ON h.subscription_id = m.subscription_id AND h.id <= ?4
+        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = 4 AND m.delivery_id = ?3
+        """
+
+    // MARK: Settling
+
+    /// ?1 account, ?2 limit.
+    static let heldVerdicts = """
+        SELECT h.id, h.subscription_id, h.gravity, h.decided_ms, h.dead_since_ms, s.updated_at, s.disabled
+        FROM held_verdict h INDEXED BY held_verdict_account LEFT JOIN subscription s ON s.id = h.subscription_id
+        WHERE h.account_id = ?1 ORDER BY h.id LIMIT ?2
+        """
+
+    /// ?1 subscription, ?2 state.
+    static let quarantineSubscription = "UPDATE subscription SET disabled = ?2 WHERE id = ?1"
+
+    /// ?1 subscription.
+    static let errorsOfToken = "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = 3"
+
+    /// ?1 held verdict, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source.
+    static let noteError = """
+        INSERT INTO quarantine (subscription_id, state, errors, last_error_at, since, source, provider_reason,
+            delivery_id)
+        SELECT subscription_id, ?2, ?3, ?4, ?5, ?6, provider_reason, delivery_id FROM held_verdict WHERE id = ?1
+        ON CONFLICT (subscription_id) DO UPDATE SET since = iif(state = excluded.state, since, excluded.since),
+            state = excluded.state, errors = excluded.errors, last_error_at = excluded.last_error_at,
+            source = excluded.source, provider_reason = excluded.provider_reason, delivery_id = excluded.delivery_id
+        """
+
+    /// ?1 the time before which errors are old, ?2 limit.
+    static let forgetQuiet = """
+        DELETE FROM quarantine WHERE subscription_id IN (
+            SELECT subscription_id FROM quarantine INDEXED BY quarantine_last_error
+            WHERE state = 3 AND last_error_at < ?1 ORDER BY last_error_at LIMIT ?2)
+        """
+}

@@ -1,0 +1,87 @@
+internal import GRDB
+package import PushModel
+
+package struct QuarantinePage: Equatable, Sendable {
+    package var entries: [QuarantineEntry]
+    /// Where the next page goes on; nil when this was the last.
+    package var next: SubscriptionID?
+}
+
+/// Lists and counts subscriptions with errors. See also ``QuarantineWriter``.
+package struct QuarantineReader: Sendable {
+    let connection: Connection
+
+    /// In order of first registration, app by app.
+    /// - Parameters:
+    ///   - app: nil lists every app's.
+    ///   - state: nil lists every state.
+    ///   - after: ``QuarantinePage/next`` of the page before.
+    ///   - limit: rows to look at, at most 5 000: with a `state` a page may hold fewer entries, even none.
+    package func list(
+        app: AppID? = nil, state: QuarantineState? = nil, after: SubscriptionID? = nil, limit: Int = 1_000
+    ) throws(StoreError) -> QuarantinePage {
+        let limit = max(1, min(limit, Connection.maximumRows))
+        let ids = Self.range(of: app, after: after?.rawValue)
+        return try connection.read("list the quarantine") { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT q.*, s.token, s.user_key
+                    FROM quarantine q LEFT JOIN subscription s ON s.id = q.subscription_id
+                    WHERE q.subscription_id > ? AND q.subscription_id <= ? ORDER BY q.subscription_id LIMIT ?
+                    """,
+                arguments: [ids.after, ids.last, limit])
+            let last = rows.count == limit ? rows.last.map { SubscriptionID(rawValue: $0["subscription_id"]) } : nil
+            let entries = try rows.map(QuarantineEntry.init(row:))
+            return QuarantinePage(entries: entries.filter { state == nil || $0.state == state }, next: last)
+        }
+    }
+
+    /// By app, those with none left out. Counted page by page.
+    package func counts(of app: AppID? = nil) throws(StoreError) -> [AppID: QuarantineCounts] {
+        var counts: [AppID: QuarantineCounts] = [:]
+        var cursor: Int64?
+        while true {
+            let ids = Self.range(of: app, after: cursor)
+            let rows = try connection.read("count the quarantine") { db in
+                try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT subscription_id, state FROM quarantine
+                        WHERE subscription_id > ? AND subscription_id <= ? ORDER BY subscription_id LIMIT ?
+                        """,
+                    arguments: [ids.after, ids.last, Connection.maximumRows]
+                ).map { (id: $0["subscription_id"] as Int64, state: try QuarantineState.known($0["state"])) }
+            }
+            guard let last = rows.last else { return counts }
+            for row in rows { counts[SubscriptionRange.app(of: row.id), default: QuarantineCounts()].add(row.state) }
+            cursor = last.id
+        }
+    }
+
+    private static func range(of app: AppID?, after: Int64?) -> (after: Int64, last: Int64) {
+        guard let app else { return (after ?? 0, .max) }
+        let range = SubscriptionRange(app)
+        return (max(after ?? 0, range.beforeFirst), range.last)
+    }
+}
+
+extension QuarantineEntry {
+    fileprivate init(row: Row) throws {
+        guard let source = QuarantineSource(rawValue: row["source"]) else { throw UnreadableValue() }
+        self.init(
+            subscription: SubscriptionID(rawValue: row["subscription_id"]),
+            token: StoredToken.text(of: row["token"]), userKey: row["user_key"] ?? "",
+            state: try QuarantineState.known(row["state"]), errors: row["errors"],
+            lastError: WallTime(secondsSince1970: row["last_error_at"]),
+            since: WallTime(secondsSince1970: row["since"]), source: source, reason: row["provider_reason"],
+            delivery: (row["delivery_id"] as Int64?).map(DeliveryID.init(rawValue:)))
+    }
+}
+
+extension QuarantineState {
+    static func known(_ raw: Int64) throws -> QuarantineState {
+        guard let state = QuarantineState(rawValue: raw) else { throw UnreadableValue() }
+        return state
+    }
+}

@@ -1,0 +1,78 @@
+internal import GRDB
+package import PushModel
+
+/// What one call of ``QuarantineWriter`` did.
+package struct ReleaseStep: Equatable, Sendable {
+    /// Subscriptions that were excluded and are valid again.
+    package var released = 0
+    /// Valid subscriptions whose errors are forgotten.
+    package var forgiven = 0
+    /// Whether another call has something to do.
+    package var hasMore = false
+    package init() {}
+
+    package static func += (left: inout Self, right: Self) {
+        left.released += right.released
+        left.forgiven += right.forgiven
+        left.hasMore = right.hasMore
+    }
+}
+
+/// Lets an operator make subscriptions valid again: their errors are forgotten, and so are verdicts about them that
+/// wait. A release is no registration: a gateway that says since when a token is dead is believed again.
+package struct QuarantineWriter: Sendable {
+    /// What one call takes: each subscription may touch several rows.
+    package static let subscriptionsPerCall = 1_000
+
+    let connection: Connection
+
+    /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``; more are refused.
+    /// Unknown tokens and those without errors change nothing.
+    package func release(_ app: AppID, tokens: [String]) throws(StoreError) -> ReleaseStep {
+        guard tokens.count <= Self.subscriptionsPerCall else {
+            let what = "one call releases at most \(Self.subscriptionsPerCall) tokens, not \(tokens.count)"
+            throw StoreError(.limitReached(what: what), path: connection.path)
+        }
+        return try connection.write("release from quarantine") { db in
+            let lift = QuarantineLift(db)
+            var step = ReleaseStep()
+            for token in tokens {
+                let id = try Int64.fetchOne(
+                    db, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
+                if let id { try lift.release(id, into: &step) }
+            }
+            return step
+        }
+    }
+
+    /// Releases subscriptions of a user, as many as one call takes.
+    package func release(_ app: AppID, userKey: String) throws(StoreError) -> ReleaseStep {
+        try release(
+            """
+            SELECT s.id FROM user_key k CROSS JOIN subscription s ON s.id = k.subscription_id
+                LEFT JOIN quarantine q ON q.subscription_id = s.id
+            WHERE k.app_id = ? AND k.user_key = ? AND s.user_key = k.user_key
+                AND (s.disabled <> 0 OR q.subscription_id IS NOT NULL)
+            ORDER BY k.subscription_id LIMIT ?
+            """, [app.rawValue, userKey])
+    }
+
+    /// Releases everything of the app that has errors, as much as one call takes.
+    package func releaseAll(of app: AppID) throws(StoreError) -> ReleaseStep {
+        let range = SubscriptionRange(app)
+        return try release(
+            "SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ? AND ? LIMIT ?",
+            [range.first, range.last])
+    }
+
+    private func release(_ selection: String, _ arguments: StatementArguments) throws(StoreError) -> ReleaseStep {
+        try connection.write("release from quarantine") { db in
+            let ids = try Int64.fetchAll(db, sql: selection, arguments: arguments + [Self.subscriptionsPerCall])
+            let lift = QuarantineLift(db)
+            var step = ReleaseStep()
+            for id in ids { try lift.release(id, into: &step) }
+            step.hasMore = ids.count == Self.subscriptionsPerCall
+            return step
+        }
+    }
+}

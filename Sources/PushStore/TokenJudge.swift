@@ -1,0 +1,66 @@
+internal import GRDB
+internal import PushModel
+
+/// Applies verdicts that are believed to their subscriptions, within the caller's transaction.
+struct TokenJudge {
+    var step = VerdictStep()
+
+    /// Two verdicts may wait about one subscription: the second finds it excluded.
+    private var excluded: Set<Int64> = []
+    private let rules: QuarantineRules
+    private let now: WallTime
+    private let exclusion: HotStatement
+    private let note: HotStatement
+    private let known: HotStatement
+
+    init(rules: QuarantineRules, at now: WallTime, _ db: Database) throws {
+        self.rules = rules
+        self.now = now
+        exclusion = try HotStatement(db, HotSQL.quarantineSubscription)
+        note = try HotStatement(db, HotSQL.noteError)
+        known = try HotStatement(db, HotSQL.errorsOfToken)
+        exclusion.bind(QuarantineState.quarantined.rawValue, at: 2)
+        note.bind(now.secondsSince1970, at: 5)
+    }
+
+    mutating func apply(_ verdict: HeldVerdict) throws {
+        guard verdict.holds, !verdict.isExcluded, !excluded.contains(verdict.subscription) else { return step.ignored += 1 }
+        let before = try errors(of: verdict.subscription)
+        if verdict.isDead {
+            return try quarantine(verdict, errors: (before?.count ?? 0) + 1, lastError: verdict.decided.time)
+        }
+        var errors = before ?? TokenErrors(at: verdict.decided.time)
+        if before != nil { errors.note(at: verdict.decided.time, under: rules) }
+        if errors.quarantines(under: rules) {
+            return try quarantine(verdict, errors: errors.count, lastError: errors.last)
+        }
+        step.counted += 1
+        if errors != before {
+            try write(verdict, state: .counting, errors: errors.count, lastError: errors.last)
+        }
+    }
+
+    private mutating func quarantine(_ verdict: HeldVerdict, errors: Int, lastError: WallTime) throws {
+        exclusion.bind(verdict.subscription, at: 1)
+        try exclusion.run()
+        excluded.insert(verdict.subscription)
+        try write(verdict, state: .quarantined, errors: errors, lastError: lastError)
+        step.quarantined += 1
+    }
+
+    private func errors(of subscription: Int64) throws -> TokenErrors? {
+        defer { known.reset() }
+        known.bind(subscription, at: 1)
+        guard try known.next() else { return nil }
+        return TokenErrors(count: Int(known.integer(0)), last: WallTime(secondsSince1970: known.integer(1)))
+    }
+
+    private func write(_ verdict: HeldVerdict, state: QuarantineState, errors: Int, lastError: WallTime) throws {
+        note.bind(verdict.id, at: 1)
+        note.bind(state.rawValue, at: 2)
+        note.bind(Int64(errors), at: 3)
+        note.bind(lastError.secondsSince1970, at: 4)
+        note.bind(QuarantineSource.answer.rawValue, at: 6)
+        try note.run()
+    }
+}

@@ -1,0 +1,88 @@
+internal import GRDB
+package import PushModel
+
+/// A flood of verdicts that waits for an operator.
+package struct StormSummary: Equatable, Sendable {
+    package var account: AccountMark
+    package var since: WallMoment
+    /// Verdicts held.
+    package var held: Int
+    /// Whose subscriptions they are about, and with which deliveries they came.
+    package var apps: [AppID]
+    package var deliveries: [DeliveryID]
+
+    package init(account: AccountMark, since: WallMoment, held: Int, apps: [AppID], deliveries: [DeliveryID]) {
+        self.account = account
+        self.since = since
+        self.held = held
+        self.apps = apps
+        self.deliveries = deliveries
+    }
+}
+
+/// Reads what is known of accounts' answers. See also ``VerdictWriter``.
+package struct TrustReader: Sendable {
+    let connection: Connection
+
+    /// nil for an account that never answered.
+    package func trust(of account: AccountMark) throws(StoreError) -> AccountTrust? {
+        try connection.read("read an account's answers") { db in
+            try Row.fetchOne(db, sql: HotSQL.trust, arguments: [account.rawValue]).map(AccountTrust.init(row:))
+        }
+    }
+
+    /// Accounts with verdicts that wait, or with a storm.
+    package func trusts() throws(StoreError) -> [AccountTrust] {
+        try connection.read("read accounts' answers") { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT \(AccountTrust.columns) FROM account_trust WHERE waiting > 0 OR storm_ms IS NOT NULL
+                    ORDER BY mark LIMIT ?
+                    """,
+                arguments: [Connection.maximumRows]
+            ).map(AccountTrust.init(row:))
+        }
+    }
+
+    /// Storms that nobody has resolved, with what they are about. Read page by page.
+    package func storms() throws(StoreError) -> [StormSummary] {
+        var storms: [StormSummary] = []
+        for trust in try trusts() {
+            guard let since = trust.stormSince else { continue }
+            let extent = try extent(of: trust.mark)
+            storms.append(
+                StormSummary(
+                    account: trust.mark, since: since, held: extent.held, apps: extent.apps.sorted(),
+                    deliveries: extent.deliveries.sorted()))
+        }
+        return storms
+    }
+
+    private func extent(
+        of account: AccountMark
+    ) throws(StoreError) -> (held: Int, apps: Set<AppID>, deliveries: Set<DeliveryID>) {
+        var (held, apps, deliveries) = (0, Set<AppID>(), Set<DeliveryID>())
+        var cursor: Int64 = 0
+        while true {
+            let rows = try connection.read("read held verdicts") { db in
+                try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT id, subscription_id, delivery_id FROM held_verdict
+                        WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?) AND id > ?
+                        ORDER BY id LIMIT ?
+                        """,
+                    arguments: [account.rawValue, cursor, Connection.maximumRows]
+                ).map { (id: $0["id"] as Int64, subscription: $0["subscription_id"] as Int64, $0["delivery_id"] as Int64) }
+            }
+            guard let last = rows.last else { return (held, apps, deliveries) }
+            for row in rows {
+                apps.insert(SubscriptionRange.app(of: row.subscription))
+                deliveries.insert(DeliveryID(rawValue: row.2))
+            }
+            held += rows.count
+            cursor = last.id
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import GRDB
+package import PushModel
+
+/// What one call did with held verdicts.
+package struct VerdictStep: Equatable, Sendable {
+    /// Subscriptions that are in quarantine since this call.
+    package var quarantined = 0
+    /// Errors noted that do not quarantine yet, or came too soon after the last to count.
+    package var counted = 0
+    /// Verdicts that do not hold: the subscription has gone, registered again since, or is excluded already.
+    package var ignored = 0
+    /// Verdicts thrown away unread.
+    package var discarded = 0
+    /// Whether another call has something to do.
+    package var hasMore = false
+    package init() {}
+
+    package static func += (left: inout Self, right: Self) {
+        left.quarantined += right.quarantined
+        left.counted += right.counted
+        left.ignored += right.ignored
+        left.discarded += right.discarded
+        left.hasMore = right.hasMore
+    }
+}
+
+/// Applies verdicts about tokens, or throws them away. *Whether* they are believed is not decided here: the rule is
+/// pure and lives with whoever calls.
+///
+/// **Promises.** One call is one transaction of at most 5 000 rows; a call after a crash goes on where the last one
+/// ended, and a call with nothing to do changes nothing. A device that registered again after the verdict, or after
+/// the time since which its gateway says it is dead, is left alone. What has not been settled stays on disk.
+/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:)``, which holds them.
+package struct VerdictWriter: Sendable {
+    /// Verdicts that one call applies; each may touch three rows.
+    static let verdictsPerCall = 1_000
+
+    let connection: Connection
+
+    /// Applies the oldest held verdicts of an account that is believed. With the last of them its counts begin anew.
+    /// While there is a storm nothing is applied.
+    package func settle(
+        _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
+    ) throws(StoreError) -> VerdictStep {
+        try connection.write("settle verdicts") { db in
+            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil,
+                trust.waiting > 0 || trust.aboutTokens > 0
+            else {
+                return VerdictStep()
+            }
+            return try apply(id, rules: rules, at: now, db)
+        }
+    }
+
+    /// Holds the account's verdicts until an operator has decided. An account in a storm keeps its first moment.
+    package func declareStorm(_ account: AccountMark, at now: WallMoment) throws(StoreError) {
+        try connection.write("declare a storm") { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
+                    ON CONFLICT (mark) DO UPDATE SET storm_ms = ifnull(storm_ms, ?2)
+                    """,
+                arguments: [account.rawValue, now.millisecondsSince1970])
+        }
+    }
+
+    /// An operator believes the verdicts: they are applied, and with the last of them the storm is over.
+    package func confirmStorm(
+        _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
+    ) throws(StoreError) -> VerdictStep {
+        try connection.write("confirm a storm") { db in
+            guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return VerdictStep() }
+            return try apply(id, rules: rules, at: now, db)
+        }
+    }
+
+    /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is over.
+    package func discardStorm(_ account: AccountMark) throws(StoreError) -> VerdictStep {
+        try connection.write("discard a storm") { db in
+            guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return VerdictStep() }
+            var step = VerdictStep()
+            let held = try HeldVerdict.page(of: id, limit: Connection.chunkRows, db)
+            step.discarded = held.count
+            step.hasMore = try conclude(id, held: held, limit: Connection.chunkRows, db)
+            return step
+        }
+    }
+
+    /// Forgets errors of tokens that have been quiet for ten days, at most 4 980 a call.
+    /// - Returns: how many tokens.
+    @discardableResult
+    package func forgetQuietErrors(at now: WallMoment) throws(StoreError) -> Int {
+        try connection.write("forget old errors") { db in
+            try db.execute(
+                sql: HotSQL.forgetQuiet,
+                arguments: [now.time.secondsSince1970 - QuarantineRules.quietSeconds, Connection.chunkRows])
+            return db.changesCount
+        }
+    }
+
+    private func apply(
+        _ account: Int64, rules: QuarantineRules, at now: WallMoment, _ db: Database
+    ) throws -> VerdictStep {
+        var judge = try TokenJudge(rules: rules, at: now.time, db)
+        let held = try HeldVerdict.page(of: account, limit: Self.verdictsPerCall, db)
+        for verdict in held { try judge.apply(verdict) }
+        judge.step.hasMore = try conclude(account, held: held, limit: Self.verdictsPerCall, db)
+        return judge.step
+    }
+
+    /// Deletes what has been dealt with. - Returns: whether more waits; where not, the account begins anew.
+    private func conclude(_ account: Int64, held: [HeldVerdict], limit: Int, _ db: Database) throws -> Bool {
+        if let last = held.last {
+            try db.execute(
+                sql: "DELETE FROM held_verdict WHERE account_id = ? AND id <= ?", arguments: [account, last.id])
+        }
+        if held.count == limit {
+            try db.execute(
+                sql: "UPDATE account_trust SET waiting = max(waiting - ?, 1) WHERE id = ?",
+                arguments: [held.count, account])
+            return true
+        }
+        try db.execute(
+            sql: "UPDATE account_trust SET waiting = 0, accepted = 0, about_tokens = 0, storm_ms = NULL WHERE id = ?",
+            arguments: [account])
+        return false
+    }
+
+    private static func find(_ account: AccountMark, _ db: Database) throws -> (id: Int64, AccountTrust)? {
+        try Row.fetchOne(db, sql: HotSQL.trust, arguments: [account.rawValue]).map { ($0["id"], AccountTrust(row: $0)) }
+    }
+}
