@@ -25,6 +25,9 @@ package enum ConnectorCatalogue {
             credentials: [.apnsToken, .apnsCertificate],
             make: { order, loop, events in try APNsConnector(order, loop: loop, events: events) }),
         Entry(
+            name: .ios, campaignPage: "ios.jsp", platforms: [.ios], credentials: [.apnsCertificate],
+            make: { order, loop, events in try APNsBinaryConnector(order, loop: loop, events: events) }),
+        Entry(
             name: .androidPushConnector, campaignPage: "androidPushConnector.js", platforms: [.android],
             credentials: [.fcmServiceAccount, .fcmProjectKey],
             make: { order, loop, events in try makeFCM(order, requestLimit: 1, loop, events) }),

@@ -61,7 +61,7 @@ package final class TLSStream {
 
     private var handle: CurlHandle?
     private let watch: UnsafeMutablePointer<push_tls_watch>
-    private var descriptor: Int32 = -1
+    private(set) var descriptor: Int32 = -1
     private var isDriven = false
     private var awaitsWriting = false
     /// Since when the socket has taken nothing of what waits; nil when nothing waits.
@@ -69,7 +69,7 @@ package final class TLSStream {
 
     private let outgoing: UnsafeMutableRawBufferPointer
     private var outgoingStart = 0, outgoingEnd = 0
-    private var sent: UInt64 = 0
+    private(set) var sent: UInt64 = 0
     /// Bytes that may have left, counted from the first: all that a send was ever offered.
     package private(set) var handedOver: UInt64 = 0
 

@@ -1,0 +1,168 @@
+internal import PushModel
+internal import PushPayload
+internal import PushTransport
+internal import PushWire
+
+/// APNs' ended binary protocol for one account: one connection at a time, its certificate, its jobs' templates.
+///
+/// Private gateways and test benches still speak it. Its hard rule is that success is silent, so a message counts as
+/// sent only when nothing was heard for a while after it arrived: see ``APNsBinaryConnection``.
+/// **Promises.** No more messages wait for that than `unconfirmedFrames`: the bound on what may arrive twice when the
+/// gateway goes without a word. An error packet is followed by the next connection at once, however many there are;
+/// anything else that ends one, at the pace of ``ConnectPace``.
+/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives back what
+/// waits. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, PushWire's APNsBinary folder.
+final class APNsBinaryConnector: Connector {
+    private let account: UInt32
+    private unowned let events: any ConnectorEvents
+    private let loop: TransportLoop
+    private let endpoint: Endpoint
+    private let identity: TLSIdentity
+    private let confirmAfterSeconds: UInt32
+    private let unconfirmedFrames: Int
+
+    private var jobs: [UInt32: Job] = [:]
+    /// The job of the last message, which is nearly always the next one's too.
+    private var lastJob: (number: UInt32, job: Job)?
+    private var connection: APNsBinaryConnection?
+    private var pace = ConnectPace()
+    /// The last connection ended with word of how far it got. To throttle what follows would slow a delivery down for
+    /// each bad token in it.
+    private var gotFurther = false
+    /// Messages whose token is none, to be told at the next flush.
+    private var unsendable: [UInt64] = []
+
+    /// A class, so that the hot path passes a reference and copies nothing.
+    private final class Job {
+        let payload: PayloadTemplate
+        let expiration: UInt32
+        let priority: UInt8
+        init(payload: PayloadTemplate, expiration: UInt32, priority: UInt8) {
+            self.payload = payload
+            self.expiration = expiration
+            self.priority = priority
+        }
+    }
+
+    init(_ order: AccountOrder, loop: TransportLoop, events: any ConnectorEvents) throws {
+        account = order.account
+        self.events = events
+        self.loop = loop
+        endpoint = APNsBinaryHosts.gateway(order)
+        identity = try APNsBinaryHosts.identity(order)
+        confirmAfterSeconds = order.gateway.confirmAfterSeconds
+        unconfirmedFrames = Int(order.gateway.unconfirmedFrames)
+    }
+
+    // MARK: Jobs
+
+    func admit(_ order: JobOrder) throws {
+        let content = try ContentDocument.decode(order.contentJSON)
+        let payload = try PayloadTemplate.apns(
+            content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
+            idFormat: order.messageIDFormat, limitBytes: APNsBinaryRequest.maximumPayloadBytes)
+        let priority = APNsPriority(APNsPushType(content.ios.type))
+        jobs[order.job] = Job(
+            payload: payload, expiration: APNsBinaryRequest.expiration(order.expiresAt),
+            priority: UInt8(clamping: priority.rawValue))
+        lastJob = nil
+    }
+
+    func retire(job: UInt32) {
+        jobs[job] = nil
+        lastJob = nil
+    }
+
+    @inline(__always)
+    private func job(_ number: UInt32) -> Job? {
+        if let lastJob, lastJob.number == number { return lastJob.job }
+        guard let job = jobs[number] else { return nil }
+        lastJob = (number, job)
+        return job
+    }
+
+    // MARK: Sending
+
+    var room: Int { connection?.room ?? 0 }
+    var inFlight: Int { (connection?.inFlight ?? 0) + unsendable.count }
+    var openConnections: Int { connection?.isOpen == true ? 1 : 0 }
+
+    func wake() {
+        guard connection == nil else { return }
+        guard gotFurther || pace.take(at: MonotonicTime(nanoseconds: loop.now)) else { return }
+        gotFurther = false
+        do {
+            connection = try APNsBinaryConnection(
+                loop: loop, endpoint: endpoint, identity: identity, frames: SentFrames(capacity: unconfirmedFrames),
+                confirmAfterSeconds: confirmAfterSeconds, owner: self, events: events)
+        } catch {
+            tellRefused(APNsBinaryReply.judge(.certificate, detail: "\(error)").reason)
+        }
+    }
+
+    /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is the
+    /// connection's, large enough for the longest frame, and bounded by the writers.
+    func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
+        guard let connection, connection.room > 0, let job = job(grant.job) else { return .noRoom }
+        let buffer = unsafe connection.buffer
+        let head = unsafe grant.bytes.withUnsafeBytes { bytes in
+            unsafe APNsBinaryRequest.writeHead(
+                token: UnsafeRawBufferPointer(rebasing: bytes[entry.token]), into: buffer)
+        }
+        guard head > 0 else {
+            unsendable.append(tag)
+            return .taken
+        }
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[head...])
+        switch unsafe job.payload.render(into: rest, identity: entry.id, ordinal: entry.ordinal) {
+        case .tooLarge(let bytes):
+            return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
+        case .bytes(let payload):
+            let size = unsafe APNsBinaryRequest.finish(
+                head: head, payload: payload, identifier: connection.nextIdentifier, expiration: job.expiration,
+                priority: job.priority, in: buffer)
+            guard size > 0 else { return .noRoom }
+            connection.append(tag, bytes: size)
+            return .taken
+        }
+    }
+
+    func flush() {
+        if !unsendable.isEmpty {
+            let told = unsendable
+            unsendable.removeAll()
+            for tag in told { events.ended(tag: tag, APNsBinaryReply.unsendableToken()) }
+        }
+        connection?.flush()
+    }
+
+    func close() { connection?.close() }
+
+    private func tellRefused(_ reason: String) {
+        events.refused(account, APNsBinaryReasons.certificate.verdict, reason: reason)
+    }
+}
+
+extension APNsBinaryConnector: APNsBinaryOwner {
+    func connectionOpened(_ connection: APNsBinaryConnection) {
+        events.connected(account, to: endpoint.description)
+    }
+
+    func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.Ending) {
+        guard self.connection === connection else { return }
+        self.connection = nil
+        switch ending {
+        case .judged(let verdict, let reason):
+            gotFurther = true
+            if let verdict, verdict.schedule == .hold { events.refused(account, verdict, reason: reason) }
+            events.disconnected(account, because: reason)
+        case .lost(let reason):
+            events.disconnected(account, because: reason)
+        case .unreachable(let reason):
+            events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
+        case .refused(let reason):
+            tellRefused(reason)
+        case .local: break
+        }
+    }
+}

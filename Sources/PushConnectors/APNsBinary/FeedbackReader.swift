@@ -1,0 +1,117 @@
+package import PushTransport
+package import PushWire
+
+/// How reading the feedback service ended. Tuples that came before count in each case: the service forgets them once
+/// it has sent them.
+package enum FeedbackEnd: Equatable, Sendable {
+    /// The service said all that it had.
+    case complete
+    /// It stopped in the middle of a tuple, by a broken connection or by saying nothing; there may have been more.
+    case cut(reason: String)
+    /// What came is no feedback; what stands before it counts.
+    case absurd(FeedbackError)
+    case unreachable(reason: String)
+    case refused(reason: String)
+}
+
+/// Hears the feedback service, always from the loop's wait.
+package protocol FeedbackListener: AnyObject {
+    func feedback(_ tuples: [FeedbackTuple])
+    /// The last word, said exactly once.
+    func feedbackEnded(_ end: FeedbackEnd)
+}
+
+/// Reads Apple's ended feedback service, or a private one, from connecting to its end (Apple, "Binary Provider API").
+///
+/// It is asked nothing: with our certificate alone the service knows whose dead tokens to send, and forgets them.
+/// **Promises.** One end, whatever happens; no silence longer than ``patience``; batches, so that memory does not grow
+/// with the list. **Neighbours.** `FeedbackDecoder`; ``FeedbackPoll``, which waits for it.
+package final class FeedbackReader {
+    /// How long the service may say nothing.
+    private static let patience: Int64 = 30_000_000_000
+    /// Reads in a row before others on the loop have their turn.
+    private static let readsPerTurn = 8
+
+    private weak var listener: (any FeedbackListener)?
+    private let loop: TransportLoop
+    private var stream: TLSStream!
+    private var decoder = FeedbackDecoder()
+    private var isOpen = false
+    private var isOver = false
+    private var deadline: Int64
+
+    /// Starts connecting. The reader lives until its end, held by its loop.
+    /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot work.
+    package init(_ order: AccountOrder, loop: TransportLoop, listener: any FeedbackListener) throws {
+        self.listener = listener
+        self.loop = loop
+        deadline = loop.now + Self.patience
+        stream = try TLSStream(
+            loop: loop, endpoint: APNsBinaryHosts.feedback(order), tls: try APNsBinaryHosts.identity(order),
+            configuration: TLSStream.Configuration(), delegate: self)
+    }
+
+    private func read() {
+        guard !isOver else { return }
+        unsafe withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
+            for _ in 0..<Self.readsPerTurn {
+                let count = unsafe stream.receive(into: buffer)
+                guard count > 0 else { return }
+                deadline = loop.now + Self.patience
+                unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                guard tellTuples() else { return }
+            }
+            stream.leaveUnread()
+        }
+    }
+
+    /// Tells what is whole; false where the stream turned out to be none, which ends it.
+    private func tellTuples() -> Bool {
+        var tuples: [FeedbackTuple] = []
+        var failure: FeedbackError?
+        do throws(FeedbackError) {
+            while let tuple = try decoder.next() { tuples.append(tuple) }
+        } catch {
+            failure = error
+        }
+        if !tuples.isEmpty { listener?.feedback(tuples) }
+        if let failure { end(.absurd(failure)) }
+        return failure == nil
+    }
+
+    private func end(_ end: FeedbackEnd) {
+        guard !isOver else { return }
+        isOver = true
+        stream.close(because: .local)
+        listener?.feedbackEnded(end)
+    }
+}
+
+extension FeedbackReader: TLSStreamDelegate {
+    package func streamOpened(_ stream: TLSStream) {
+        isOpen = true
+        deadline = loop.now + Self.patience
+        stream.remind(at: deadline)
+    }
+
+    package func streamReadable(_ stream: TLSStream) { read() }
+
+    package func streamWritable(_ stream: TLSStream) {}
+
+    package func streamClosed(_ stream: TLSStream, cause: CloseCause) {
+        let certificate = APNsBinaryReply.judge(.certificate, detail: cause.description).reason
+        let lost = APNsBinaryReply.judge(.connectionLost, detail: cause.description).reason
+        switch cause {
+        case _ where cause.isOfConfiguration: end(.refused(reason: certificate))
+        case _ where !isOpen: end(.unreachable(reason: lost))
+        case .peerClosed where decoder.pendingBytes == 0: end(.complete)
+        case .peerClosed: end(.cut(reason: "the stream ended \(decoder.pendingBytes) bytes into a tuple"))
+        default: end(.cut(reason: lost))
+        }
+    }
+
+    package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
+        if isOpen, now >= deadline { stream.close(because: .silent) }
+        return isOpen ? deadline : .max
+    }
+}
