@@ -81,7 +81,7 @@ push_sink_tls_context *push_sink_tls_context_make(const char *identity, const ch
     // Several records per system call: requests come thick.
     SSL_CTX_set_read_ahead(ssl, 1);
     SSL_CTX_set_default_read_buffer_len(ssl, 128 * 1024);
-    SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, context);
+    if (length > 0) SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, context);
 
     if (SSL_CTX_use_certificate_chain_file(ssl, identity) != 1
         || SSL_CTX_use_PrivateKey_file(ssl, identity, SSL_FILETYPE_PEM) != 1) {

@@ -42,6 +42,20 @@ package enum Files {
         guard close(descriptor) == 0, rename(draft, path) == 0 else { throw unwritable(path) }
     }
 
+    /// What tells a file from what stood there before.
+    package struct Version: Equatable {
+        let device: UInt64, node: UInt64, size: Int, seconds: Int, nanoseconds: Int
+    }
+
+    /// Nil: there is none.
+    package static func version(of path: String) -> Version? {
+        var found = Glibc.stat()
+        guard stat(path, &found) == 0 else { return nil }
+        return Version(
+            device: UInt64(found.st_dev), node: UInt64(found.st_ino), size: Int(found.st_size),
+            seconds: found.st_mtim.tv_sec, nanoseconds: found.st_mtim.tv_nsec)
+    }
+
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Names in a directory; none where it cannot be read.

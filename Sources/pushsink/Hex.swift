@@ -26,6 +26,23 @@ package enum Hex {
         return worst < 16
     }
 
+    /// The bytes that the digits stand for; nil: they are none, or not an even number.
+    package static func bytes(_ digits: Substring) -> [UInt8]? {
+        let nibbles = digits.utf8.compactMap(value(of:))
+        guard nibbles.count == digits.utf8.count, nibbles.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
+    }
+
+    /// Writes two digits for each byte, and gives them.
+    package static func write(_ bytes: Bytes, to start: UnsafeMutablePointer<UInt8>) -> Bytes {
+        let digits = digits.utf8Start
+        for (index, byte) in bytes.enumerated() {
+            start[2 * index] = digits[Int(byte >> 4)]
+            start[2 * index + 1] = digits[Int(byte & 15)]
+        }
+        return Bytes(start: start, count: 2 * bytes.count)
+    }
+
     /// The 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple wants `apns-id`. Nil: it is none.
     package static func uuid(_ bytes: Bytes) -> (high: UInt64, low: UInt64)? {
         guard bytes.count == 36 else { return nil }

@@ -66,7 +66,8 @@ enum {
 };
 
 /// Serves with the chain and key in `identity` (PEM), asks for a client certificate issued by `authority` (PEM), and
-/// insists on one of the ALPN protocols `protocols` (with commas, the best first) where the client offers any.
+/// insists on one of the ALPN protocols `protocols` (with commas, the best first; "": whatever the client offers is
+/// passed over) where the client offers any.
 /// `require`: no handshake without a client certificate. `lenient`: a bad client certificate does not end the
 /// handshake; push_sink_tls_certificate tells. NULL: `error` says why.
 push_sink_tls_context *_Nullable push_sink_tls_context_make(
@@ -290,6 +291,25 @@ int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field
                              const uint8_t *body, size_t body_count);
 /// Sends and receives until there is an event; false after `milliseconds` without one.
 bool push_sink_probe_next(push_sink_probe *probe, push_sink_probe_event *event, int milliseconds);
+
+// MARK: A client of bytes, for the sink's tests
+
+typedef struct push_sink_stream push_sink_stream;
+
+enum {
+    PUSH_SINK_STREAM_CLOSED = -1,  // in order
+    PUSH_SINK_STREAM_RESET = -2,
+    PUSH_SINK_STREAM_BROKEN = -3,  // by TLS, or without TLS's goodbye
+    PUSH_SINK_STREAM_LATE = -4,    // nothing more within the time
+};
+
+/// As push_sink_probe_make, without ALPN. The first read or write shakes hands.
+push_sink_stream *_Nullable push_sink_stream_make(uint16_t port, const char *authority, const char *_Nullable identity);
+void push_sink_stream_free(push_sink_stream *stream);
+/// Bytes read (> 0), else one of the constants above.
+int push_sink_stream_read(push_sink_stream *stream, uint8_t *bytes, int capacity, int milliseconds);
+/// `count` once all are written, else one of the constants above.
+int push_sink_stream_write(push_sink_stream *stream, const uint8_t *bytes, int count, int milliseconds);
 
 #pragma clang assume_nonnull end
 

@@ -19,7 +19,7 @@ package struct SinkRequest {
     /// Whom it is for.
     package var api: API
 
-    package enum API: Equatable, Sendable { case apns, fcmV1, fcmLegacy, oauth }
+    package enum API: Equatable, Sendable { case apns, fcmV1, fcmLegacy, oauth, binary }
 
     package init(device: Bytes, connection: Int, stream: Int32, api: API = .apns) {
         self.device = device
@@ -44,6 +44,21 @@ package struct SinkAnswer: Equatable, Sendable {
         /// An orderly end of the connection without GOAWAY, after what was already answered.
         case close
         case goAway(GoAway)
+        /// The connection reads on and neither answers nor ends any more, PINGs included; after so long it is closed,
+        /// nil: never. What a firewall does that has forgotten it.
+        case halfOpen(Instant.Span?)
+        /// Bytes that are no answer, then the end; only where there are frames. HTTP closes without them.
+        case blurt(Blurt)
+    }
+
+    /// What the binary gateway says when it is not itself.
+    package enum Blurt: Equatable, Sendable {
+        /// Bytes that are no packet.
+        case garbage
+        /// The first three bytes of one.
+        case halfPacket
+        /// One about an identifier that was never sent.
+        case stranger
     }
 
     package var act: Act

@@ -14,6 +14,8 @@ extension RuleBook {
           refuse                             RST_STREAM with REFUSED_STREAM
           goaway [graceful] [REASON]         GOAWAY with {"reason":…}: a stream in the middle of those that wait is
                                              the last one processed; graceful: announce it with 2^31-1 first
+          half-open [MS]                     the connection reads on and answers nothing more, PINGs neither; closed
+                                             after MS, never if omitted
           close                              end the connection in order, without GOAWAY
           reset                              TCP reset
         Qualifiers:
@@ -55,6 +57,38 @@ extension RuleBook {
           moved*     canonical fresh-token
           *          html 502 every 1000
         """
+
+    /// The rules of the old binary gateway.
+    package static let binaryLanguage = """
+
+        Binary gateway (--binary-rules): prefixes of the token's digits. Each action but accept ends the connection, and
+        what came behind the notification is neither read nor counted. Actions:
+          accept                  take the notification, in silence
+          status CODE             error packet with this code (0 to 255, not 10), e.g. status 1; not taken
+          invalid-token           status 8
+          shutdown                the notification is taken, the packet has code 10 and names it
+          close                   not taken; the end, without a packet
+          reset                   not taken; TCP reset
+          half-open [MS], silent [MS]
+                                  neither this nor a later one is taken, and nothing is said; closed after MS, never if
+                                  omitted. A client cannot tell that from success: let MS be less than what it waits.
+          garbage                 not taken; bytes that are no packet, then the end
+          half-packet             not taken; three bytes of a packet, then the end
+          stranger                not taken; a packet with code 8 and an identifier never sent, then the end
+        Qualifiers: delay MS (the packet or the end come so much later, which is how much is in flight behind the bad
+        notification), times N, each N, every N as above. 'each 1' spares a token that is sent again.
+
+        Example:
+          bad0*      invalid-token delay 5
+          50*        shutdown each 1
+          *          close every 20000 times 3
+
+        Feedback (--feedback FILE), told once for each change of the file:
+          SECONDS TOKEN           a tuple: seconds since 1970, digits
+          cut N                   the next tuple ends after N bytes, and so does the connection
+          length N                the next tuple claims a token of N bytes
+        """
+
 
     /// Reads the text of a rule file; `file` is its name for the error.
     package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {

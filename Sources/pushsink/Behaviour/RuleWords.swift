@@ -6,21 +6,30 @@ struct RuleProblem: Error {
 
 /// Whose requests a rule book is for.
 package enum RuleDialect: Equatable, Sendable {
-    case apns, fcm, oauth
+    case apns, fcm, oauth, binary
 
     var actions: [String] {
-        let common = ["accept", "status", "silent", "refuse", "goaway", "close", "reset"]
+        let common = ["accept", "status", "silent", "half-open", "refuse", "goaway", "close", "reset"]
         switch self {
         case .apns: return common
         case .fcm: return common + ["fcm", "rpc", "legacy", "html"]
         case .oauth: return common + ["oauth", "html"]
+        case .binary:
+            return [
+                "accept", "status", "invalid-token", "shutdown", "silent", "half-open", "close", "reset", "garbage",
+                "half-packet", "stranger",
+            ]
         }
     }
+
+    /// Tokens whose digits may be sent in either case.
+    var hasHexadecimalTokens: Bool { self == .apns || self == .binary }
 
     var qualifiers: [String] {
         let common = ["delay", "max-streams", "times", "each", "every"]
         switch self {
         case .apns: return common
+        case .binary: return ["delay", "times", "each", "every"]
         case .fcm: return common + ["retry-after", "canonical", "short", "truncated", "broken-off"]
         case .oauth: return common + ["retry-after", "truncated", "broken-off"]
         }
@@ -43,7 +52,7 @@ struct RuleWords {
 
     mutating func rule() throws(RuleProblem) -> Rule {
         var rule = Rule(prefix: try prefix(), answer: .accept)
-        rule.ignoresCase = dialect == .apns
+        rule.ignoresCase = dialect.hasHexadecimalTokens
         var retryAfter: RetryAfter?
         var acts: [String] = []
         guard left else { throw RuleProblem("no action after the token prefix; allowed: \(allowed)") }
@@ -51,10 +60,16 @@ struct RuleWords {
             guard dialect.actions.contains(word) || dialect.qualifiers.contains(word) else {
                 throw RuleProblem("unknown word '\(word)'; allowed: \(allowed)")
             }
+            if dialect == .binary, let act = try binary(word) {
+                rule.answer.act = act
+                acts.append(word)
+                continue
+            }
             switch word {
             case "accept": rule.answer.act = .accept
             case "status": rule.answer.act = .reject(try rejection())
-            case "silent": rule.answer.act = .silence
+            case "silent": rule.answer.act = dialect == .binary ? .halfOpen(try span(of: word)) : .silence
+            case "half-open": rule.answer.act = .halfOpen(try span(of: word))
             case "refuse": rule.answer.act = .refuse
             case "goaway": rule.answer.act = .goAway(goAway())
             case "close": rule.answer.act = .close
@@ -85,11 +100,17 @@ struct RuleWords {
     private mutating func prefix() throws(RuleProblem) -> [UInt8] {
         var text = words.removeFirst()
         if text.hasSuffix("*") { text.removeLast() }
-        guard dialect == .apns else { return Array(text.utf8) }
+        guard dialect.hasHexadecimalTokens else { return Array(text.utf8) }
         guard text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else {
             throw RuleProblem("'\(text)' is not a token prefix; allowed: hexadecimal digits, or * for every token")
         }
         return Array(text.lowercased().utf8)
+    }
+
+    /// A number of milliseconds, where one follows.
+    private mutating func span(of name: String) throws(RuleProblem) -> Instant.Span? {
+        guard let word = words.first, Int(word) != nil else { return nil }
+        return .milliseconds(UInt64(try number(of: name, 0...86_400_000)))
     }
 
     mutating func number(of word: String, _ range: ClosedRange<Int>) throws(RuleProblem) -> Int {

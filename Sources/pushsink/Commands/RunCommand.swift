@@ -6,13 +6,16 @@ struct RunCommand: ParsableCommand {
         abstract: "Serve APNs, and FCM if asked to, on a loopback address until SIGTERM or SIGINT.",
         discussion: """
             Standard output says 'certs DIR' and, once it listens, 'apns ADDRESS:PORT', with FCM 'oauth ADDRESS:PORT'
-            and 'fcm ADDRESS:PORT'; at the end the counts.
+            and 'fcm ADDRESS:PORT', and 'binary ADDRESS:PORT' and 'feedback ADDRESS:PORT' where these are served; 'apns'
+            comes last. At the end the counts.
             SIGUSR1 writes the summary file and flushes the log without stopping.
 
             Rules (--rules FILE):
             \(RuleBook.language)
 
             \(RuleBook.googleLanguage)
+
+            \(RuleBook.binaryLanguage)
             """)
 
     @Option(help: "The port; 0: any free one.")
@@ -62,6 +65,9 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "FCM Options")
     var google: GoogleOptions
 
+    @OptionGroup(title: "Binary Gateway Options")
+    var binary: BinaryOptions
+
     func validate() throws {
         guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
         guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
@@ -91,23 +97,23 @@ struct RunCommand: ParsableCommand {
             HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host)
         }
         let google = try google.serve(set, bind: bind, countsDistinct: !fast)
+        let binary = try binary.serve(set, bind: bind, countsDistinct: !fast)
+        let others = (google?.named ?? []) + binary.named
+        let logs = [log, google?.log, binary.log].compactMap { $0 }
         func summed() -> Summary {
             var summary = ledger.summary(peak: kind.peak)
-            summary.gateways = google?.summaries
+            let gateways = (google?.summaries ?? [:]).merging(binary.summaries) { first, _ in first }
+            summary.gateways = gateways.isEmpty ? nil : gateways
             return summary
         }
         func report() throws(SinkError) {
-            log?.flush()
-            google?.log?.flush()
+            logs.forEach { $0.flush() }
             if let summary { try Files.replace(summary, with: summed().json) }
         }
         try report()
         reactor.add(listener)
-        google?.listeners.forEach(reactor.add)
-        reactor.onSecond = {
-            log?.flush()
-            google?.log?.flush()
-        }
+        for (_, listener) in others { reactor.add(listener) }
+        reactor.onSecond = { logs.forEach { $0.flush() } }
         reactor.onSignal = { signal in
             switch signal {
             case .stop: reactor.stop()
@@ -115,12 +121,12 @@ struct RunCommand: ParsableCommand {
             }
         }
         Terminal.say("certs \(set.directory)")
-        for (name, listener) in google?.named ?? [] { Terminal.say("\(name) \(address(listener))") }
+        for (name, listener) in others { Terminal.say("\(name) \(address(listener))") }
         Terminal.say("apns \(address(listener))")
         reactor.run()
         try report()
         Terminal.say(summed().text)
-        if let failure = log?.failure ?? google?.log?.failure { throw failure }
+        if let failure = logs.compactMap(\.failure).first { throw failure }
     }
 
     private func address(_ listener: Listener) -> String {

@@ -25,6 +25,8 @@ final class HTTP1Conversation: Conversation {
 
     /// Bytes of later requests that a client may send before the answer to the first is due.
     private static let mostAhead = 1 << 20
+    /// No request's number: these begin with 1.
+    private static let deafnessTicket: Int32 = 0
 
     init(_ kind: HTTP2Kind, caller: Caller, ledger: Ledger, host: any ConversationHost) {
         self.kind = kind
@@ -64,6 +66,7 @@ final class HTTP1Conversation: Conversation {
     }
 
     func alarm(_ ticket: Int32, at now: Instant) {
+        if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
         guard case .waiting(let answer?) = state, ticket == request.stream, fate == .goesOn else { return }
         state = .waiting(nil)
         perform(answer, at: now)
@@ -136,6 +139,10 @@ final class HTTP1Conversation: Conversation {
         case .silence:
             clerk.record(request, .silent, at: now)
             state = .ignoring
+        case .halfOpen(let span):
+            clerk.record(request, .silent, at: now)
+            state = .ignoring
+            if let span { host.setAlarm(Self.deafnessTicket, after: span) }
         case .refuse:
             finish(.refused, at: now)
             closesWhenSent = true
@@ -143,7 +150,7 @@ final class HTTP1Conversation: Conversation {
         case .reset:
             ledger.resets += 1
             fate = .reset
-        case .close:
+        case .close, .blurt:
             ledger.closes += 1
             fate = .closes
         case .goAway:

@@ -18,9 +18,12 @@ final class HTTP2Conversation: Conversation {
     private var last = Int32.max
     private var farewell: GoAway?
     private var delayed: [Int32: SinkAnswer] = [:]
+    /// Reads on, and that is all.
+    private var isDeaf = false
 
     /// No stream's number: streams of clients are odd.
     private static let farewellTicket: Int32 = 0
+    private static let deafnessTicket: Int32 = 2
     /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe none.
     private static let farewellPatience = Instant.Span.seconds(1)
 
@@ -41,7 +44,7 @@ final class HTTP2Conversation: Conversation {
     // MARK: Conversation
 
     func receive(_ bytes: Bytes) {
-        guard let h2, fate == .goesOn, let start = bytes.baseAddress else { return }
+        guard let h2, fate == .goesOn, !isDeaf, let start = bytes.baseAddress else { return }
         if push_sink_h2_receive(h2, start, bytes.count) != 0 {
             ledger.protocolErrors += 1
             if fate == .goesOn { fate = .closes }
@@ -49,7 +52,7 @@ final class HTTP2Conversation: Conversation {
     }
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        guard let h2, fate != .reset, let start = room.baseAddress else { return 0 }
+        guard let h2, fate != .reset, !isDeaf, let start = room.baseAddress else { return 0 }
         let count = push_sink_h2_fill(h2, start, room.count)
         if count < 0 { fate = .reset }
         if count == 0, fate == .goesOn, push_sink_h2_over(h2) { fate = .closes }
@@ -57,6 +60,10 @@ final class HTTP2Conversation: Conversation {
     }
 
     func alarm(_ ticket: Int32, at now: Instant) {
+        if isDeaf {
+            if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
+            return
+        }
         if ticket == Self.farewellTicket { return noticed() }
         guard let h2, let answer = delayed.removeValue(forKey: ticket),
             let raw = push_sink_h2_request(h2, ticket)
@@ -81,7 +88,7 @@ final class HTTP2Conversation: Conversation {
         let now = host.now
         ledger.arrived(at: now)
         // After a farewell the request vanishes with its stream; after a cut, with the connection.
-        guard request.stream <= last, fate == .goesOn else { return }
+        guard request.stream <= last, fate == .goesOn, !isDeaf else { return }
         let answer = clerk.decide(request, at: now)
         if answer.delay == .zero {
             perform(answer, on: request, at: now)
@@ -97,7 +104,8 @@ final class HTTP2Conversation: Conversation {
             ledger.incomplete += 1
             return
         }
-        let ending: Ending = request.stream > last ? .unprocessed : fate == .goesOn ? .cancelled : .cut
+        let ending: Ending = request.stream > last ? .unprocessed
+            : isDeaf ? .silent : fate == .goesOn ? .cancelled : .cut
         clerk.record(request, ending, at: host.now)
     }
 
@@ -132,9 +140,14 @@ final class HTTP2Conversation: Conversation {
         case .reset:
             ledger.resets += 1
             fate = .reset
-        case .close:
+        case .close, .blurt:
             ledger.closes += 1
             fate = .closes
+        case .halfOpen(let span):
+            clerk.record(request, .silent, at: now)
+            push_sink_h2_ignore(request.raw)
+            isDeaf = true
+            if let span { host.setAlarm(Self.deafnessTicket, after: span) }
         case .goAway(let farewell):
             ledger.goAways += 1
             goAway(farewell, h2)

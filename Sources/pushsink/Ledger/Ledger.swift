@@ -29,12 +29,14 @@ package final class Ledger {
     package var canonicalIDs = 0
     /// Of OAuth.
     package var tokensIssued = 0
+    /// Of the feedback service: whole ones.
+    package var tuplesTold = 0
 
     package private(set) var connections = 0
     package private(set) var connectionsAtOnce = 0
     package private(set) var handshakesFailed: [String: Int] = [:]
 
-    private let countsDistinct: Bool
+    let countsDistinct: Bool
     private var tokens = DistinctCounter()
     private var ids = DistinctCounter()
     private(set) var first: Instant?

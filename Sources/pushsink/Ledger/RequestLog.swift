@@ -45,12 +45,9 @@ package final class RequestLog {
         finish(body: request.body)
     }
 
-    /// The columns that every log has.
+    /// The columns that every log of a gateway over HTTP has.
     func begin(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
-        number(Int(wallMilliseconds()))
-        number(connection)
-        number(Int(request.stream))
-        ending.name.withUTF8Buffer { column($0) }
+        begin(stream: Int(request.stream), ending, connection: connection)
         switch ending {
         case .accepted:
             number(200)
@@ -65,6 +62,14 @@ package final class RequestLog {
         }
     }
 
+    /// The first four of them.
+    func begin(stream: Int, _ ending: Ending, connection: Int) {
+        number(Int(wallMilliseconds()))
+        number(connection)
+        number(stream)
+        ending.name.withUTF8Buffer { column($0) }
+    }
+
     func finish(body: Bytes) {
         let start = buffer.count
         buffer.append(contentsOf: body)
@@ -77,7 +82,7 @@ package final class RequestLog {
         if buffer.count >= Self.full { flush() }
     }
 
-    private func number(_ value: Int) {
+    func number(_ value: Int) {
         var digits: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &digits) { digits in
             var at = digits.count

@@ -8,6 +8,8 @@ package struct Summary: Codable, Equatable, Sendable {
     /// Of the accepted ones; absent where counting was switched off.
     package var distinctTokens: Int?
     package var distinctApnsIDs: Int?
+    /// Of the binary gateway, which has no ids: different pairs of token and payload.
+    package var distinctMessages: Int?
     package var rejected: Int = 0
     package var rejectedByReason: [String: Int] = [:]
     package var silent: Int = 0
@@ -42,8 +44,10 @@ package struct Summary: Codable, Equatable, Sendable {
     package var canonicalIDs: Int?
     /// Of the OAuth endpoint.
     package var tokensIssued: Int?
+    /// Of the feedback service.
+    package var tuplesTold: Int?
 
-    /// The other gateways of the sink by name, `fcm` and `oauth`; their keys are the same.
+    /// The other gateways of the sink by name, `fcm`, `oauth`, `binary` and `feedback`; their keys are the same.
     package var gateways: [String: Summary]?
 
     package init() {}
@@ -64,6 +68,9 @@ package struct Summary: Codable, Equatable, Sendable {
         if let distinctTokens, let distinctApnsIDs {
             lines[1] += "  (\(distinctTokens) tokens, \(distinctApnsIDs) ids)"
         }
+        if let distinctTokens, let distinctMessages {
+            lines[1] += "  (\(distinctTokens) tokens, \(distinctMessages) messages)"
+        }
         for (reason, count) in rejectedByReason.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             lines.append("rejected     \(count)  \(reason)")
         }
@@ -78,7 +85,10 @@ package struct Summary: Codable, Equatable, Sendable {
         for (reason, count) in handshakesFailed.sorted(by: { $0.key < $1.key }) {
             lines.append("             \(count) failed: \(reason)")
         }
-        lines.append("streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all")
+        if parallelStreams > 0 {
+            lines.append(
+                "streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all")
+        }
         if goAways + resets + closes + protocolErrors > 0 {
             lines.append(
                 "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
@@ -93,6 +103,7 @@ package struct Summary: Codable, Equatable, Sendable {
                 lines.append("results      \(count)  \(error)")
             }
         }
+        if let tuplesTold { lines.append("tuples       \(tuplesTold) told") }
         if let tokensIssued { lines.append("tokens       \(tokensIssued) issued") }
         for (name, summary) in (gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("\(name):")

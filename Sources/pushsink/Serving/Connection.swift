@@ -163,11 +163,13 @@ final class Connection: ConversationHost {
     }
 
     private func linger() -> Turn {
-        while true {
+        // Bounded, as a client that goes on writing could keep us here.
+        for _ in 0..<Self.readsPerTurn {
             let count = recv(descriptor, reactor.inward.baseAddress!, reactor.inward.count, 0)
             if count > 0 { continue }
             return count < 0 && (errno == EAGAIN || errno == EINTR) ? .waits : .over
         }
+        return .unfinished
     }
 
     private func wait(read: Bool, write: Bool) -> Turn {

@@ -25,7 +25,6 @@ struct GoogleServing {
     let oauth: ServedGateway
     let log: RequestLog?
 
-    var listeners: [Listener] { [fcm.listener, oauth.listener] }
     var named: [(String, Listener)] { [("oauth", oauth.listener), ("fcm", fcm.listener)] }
 
     /// By name, with the counts that only these have.

@@ -14,7 +14,7 @@ final class TLSIdentity {
     let context: OpaquePointer
 
     /// Paths of PEM files: chain and key; issuer of client certificates. `alpn`: the protocols
-    /// taken, the best first, with commas.
+    /// taken, the best first, with commas; empty: ALPN is not spoken.
     init(
         identity: String, authority: String, alpn: String, clients: ClientCertificates
     ) throws(SinkError) {
