@@ -2,7 +2,8 @@ internal import GRDB
 package import PushModel
 
 extension CatalogueWriter {
-    /// Deletes the app, its credential and its subscribers, these in pages of at most 5 000. Refused while a delivery
+    /// Deletes the app, its credential and its subscribers with all that is known of their tokens, in pages of at most
+    /// 5 000. Refused while a delivery
     /// of the app has not ended.
     ///
     /// The app is gone with the first transaction: nobody can submit or import to it while its subscribers go. What an
@@ -48,7 +49,7 @@ extension CatalogueWriter {
                         OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?)
                     """,
                 arguments: [range.first, range.last, app.rawValue])
-            return isLeft == true
+            return try isLeft == true || QuarantineLift.isNeeded(in: range, db)
         }
     }
 
@@ -69,6 +70,16 @@ extension CatalogueWriter {
                         SELECT user_key, subscription_id FROM user_key WHERE app_id = ?1 LIMIT ?2)
                     """,
                 arguments: [app.rawValue, limit])
+            if db.changesCount > 0 { return }
+            try db.execute(
+                sql: """
+                    DELETE FROM quarantine WHERE subscription_id IN (
+                        SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ? AND ? LIMIT ?)
+                    """,
+                arguments: [range.first, range.last, limit])
+            if db.changesCount > 0 { return }
+            // Each takes its account's count along.
+            try HeldVerdict.delete(about: range.first...range.last, limit: limit / 2, db)
         }
     }
 

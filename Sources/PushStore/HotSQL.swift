@@ -47,6 +47,12 @@ enum HotSQL {
     /// ?1 app, ?2 the token as ``StoredToken`` stores it.
     static let findByToken = "SELECT id, user_key, parameters FROM subscription WHERE app_id = ?1 AND token = ?2"
 
+    /// ?1 app, ?2 the token as ``StoredToken`` stores it, ?3 now, ?4 user key, ?5 parameters.
+    static let confirm = """
+        UPDATE subscription SET updated_at = ?3, disabled = 0
+        WHERE app_id = ?1 AND token = ?2 AND user_key = ?4 AND (?5 IS NULL OR parameters = ?5)
+        """
+
     /// ?1 delivery, ?2 the message after which to go on, ?3 limit.
     static let logPage = """
         SELECT m.id, p.first_ordinal + m.id - p.first_id AS ordinal, m.app_id, a.name AS app_name,

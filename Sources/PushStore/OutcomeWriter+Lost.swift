@@ -20,9 +20,9 @@ extension OutcomeWriter {
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
-        let (count, isHuge) = messages.upperBound.rawValue
+        let (distance, isHuge) = messages.upperBound.rawValue
             .subtractingReportingOverflow(messages.lowerBound.rawValue)
-        return try failLost(of: delivery, count: isHuge ? .max : Int(count), at: now) { ledger in
+        return try failLost(of: delivery, count: isHuge ? .max : Int(min(distance, .max - 1)) + 1, at: now) { ledger in
             try ledger.lose(messages, because: Self.lostReason)
         }
     }

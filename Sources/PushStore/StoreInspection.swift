@@ -88,7 +88,7 @@ extension HotSQL {
         "countOutcomes": countOutcomes, "finish": finish, "cancelPending": cancelPending,
         "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
-        "prepareByToken": prepareByToken, "failLost": failLost, "trust": trust, "countAnswers": countAnswers,
+        "prepareByToken": prepareByToken, "confirm": confirm, "failLost": failLost, "trust": trust, "countAnswers": countAnswers,
         "holdVerdict": holdVerdict, "anyErrors": anyErrors, "lastHeld": lastHeld, "errorsOfSent": errorsOfSent,
         "heldOfSent": heldOfSent, "heldVerdicts": heldVerdicts,
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,

@@ -32,7 +32,8 @@ package struct SubscriberImporter: Sendable {
     let connection: Connection
 
     /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those that the
-    /// store has; a disabled subscription stays disabled.
+    /// store has. A token that is given is registered: if its subscription was disabled or in quarantine, it is valid
+    /// again, and a gateway's word from before counts no more.
     ///
     /// A failure keeps the transactions before it; doing it again is harmless. Refuses an unknown app, also one that
     /// is deleted meanwhile.
@@ -47,7 +48,6 @@ package struct SubscriberImporter: Sendable {
         let known = try pages(of: order) { page throws(StoreError) in
             try connection.read("look subscribers up") { db in try SubscriberLookUp(db, app).sort(page, of: records) }
         }
-        counts.unchanged = known.reduce(0) { $0 + $1.unchanged }
         let new = known.flatMap(\.new)
         let changed = known.flatMap(\.changed)
 
@@ -74,8 +74,16 @@ package struct SubscriberImporter: Sendable {
             }
             pause()
         }
-        // A change touches the row, its old hint and its new one.
-        for page in paged(changed, rows: Self.transactionRows / 3) {
+        for page in paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4) {
+            counts += try write("import subscribers", into: app) { db in
+                var writer = try SubscriptionWriter(db, app, at: now.time)
+                for index in page { try writer.confirm(records[Int(index)]) }
+                return writer.counts
+            }
+            pause()
+        }
+        // A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
+        for page in paged(changed, rows: Self.transactionRows / 6) {
             counts += try write("import subscribers", into: app) { db in
                 var writer = try SubscriptionWriter(db, app, at: now.time)
                 for index in page { try writer.replace(records[Int(index)]) }

@@ -6,7 +6,7 @@ struct SubscriberLookUp {
     struct Sorted {
         var new: [UInt32] = []
         var changed: [UInt32] = []
-        var unchanged = 0
+        var unchanged: [UInt32] = []
     }
 
     private let statement: HotStatement
@@ -28,7 +28,7 @@ struct SubscriberLookUp {
             let isSame =
                 says(column: 1, record.userKey) && (record.parametersJSON.map { says(column: 2, $0) } ?? true)
             statement.reset()
-            if isSame { sorted.unchanged += 1 } else { sorted.changed.append(index) }
+            if isSame { sorted.unchanged.append(index) } else { sorted.changed.append(index) }
         }
         return sorted
     }

@@ -1,7 +1,8 @@
 internal import GRDB
 internal import PushModel
 
-/// Writes subscriptions one by one within the caller's transaction.
+/// Writes subscriptions one by one within the caller's transaction. Each call is a registration of its token: one that
+/// was known is valid again, whatever was held against it.
 struct SubscriptionWriter {
     private(set) var counts = ImportCounts()
 
@@ -9,11 +10,18 @@ struct SubscriptionWriter {
     private let app: AppID
     private let now: WallTime
     private let insertion: HotStatement
+    private let confirmation: HotStatement
+    /// Whether anything is held against any subscription of the app.
+    private let isLifting: Bool
 
     init(_ db: Database, _ app: AppID, at now: WallTime) throws {
         self.db = db
         self.app = app
         self.now = now
+        isLifting = try QuarantineLift.isNeeded(in: SubscriptionRange(app), db)
+        confirmation = try HotStatement(db, HotSQL.confirm)
+        confirmation.bind(app.rawValue, at: 1)
+        confirmation.bind(now.secondsSince1970, at: 3)
         insertion = try HotStatement(
             db,
             """
@@ -38,6 +46,20 @@ struct SubscriptionWriter {
         }
     }
 
+    /// A record that says what the store said of its token a moment ago.
+    mutating func confirm(_ record: SubscriberRecord) throws {
+        confirmation.bind(token: record.token, at: 2)
+        confirmation.bind(record.userKey, at: 4)
+        confirmation.bind(record.parametersJSON, at: 5)
+        // Another process has changed it since, or deleted it.
+        guard try confirmation.change() == 1 else { return try replace(record) }
+        counts.unchanged += 1
+        guard isLifting else { return }
+        let id = try Int64.fetchOne(
+            db, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: record.token)])
+        if let id { try QuarantineLift(db).forget(id) }
+    }
+
     /// Whatever the store knows of this token becomes what the record says, hint included.
     mutating func replace(_ record: SubscriberRecord) throws {
         let token = StoredToken.value(of: record.token)
@@ -46,13 +68,16 @@ struct SubscriptionWriter {
         guard let present else { return try register(record) }
         let id: Int64 = present["id"]
         let oldKey: String = present["user_key"]
+        let oldParameters: String? = present["parameters"]
         try db.execute(
             sql: """
-                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters), updated_at = ?4
-                WHERE id = ?1 AND (user_key <> ?2 OR parameters IS NOT ifnull(?3, parameters))
+                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters), updated_at = ?4, disabled = 0
+                WHERE id = ?1
                 """,
             arguments: [id, record.userKey, record.parametersJSON, now.secondsSince1970])
-        if db.changesCount == 1 { counts.updated += 1 } else { counts.unchanged += 1 }
+        if isLifting { try QuarantineLift(db).forget(id) }
+        let isSame = oldKey == record.userKey && oldParameters == record.parametersJSON ?? oldParameters
+        if isSame { counts.unchanged += 1 } else { counts.updated += 1 }
         guard oldKey != record.userKey else { return }
         let hints = try UserKeyHints(db, app)
         try hints.remove(oldKey, id: id)

@@ -7,19 +7,22 @@ package struct TokenWriter: Sendable {
 
     /// Replaces the token of a message's subscription. Where another subscription of the app has that token already,
     /// or the subscription has gone, nothing changes: the device is registered twice, and the other row is the newer.
+    /// What was held against the old token goes with it.
     /// - Returns: whether a row changed.
     @discardableResult
     package func rename(
         subscriberOf message: MessageID, to token: String, at now: WallMoment
     ) throws(StoreError) -> Bool {
         try connection.write("replace a token") { db in
+            let id = try Int64.fetchOne(
+                db, sql: "SELECT subscription_id FROM message WHERE id = ?", arguments: [message.rawValue])
+            guard let id else { return false }
             try db.execute(
-                sql: """
-                    UPDATE OR IGNORE subscription SET token = ?, updated_at = ?
-                    WHERE id = (SELECT subscription_id FROM message WHERE id = ?)
-                    """,
-                arguments: [StoredToken.value(of: token), now.time.secondsSince1970, message.rawValue])
-            return db.changesCount > 0
+                sql: "UPDATE OR IGNORE subscription SET token = ?, updated_at = ?, disabled = 0 WHERE id = ?",
+                arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
+            guard db.changesCount > 0 else { return false }
+            try QuarantineLift(db).forget(id)
+            return true
         }
     }
 }

@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    @Test func `a credential's mark is the same wherever it is given, and tells nothing of it`() throws {
+        try TemporaryStore.with { house in
+            let reader = house.store.credentials(key: house.key)
+            let mark = reader.mark(of: secret)
+            #expect(mark.count == 8 && mark.allSatisfy { $0.isHexDigit && !$0.isUppercase })
+            #expect(mark == reader.mark(of: OpaqueCredential(bytes: secret.bytes)))
+            #expect(mark == (try Store.open(path: house.path).credentials(key: house.key).mark(of: secret)))
+            #expect(mark != reader.mark(of: OpaqueCredential(bytes: secret.bytes + [0])))
+            // Another instance has other marks: none can be looked up elsewhere.
+            let foreign = try Store.open(path: house.folder + "/elsewhere/pushmta.db").instanceKey()
+            #expect(mark != house.store.credentials(key: foreign).mark(of: secret))
+        }
+    }
+
     @Test func `another key does not open it`() throws {
         try TemporaryStore.with { house in
             _ = try house.writer.createService(name: "s", label: "")

@@ -5,7 +5,8 @@ import PushStore
 import Testing
 
 /// A store in a folder of its own, with what most stories need. When the story ends, every delivery's counters are
-/// compared with its rows, and no transaction may have been long, whether or not the story asked.
+/// compared with its rows, what stands in two places must agree, and no transaction may have been long, whether or not
+/// the story asked.
 struct TemporaryStore {
     let folder: String
     let store: Store
@@ -24,6 +25,7 @@ struct TemporaryStore {
             let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
             let value = try story(house)
             #expect(store.inspection.largestWrite <= 5_000)
+            try house.checkVerdicts()
             for summary in try store.deliveries.list(limit: 5_000) {
                 #expect(summary.counts.isBalanced)
                 #expect(try store.inspection.recount(summary.id) == summary.counts)

@@ -37,6 +37,46 @@ import Testing
         }
     }
 
+    @Test func `on a full disk an outcome is recorded with its verdict or not at all`() throws {
+        // Room for the delivery and for a few thousand verdicts, not for all.
+        try TemporaryStore.with(maximumPages: 900) { house in
+            let app = try house.app()
+            try house.subscribe(1...6_000, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            let word = String(repeating: "x", count: 400)
+            let records = messages.values.sorted().map { TemporaryStore.bad($0, reason: word) }
+            var recorded = 0
+            let found = cause(of: {
+                for start in stride(from: 0, to: records.count, by: 500) {
+                    try house.record(Array(records[start..<start + 500]), of: id)
+                    recorded += 500
+                }
+            })
+            #expect(found == .diskFull && recorded > 0 && recorded < 6_000)
+            let trust = try #require(try house.store.trust.trust(of: TemporaryStore.mark))
+            #expect(trust.waiting == recorded && trust.aboutTokens == recorded)
+            #expect(try house.counts(id).failed == recorded)
+            try house.checkVerdicts()
+            // Settling needs room as well; refused, it leaves the verdicts where they are.
+            var settled = VerdictStep()
+            let tight = cause(of: { settled = try house.settle() })
+            #expect(tight == .diskFull || settled.quarantined == recorded)
+            try house.checkVerdicts()
+            // Room again: the same calls go on.
+            let roomy = try Store.open(path: house.path)
+            for start in stride(from: recorded, to: records.count, by: 500) {
+                var batch = OutcomeBatch(delivery: id)
+                batch.others = Array(records[start..<start + 500])
+                _ = try roomy.outcomes.record([batch], at: TemporaryStore.noon)
+            }
+            while try roomy.verdicts.settle(
+                TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon
+            ).hasMore {}
+            #expect(try roomy.quarantine.counts()[app.id]?.quarantined == 6_000)
+            #expect(try house.state(id) == .finished)
+        }
+    }
+
     @Test func `two processes write at once and wait for each other`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

@@ -1,0 +1,43 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct AccountTrustTests {
+    private var fresh: AccountTrust { AccountTrust(mark: TemporaryStore.mark, firstSeen: TemporaryStore.noon) }
+
+    @Test func `a healthy past counts for so much and no more`() {
+        var trust = fresh
+        trust.count(accepted: 150, aboutTokens: 0)
+        #expect(trust.accepted == 150 && trust.hasAccepted)
+        trust.count(accepted: 1_000_000, aboutTokens: 0)
+        #expect(trust.accepted == AccountTrust.rememberedAcceptances)
+        let before = trust
+        trust.count(accepted: 4_900, aboutTokens: 0)
+        #expect(trust == before)
+    }
+
+    @Test func `from the first bad answer on everything counts`() {
+        var trust = fresh
+        trust.count(accepted: 5_000, aboutTokens: 0)
+        trust.count(accepted: 4_000, aboutTokens: 1)
+        trust.count(accepted: 3_000, aboutTokens: 0)
+        #expect(trust.accepted == 7_000 + AccountTrust.rememberedAcceptances && trust.aboutTokens == 1)
+    }
+
+    @Test func `an account that never accepted anything is not proved by bad answers`() {
+        var trust = fresh
+        trust.count(accepted: 0, aboutTokens: 300)
+        #expect(!trust.hasAccepted && trust.accepted == 0 && trust.aboutTokens == 300)
+    }
+
+    @Test func `somebody has to decide where verdicts wait, or a storm does`() {
+        var trust = fresh
+        trust.count(accepted: 1, aboutTokens: 1)
+        #expect(!trust.needsDecision)
+        trust.waiting = 1
+        #expect(trust.needsDecision)
+        trust.waiting = 0
+        trust.stormSince = TemporaryStore.noon
+        #expect(trust.needsDecision)
+    }
+}

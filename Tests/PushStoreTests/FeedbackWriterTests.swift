@@ -1,0 +1,120 @@
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct FeedbackWriterTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `a device without the app is disabled, unless it registered again since`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...6, to: app)
+            let later = noon.later(seconds: 100)
+            // The app was removed from 1 and 2 in between; 2 has it again. 3 was told of before it registered.
+            _ = try house.store.subscriberImporter.upsert(
+                [SubscriberRecord(token: TemporaryStore.token(2), userKey: "user-2", parametersJSON: nil)],
+                into: app.id, at: later)
+            let step = try house.store.feedback.apply(
+                [
+                    (TemporaryStore.token(1), later.time), (TemporaryStore.token(2), noon.later(seconds: 50).time),
+                    (TemporaryStore.token(3), noon.later(seconds: -1).time), (TemporaryStore.token(4), noon.time),
+                    (TemporaryStore.token(99), noon.time), ("not hex", noon.time),
+                    (TemporaryStore.token(1), later.time),
+                ], to: app.id, at: later)
+            #expect(
+                step.findings.map(\.result) == [
+                    .disabled, .registeredAgain, .registeredAgain, .disabled, .unknownToken, .unknownToken,
+                    .excludedAlready,
+                ])
+            #expect(step.disabled.count == 2 && step.ignored.count == 5)
+            #expect(try house.quarantine(of: app) == [1: .disabled, 4: .disabled])
+            let next = try house.deliver(to: app)
+            let excluded = try house.log(next.id).filter { $0.state == .excluded }
+            #expect(Set(excluded.map(\.userKey)) == ["user-1", "user-4"])
+            #expect(excluded.allSatisfy { $0.providerReason == "subscription disabled" })
+        }
+    }
+
+    @Test func `each finding has its evidence, and no whole token`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2, to: app)
+            let told = noon.later(seconds: 7).time
+            let step = try house.store.feedback.apply(
+                [(TemporaryStore.token(1), told), (TemporaryStore.token(9), told), ("short", told)], to: app.id,
+                at: noon)
+            let listed = try #require(try house.store.quarantine.list(app: app.id).entries.first)
+            #expect(
+                step.findings == [
+                    FeedbackFinding(
+                        result: .disabled, token: "\(TemporaryStore.token(1).prefix(8))…", since: told,
+                        subscription: listed.subscription, registered: noon.time),
+                    FeedbackFinding(
+                        result: .unknownToken, token: "\(TemporaryStore.token(9).prefix(8))…", since: told),
+                    FeedbackFinding(result: .unknownToken, token: "short", since: told),
+                ])
+            #expect(listed.state == .disabled && listed.lastError == told && listed.since == noon.time)
+        }
+    }
+
+    @Test func `who was counting is disabled, who is in quarantine stays there, and a registration lifts both`()
+        throws
+    {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            try house.record(
+                [
+                    TemporaryStore.bad(try #require(messages[1]), .suspect),
+                    TemporaryStore.bad(try #require(messages[2])),
+                ], of: id)
+            try house.settle()
+            let step = try house.store.feedback.apply(
+                (1...2).map { (TemporaryStore.token($0), noon.time) }, to: app.id, at: noon)
+            #expect(step.findings.map(\.result) == [.disabled, .excludedAlready])
+            #expect(try house.quarantine(of: app) == [1: .disabled, 2: .quarantined])
+            #expect(try house.store.quarantine.list(app: app.id).entries.map(\.errors) .sorted() == [1, 2])
+            try house.subscribe(1...3, to: app)
+            #expect(try house.quarantine(of: app) == [:])
+        }
+    }
+
+    @Test func `another app's subscription with the token is another device's`() throws {
+        try TemporaryStore.with { house in
+            let (one, two) = (try house.app("one"), try house.app("two"))
+            for app in [one, two] { try house.subscribe(1...1, to: app) }
+            _ = try house.store.feedback.apply([(TemporaryStore.token(1), noon.time)], to: two.id, at: noon)
+            #expect(try house.quarantine(of: one) == [:] && house.quarantine(of: two) == [1: .disabled])
+            let gone = AppID(rawValue: 77)
+            expect(.unknown(.app, name: "77")) { _ = try house.store.feedback.apply([], to: gone, at: noon) }
+        }
+    }
+
+    @Test func `what a call takes is bounded, and all of it fits`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2_000, to: app)
+            let tuples = (1...2_001).map { (token: TemporaryStore.token($0), since: noon.time) }
+            guard case .limitReached = cause(of: { _ = try house.store.feedback.apply(tuples, to: app.id, at: noon) })
+            else {
+                Issue.record("accepted")
+                return
+            }
+            let step = try house.store.feedback.apply(Array(tuples.prefix(2_000)), to: app.id, at: noon)
+            #expect(step.disabled.count == 2_000)
+        }
+    }
+
+    @Test func `when feedback was last read is known after a restart`() throws {
+        try TemporaryStore.with { house in
+            let (one, two) = (try house.app("one"), try house.app("two"))
+            #expect(try house.store.catalogue.lastFeedbackPoll(of: one.id) == nil)
+            try house.store.feedback.notePoll(of: one.id, at: noon)
+            let again = try Store.open(path: house.path)
+            #expect(try again.catalogue.lastFeedbackPoll(of: one.id) == noon.time)
+            #expect(try again.catalogue.lastFeedbackPoll(of: two.id) == nil)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import PushModel
+import PushStore
+import Testing
+
+/// Messages of a lost child, where they are not to be sent again.
+@Suite struct LostMessagesTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `what still waits of a lost range fails as unreachable, what was recorded stays`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...20, to: app)
+            let id = try house.submit(apps: [app])
+            let ids = try #require(try house.prepare(id).first).ids
+            try house.accept(Array(ids[2...4]), of: id)
+            var tried = OutcomeBatch(delivery: id)
+            tried.others = [
+                MessageRecord(
+                    message: ids[5], change: .retrying(due: noon.time, .soft, .refused, providerReason: "later"),
+                    countsAttempt: true)
+            ]
+            _ = try house.store.outcomes.record([tried], at: noon)
+            let later = noon.later(seconds: 5)
+            let step = try house.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later)
+            #expect(step.failed == 7 && !step.isFinished)
+            let counts = try house.counts(id)
+            #expect(counts.failed == 7 && counts.sent == 3 && counts.pending == 10 && counts.retrying == 0)
+            let failed = try house.log(id).filter { $0.state == .failed }
+            #expect(failed.map(\.message) == [0, 1, 5, 6, 7, 8, 9].map { ids[$0] })
+            #expect(
+                failed.allSatisfy {
+                    $0.failureType == .soft && $0.failureReason == .unreachable && $0.providerReason == "(child lost)"
+                        && $0.updatedAt == later.time
+                })
+            #expect(try house.store.work.nextMoment(after: noon.later(seconds: -9)) != noon.time)
+            // Done twice, nothing happens; an acceptance that comes to light is recorded.
+            #expect(try house.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later) == LostStep())
+            #expect(try house.accept([ids[0]], of: id).tallies.map(\.sent) == [1])
+            #expect(try house.store.outcomes.failLost(ids[10]...ids[19], of: id, at: later).isFinished)
+            #expect(try house.state(id) == .finished && house.counts(id).failed == 16)
+        }
+    }
+
+    @Test func `messages that are no range fail one by one, and none of another delivery`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...10, to: app)
+            let (one, two) = (try house.deliver(to: app), try house.deliver(to: app))
+            let lost = try [1, 3, 4, 9].map { try #require(one.messages[$0]) }
+            let foreign = try #require(two.messages[5])
+            let step = try house.store.outcomes.failLost(lost + [foreign, lost[0]], of: one.id, at: noon)
+            #expect(step.failed == 4)
+            #expect(Set(try house.log(one.id).filter { $0.state == .failed }.map(\.message)) == Set(lost))
+            #expect(try house.counts(two.id).failed == 0)
+            #expect(try house.store.outcomes.failLost([], of: one.id, at: noon) == LostStep())
+        }
+    }
+
+    @Test func `what a call takes is bounded`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...4_950, to: app)
+            let id = try house.submit(apps: [app])
+            let ids = try #require(try house.prepare(id).first).ids
+            let outcomes = house.store.outcomes
+            let tooMany: [() throws -> LostStep] = [
+                { try outcomes.failLost(ids[0]...ids[4_900], of: id, at: noon) },
+                { try outcomes.failLost(Array(ids[0...4_900]), of: id, at: noon) },
+                { try outcomes.failLost(MessageID(rawValue: .min)...MessageID(rawValue: .max), of: id, at: noon) },
+            ]
+            for call in tooMany {
+                guard case .limitReached = cause(of: { _ = try call() }) else {
+                    Issue.record("accepted")
+                    return
+                }
+            }
+            #expect(try outcomes.failLost(ids[0]...ids[4_899], of: id, at: noon).failed == 4_900)
+            #expect(try house.counts(id).pending == 50)
+        }
+    }
+}

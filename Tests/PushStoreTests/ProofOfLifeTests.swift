@@ -1,0 +1,75 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct ProofOfLifeTests {
+    private let noon = TemporaryStore.noon
+
+    /// Three subscribers with an error each.
+    private func withErrors(_ story: (TemporaryStore, App) throws -> Void) throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...10, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            try house.record(
+                try (1...3).map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, accepted: 7, of: id)
+            #expect(try house.settle().counted == 3)
+            #expect(try house.quarantine(of: app) == [1: .counting, 2: .counting, 3: .counting])
+            try story(house, app)
+        }
+    }
+
+    @Test func `a success forgets the errors of its token, and only of its`() throws {
+        try withErrors { house, app in
+            let (id, messages) = try house.deliver(to: app)
+            try house.accept([try #require(messages[2]), try #require(messages[8])], of: id)
+            #expect(try house.quarantine(of: app) == [1: .counting, 3: .counting])
+            // One that the gateway gave a number counts as well.
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = [
+                MessageRecord(
+                    message: try #require(messages[3]), change: .sent(providerID: "p"), countsAttempt: true)
+            ]
+            _ = try house.store.outcomes.record([batch], at: noon)
+            #expect(try house.quarantine(of: app) == [1: .counting])
+        }
+    }
+
+    @Test func `a refusal forgets nothing, nor does an acceptance of another delivery's message`() throws {
+        try withErrors { house, app in
+            let (id, messages) = try house.deliver(to: app)
+            let other = try house.deliver(to: app)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = [
+                MessageRecord(
+                    message: try #require(messages[1]), change: .failed(.ignored, .refused, providerReason: "x"),
+                    countsAttempt: true)
+            ]
+            batch.accepted = [try #require(other.messages[2])]
+            #expect(try house.store.outcomes.record([batch], at: noon).tallies.map(\.late) == [1])
+            #expect(try house.quarantine(of: app).count == 3)
+        }
+    }
+
+    @Test func `a success takes verdicts along that waited, and none that came with it`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...10, to: app)
+            let first = try house.deliver(to: app)
+            let second = try house.deliver(to: app)
+            try house.record(
+                try (1...4).map { TemporaryStore.bad(try #require(first.messages[$0])) }, of: first.id)
+            var accepted = OutcomeBatch(delivery: second.id)
+            accepted.accepted = try (1...2).map { try #require(second.messages[$0]) }
+            accepted.answers = [AccountAnswers(account: TemporaryStore.mark, accepted: 2)]
+            var refused = OutcomeBatch(delivery: first.id)
+            refused.others = [TemporaryStore.bad(try #require(first.messages[5]))]
+            var same = OutcomeBatch(delivery: second.id)
+            same.accepted = [try #require(second.messages[5])]
+            let result = try house.store.outcomes.record([accepted, refused, same], at: noon)
+            #expect(result.trust.map(\.waiting) == [3])
+            #expect(try house.settle().quarantined == 3)
+            #expect(try house.quarantine(of: app) == [3: .quarantined, 4: .quarantined, 5: .quarantined])
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct QuarantineRulesTests {
+    private static let day: Int64 = 86_400
+    private static let start = WallTime(secondsSince1970: 1_795_262_400)
+    private let rules = QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: day)
+
+    /// Errors so many seconds after the first. - Returns: the count after each.
+    private func counts(_ offsets: [Int64], under rules: QuarantineRules? = nil) -> [Int] {
+        var errors = TokenErrors(at: Self.start)
+        return offsets.map {
+            errors.note(at: Self.start.advanced(bySeconds: $0), under: rules ?? self.rules)
+            return errors.count
+        }
+    }
+
+    @Test func `errors a day apart count, and the fifth is one too many`() {
+        #expect(counts([Self.day, 2 * Self.day, 3 * Self.day, 4 * Self.day]) == [2, 3, 4, 5])
+        #expect(!TokenErrors(count: 4, last: Self.start).quarantines(under: rules))
+        #expect(TokenErrors(count: 5, last: Self.start).quarantines(under: rules))
+    }
+
+    @Test func `an error soon after the last one that counted says nothing new`() {
+        #expect(counts([0, 1, Self.day - 1]) == [1, 1, 1])
+        // The distance is to the last that counted, not to the last.
+        #expect(counts([Self.day - 1, Self.day, 2 * Self.day - 1, 2 * Self.day]) == [1, 2, 2, 3])
+    }
+
+    @Test func `after ten quiet days the count begins anew`() {
+        #expect(counts([Self.day, 11 * Self.day]) == [2, 3])
+        #expect(counts([Self.day, 11 * Self.day + 1, 12 * Self.day + 1]) == [2, 1, 2])
+    }
+
+    @Test func `a delay longer than the quiet time never counts a second error`() {
+        let slow = QuarantineRules(maxErrors: 2, significantErrorDelaySeconds: 20 * Self.day)
+        #expect(counts([5 * Self.day, 10 * Self.day, 15 * Self.day, 30 * Self.day], under: slow) == [1, 1, 1, 1])
+    }
+
+    @Test func `without a delay every error counts, but none from before`() {
+        let strict = QuarantineRules(maxErrors: 1, significantErrorDelaySeconds: 0)
+        #expect(counts([0, 0, 5, -1], under: strict) == [2, 3, 4, 4])
+        #expect(TokenErrors(at: Self.start).quarantines(under: strict))
+        let odd = QuarantineRules(maxErrors: 1, significantErrorDelaySeconds: -9)
+        #expect(counts([-1, 0], under: odd) == [1, 2])
+    }
+}

@@ -1,0 +1,192 @@
+import PushModel
+import PushStore
+import Testing
+
+/// What operators see of the quarantine, and how subscriptions leave it.
+@Suite struct QuarantineTests {
+    private let noon = TemporaryStore.noon
+
+    /// Two apps of ten; of each, 1 and 2 are in quarantine, 3 is counting and 4 is disabled by feedback.
+    private func withQuarantine(_ story: (TemporaryStore, [App]) throws -> Void) throws {
+        try TemporaryStore.with { house in
+            let apps = [try house.app("one"), try house.app("two")]
+            for app in apps {
+                try house.subscribe(1...10, to: app)
+                let (id, messages) = try house.deliver(to: app)
+                try house.record(
+                    try (1...3).map { TemporaryStore.bad(try #require(messages[$0]), $0 == 3 ? .suspect : .dead) },
+                    accepted: 7, of: id)
+                try house.settle()
+                let step = try house.store.feedback.apply(
+                    [(TemporaryStore.token(4), noon.time)], to: app.id, at: noon)
+                #expect(step.disabled.count == 1)
+            }
+            try story(house, apps)
+        }
+    }
+
+    private func pending(_ app: App, _ house: TemporaryStore) throws -> Int {
+        try house.counts(try house.deliver(to: app).id).pending
+    }
+
+    @Test func `it is listed page by page, of one app or of all, and counted`() throws {
+        try withQuarantine { house, apps in
+            let reader = house.store.quarantine
+            #expect(try house.quarantine(of: apps[0]) == [1: .quarantined, 2: .quarantined, 3: .counting, 4: .disabled])
+            var entries: [QuarantineEntry] = []
+            var after: SubscriptionID?
+            repeat {
+                let page = try reader.list(after: after, limit: 3)
+                #expect(page.entries.count <= 3)
+                entries += page.entries
+                after = page.next
+            } while after != nil
+            #expect(entries == (try reader.list().entries) && entries.count == 8)
+            #expect(Set(entries.map(\.token)) == Set((1...4).map(TemporaryStore.token)))
+            #expect(try reader.list(app: apps[1].id, state: .counting).entries.map(\.userKey) == ["user-3"])
+            var counts = QuarantineCounts()
+            (counts.quarantined, counts.counting, counts.disabled) = (2, 1, 1)
+            #expect(try reader.counts() == [apps[0].id: counts, apps[1].id: counts])
+            #expect(try reader.counts(of: apps[1].id) == [apps[1].id: counts])
+            let disabled = try #require(entries.first { $0.state == .disabled })
+            #expect(disabled.source == .feedback && disabled.delivery == nil && disabled.lastError == noon.time)
+        }
+    }
+
+    @Test func `named tokens are released, others stay`() throws {
+        try withQuarantine { house, apps in
+            let step = try house.store.quarantineWriter.release(
+                apps[0].id, tokens: [1, 3, 4, 9, 77].map(TemporaryStore.token))
+            #expect(step.released == 2 && step.forgiven == 1 && !step.hasMore)
+            #expect(try house.quarantine(of: apps[0]) == [2: .quarantined])
+            #expect(try pending(apps[0], house) == 9 && pending(apps[1], house) == 7)
+            let tooMany = Array(repeating: "x", count: QuarantineWriter.subscriptionsPerCall + 1)
+            guard
+                case .limitReached = cause(of: {
+                    _ = try house.store.quarantineWriter.release(apps[0].id, tokens: tooMany)
+                })
+            else {
+                Issue.record("accepted")
+                return
+            }
+        }
+    }
+
+    @Test func `a user's devices are released, and an app's`() throws {
+        try withQuarantine { house, apps in
+            let writer = house.store.quarantineWriter
+            #expect(try writer.release(apps[0].id, userKey: "user-2").released == 1)
+            #expect(try writer.release(apps[0].id, userKey: "user-9") == ReleaseStep())
+            #expect(try house.quarantine(of: apps[0])[2] == nil)
+            let step = try writer.releaseAll(of: apps[0].id)
+            #expect(step.released == 2 && step.forgiven == 1 && !step.hasMore)
+            #expect(try house.quarantine(of: apps[0]) == [:] && house.quarantine(of: apps[1]).count == 4)
+            #expect(try pending(apps[0], house) == 10)
+        }
+    }
+
+    @Test func `many are released in chunks`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let kiosk = (1...2_300).map {
+                SubscriberRecord(token: TemporaryStore.token($0), userKey: "kiosk", parametersJSON: nil)
+            }
+            _ = try house.store.subscriberImporter.upsert(kiosk, into: app.id, at: noon)
+            func disable() throws {
+                for start in stride(from: 1, through: 2_300, by: 2_000) {
+                    let numbers = start...min(start + 1_999, 2_300)
+                    _ = try house.store.feedback.apply(
+                        numbers.map { (TemporaryStore.token($0), noon.time) }, to: app.id, at: noon)
+                }
+                #expect(try house.store.quarantine.counts()[app.id]?.disabled == 2_300)
+            }
+            func release(_ body: () throws -> ReleaseStep) throws -> (released: Int, calls: Int) {
+                var total = ReleaseStep()
+                var calls = 0
+                repeat {
+                    total += try body()
+                    calls += 1
+                } while total.hasMore && calls < 100
+                return (total.released, calls)
+            }
+            try disable()
+            #expect(try release { try house.store.quarantineWriter.releaseAll(of: app.id) } == (2_300, 3))
+            try disable()
+            #expect(
+                try release { try house.store.quarantineWriter.release(app.id, userKey: "kiosk") } == (2_300, 3))
+            #expect(try house.store.quarantine.counts() == [:])
+        }
+    }
+
+    @Test func `a release takes verdicts along that wait, and is no registration`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            try house.record(try (1...2).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
+            let step = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(1)])
+            #expect(step == ReleaseStep())
+            #expect(try house.settle().quarantined == 1)
+            #expect(try house.quarantine(of: app) == [2: .quarantined])
+            #expect(try query(house.path, "SELECT DISTINCT updated_at || '' FROM subscription") == [
+                "\(noon.time.secondsSince1970)"
+            ])
+        }
+    }
+
+    @Test func `a registration lifts it, whether it changes anything else or not`() throws {
+        try withQuarantine { house, apps in
+            let later = noon.later(seconds: 60)
+            let records = [
+                SubscriberRecord(token: TemporaryStore.token(1), userKey: "user-1", parametersJSON: nil),
+                SubscriberRecord(token: TemporaryStore.token(3), userKey: "user-3", parametersJSON: nil),
+                SubscriberRecord(token: TemporaryStore.token(4), userKey: "somebody", parametersJSON: nil),
+            ]
+            let counts = try house.store.subscriberImporter.upsert(records, into: apps[0].id, at: later)
+            #expect(counts.unchanged == 2 && counts.updated == 1 && counts.inserted == 0)
+            #expect(try house.quarantine(of: apps[0]) == [2: .quarantined])
+            #expect(try house.quarantine(of: apps[1]).count == 4)
+            #expect(try pending(apps[0], house) == 9)
+            #expect(
+                try query(
+                    house.path,
+                    "SELECT user_key FROM subscription WHERE updated_at = \(later.time.secondsSince1970) ORDER BY 1")
+                    == ["somebody", "user-1", "user-3"])
+        }
+    }
+
+    @Test func `a device that its gateway knows by another token is valid by that`() throws {
+        try withQuarantine { house, apps in
+            let (_, messages) = try house.deliver(to: apps[0])
+            let message = try #require(messages[1])
+            #expect(try house.store.tokens.rename(subscriberOf: message, to: "canonical:1", at: noon))
+            #expect(try house.quarantine(of: apps[0]) == [2: .quarantined, 3: .counting, 4: .disabled])
+            #expect(try pending(apps[0], house) == 8)
+            // A token that is taken changes nothing, quarantine included.
+            let taken = try #require(messages[2])
+            #expect(try !house.store.tokens.rename(subscriberOf: taken, to: "canonical:1", at: noon))
+            #expect(try house.quarantine(of: apps[0])[2] == .quarantined)
+        }
+    }
+
+    @Test func `a deleted app takes its quarantine along, and verdicts that wait`() throws {
+        try withQuarantine { house, apps in
+            func acceptTheRest() throws {
+                for summary in try house.store.deliveries.list(limit: 10) where !summary.state.isFinal {
+                    try house.accept(
+                        try house.log(summary.id).filter { !$0.state.isFinal }.map(\.message), of: summary.id)
+                }
+            }
+            try acceptTheRest()
+            let (id, messages) = try house.deliver(to: apps[0])
+            let bad = try #require(messages[5])
+            try house.accept(messages.values.filter { $0 != bad }, of: id)
+            // Excluded ones are among those: they do not wait, so nothing is left but this.
+            try house.record([TemporaryStore.bad(bad)], of: id)
+            #expect(try house.store.trust.trust(of: TemporaryStore.mark)?.waiting == 1)
+            try house.writer.deleteApp(apps[0].id, at: noon)
+            #expect(try house.store.trust.trust(of: TemporaryStore.mark)?.waiting == 0)
+            #expect(try house.quarantine(of: apps[0]) == [:] && house.quarantine(of: apps[1]).count == 4)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct SchemaTests {
+    /// A store as the first version left it.
+    private func withOldStore(_ story: (String) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            let dump = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "Vectors/store-of-version-1.sql")
+            try alter(path, "PRAGMA application_id = \(0x504D_5441)")
+            try alter(path, try String(contentsOf: dump, encoding: .utf8))
+            try story(path)
+        }
+    }
+
+    @Test func `a store of the first version becomes one of this, with all that was in it`() throws {
+        try withOldStore { path in
+            let store = try Store.open(path: path)
+            let app = try #require(try store.catalogue.app(named: "neotrips-ios"))
+            #expect(try store.subscribers.count(of: app.id) == 3)
+            #expect(try store.catalogue.revisions() == [app.id: 0])
+            #expect(try store.catalogue.credentialGiven(to: app.id) == nil)
+            #expect(try store.catalogue.lastFeedbackPoll(of: app.id) == nil)
+            #expect(try store.trust.trusts() == [] && store.quarantine.counts() == [:])
+            let id = DeliveryID(rawValue: 1)
+            let summary = try #require(try store.deliveries.summary(of: id))
+            #expect(try summary.state == .inProgress && store.inspection.recount(id) == summary.counts)
+            // What was under way goes on, verdicts included.
+            let part = try #require(try store.work.openParts().first)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = [TemporaryStore.bad(part.messages.lowerBound)]
+            batch.answers = [AccountAnswers(account: TemporaryStore.mark, aboutTokens: 1)]
+            let result = try store.outcomes.record([batch], at: TemporaryStore.noon)
+            #expect(result.finished == [id] && result.trust.map(\.waiting) == [1])
+            let step = try store.verdicts.settle(
+                TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
+            #expect(step.quarantined == 1)
+            // Who was disabled before there was a quarantine is so still, and can be released.
+            let again = try store.deliverySubmitter.submit(
+                DeliveryOrder(
+                    label: "again", service: app.service, apps: [app.id], target: .all, schedule: DeliverySchedule(),
+                    retry: RetryOverride(), tracking: true, contentJSON: []), at: TemporaryStore.noon)
+            while try !store.preparation.prepareChunk(of: again, at: TemporaryStore.noon).isComplete {}
+            #expect(
+                try store.deliveries.log(of: again).map(\.providerReason) == [
+                    "in quarantine: its token gave errors", "subscription disabled", nil,
+                ])
+            #expect(try store.quarantineWriter.release(app.id, tokens: ["aa02"]).released == 1)
+        }
+    }
+
+    @Test func `it is migrated once, and then its version is known`() throws {
+        try withOldStore { path in
+            #expect(try query(path, "SELECT identifier FROM grdb_migrations") == ["1 spine"])
+            _ = try Store.open(path: path)
+            _ = try Store.open(path: path)
+            #expect(
+                try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == ["1 spine", "2 quarantine"])
+        }
+    }
+
+    @Test func `a store that cannot be migrated for want of space stays what it was`() throws {
+        try withOldStore { path in
+            let pages = try #require(try query(path, "SELECT page_count || '' FROM pragma_page_count").first.flatMap(Int.init))
+            expect(.diskFull) { _ = try Store.open(path: path, maximumPages: pages) }
+            #expect(try query(path, "SELECT identifier FROM grdb_migrations") == ["1 spine"])
+            #expect(try query(path, "SELECT name FROM sqlite_master WHERE name = 'quarantine'") == [])
+            _ = try Store.open(path: path)
+        }
+    }
+}

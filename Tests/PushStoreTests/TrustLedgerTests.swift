@@ -1,0 +1,137 @@
+import PushModel
+import PushStore
+import Testing
+
+/// What a transaction of outcomes keeps of accounts and tokens.
+@Suite struct TrustLedgerTests {
+    private let noon = TemporaryStore.noon
+    private let mark = TemporaryStore.mark
+
+    @Test func `a verdict is held with its evidence and touches no subscription`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...5, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            let (one, two) = (try #require(messages[1]), try #require(messages[2]))
+            let since = WallMoment(millisecondsSince1970: noon.millisecondsSince1970 - 7)
+            let result = try house.record(
+                [
+                    TemporaryStore.bad(one, deadSince: since),
+                    TemporaryStore.bad(two, .suspect, reason: "DeviceTokenNotForTopic"),
+                ], accepted: 3, of: id, at: noon)
+            #expect(
+                result.trust == [
+                    AccountTrust(
+                        mark: mark, accepted: 3, aboutTokens: 2, hasAccepted: true, waiting: 2, firstSeen: noon)
+                ])
+            #expect(try house.store.trust.trusts() == result.trust)
+            #expect(try house.store.trust.trust(of: mark) == result.trust.first)
+            #expect(
+                try query(
+                    house.path,
+                    """
+                    SELECT delivery_id || ' ' || message_id || ' ' || gravity || ' ' || provider_reason || ' '
+                        || decided_ms || ' ' || ifnull(dead_since_ms, '-') FROM held_verdict ORDER BY id
+                    """) == [
+                        "\(id) \(one) 2 Unregistered \(noon.millisecondsSince1970) \(since.millisecondsSince1970)",
+                        "\(id) \(two) 3 DeviceTokenNotForTopic \(noon.millisecondsSince1970) -",
+                    ])
+            #expect(try house.quarantine(of: app) == [:])
+            let again = try house.deliver(to: app)
+            #expect(try house.counts(again.id).pending == 5)
+        }
+    }
+
+    @Test func `a late verdict is not held, nor one about another delivery's message`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            let other = try house.deliver(to: app)
+            let ended = try #require(messages[1])
+            try house.accept([ended], of: id)
+            let foreign = try #require(other.messages[2])
+            let result = try house.record([TemporaryStore.bad(ended), TemporaryStore.bad(foreign)], of: id)
+            #expect(result.tallies.map(\.late) == [2] && result.trust == [])
+            #expect(try house.store.trust.trust(of: mark)?.aboutTokens == 2)
+        }
+    }
+
+    @Test func `a retry's verdict is held as well, beside the failure's`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...1, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            let message = try #require(messages[1])
+            var record = TemporaryStore.bad(message, .suspect)
+            record.change = .retrying(due: noon.time, .soft, .refused, providerReason: "later")
+            try house.record([record], of: id)
+            let result = try house.record([TemporaryStore.bad(message)], of: id)
+            #expect(result.trust.map(\.waiting) == [2])
+        }
+    }
+
+    @Test func `an account whose every answer is an acceptance is soon not written any more`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...4_890, to: app)
+            func rows(_ count: Int) throws -> Int {
+                let (id, messages) = try house.deliver(to: app)
+                let store = try Store.open(path: house.path)
+                var batch = OutcomeBatch(delivery: id)
+                batch.accepted = Array(messages.values.prefix(count))
+                batch.answers = [AccountAnswers(account: mark, accepted: count)]
+                #expect(try store.outcomes.record([batch], at: noon).trust == [])
+                return store.inspection.largestWrite - count
+            }
+            // The first makes the account's row and writes its counts; then the delivery's row is all.
+            #expect(try rows(4_000) == 3)
+            #expect(try rows(4_000) == 1)
+            #expect(try house.store.trust.trust(of: mark)?.accepted == AccountTrust.rememberedAcceptances)
+        }
+    }
+
+    @Test func `what several batches say of an account is one sum, and accounts are kept apart`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...6, to: app)
+            let other = AccountMark(rawValue: "another")
+            var batches: [OutcomeBatch] = []
+            for number in 1...3 {
+                let (id, messages) = try house.deliver(to: app)
+                var batch = OutcomeBatch(delivery: id)
+                let records = try (1...2).map { TemporaryStore.bad(try #require(messages[$0])) }
+                batch.others =
+                    records + [TemporaryStore.bad(try #require(messages[3]), account: other)]
+                batch.answers = [
+                    AccountAnswers(account: mark, accepted: number, aboutTokens: 2),
+                    AccountAnswers(account: other, aboutTokens: 1),
+                ]
+                batches.append(batch)
+            }
+            let result = try house.store.outcomes.record(batches, at: noon)
+            #expect(result.trust.map(\.mark) == [other, mark])
+            #expect(result.trust.map(\.accepted) == [0, 6] && result.trust.map(\.aboutTokens) == [3, 6])
+            #expect(result.trust.map(\.waiting) == [3, 6] && result.trust.map(\.hasAccepted) == [false, true])
+        }
+    }
+
+    @Test func `a verdict is a row more of what a call may touch`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2_500, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = messages.values.prefix(2_449).map { TemporaryStore.bad($0) }
+            #expect(OutcomeWriter.rows(of: batch) == OutcomeWriter.maximumRows)
+            #expect(OutcomeWriter.rows(addedBy: batch) == OutcomeWriter.maximumRows - 2)
+            var large = batch
+            large.others.append(batch.others[0])
+            guard case .limitReached = cause(of: { _ = try house.store.outcomes.record([large], at: noon) }) else {
+                Issue.record("accepted")
+                return
+            }
+            #expect(try house.store.outcomes.record([batch], at: noon).trust.map(\.waiting) == [2_449])
+        }
+    }
+}

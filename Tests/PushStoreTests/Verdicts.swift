@@ -1,0 +1,85 @@
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+/// What stories about verdicts have in common.
+extension TemporaryStore {
+    static let mark = AccountMark(rawValue: "iosHTTP2 production TEAM:KEY 0123abcd")
+    static let rules = QuarantineRules(maxErrors: 3, significantErrorDelaySeconds: 86_400)
+
+    /// An answer that calls a message's token bad.
+    static func bad(
+        _ message: MessageID, _ gravity: TokenVerdict.Gravity = .dead, deadSince: WallMoment? = nil,
+        reason: String = "Unregistered", account: AccountMark = mark
+    ) -> MessageRecord {
+        MessageRecord(
+            message: message, change: .failed(.hard, .userUnknown, providerReason: reason), countsAttempt: true,
+            tokenVerdict: TokenVerdict(gravity: gravity, deadSince: deadSince, account: account))
+    }
+
+    /// A prepared delivery to the whole app, as its messages by subscriber number.
+    func deliver(to app: App, at now: WallMoment = noon) throws -> (id: DeliveryID, messages: [Int: MessageID]) {
+        let id = try store.deliverySubmitter.submit(order(apps: [app]), at: now)
+        try prepare(id, at: now)
+        let pairs = try log(id).map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.message) }
+        return (id, Dictionary(pairs, uniquingKeysWith: { $1 }))
+    }
+
+    /// Records answers that call tokens bad, and that many acceptances which concern nobody's row.
+    @discardableResult
+    func record(
+        _ records: [MessageRecord], accepted: Int = 0, of delivery: DeliveryID, at now: WallMoment = noon,
+        account: AccountMark = mark
+    ) throws -> RecordResult {
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.others = records
+        batch.answers = [AccountAnswers(account: account, accepted: accepted, aboutTokens: records.count)]
+        return try store.outcomes.record([batch], at: now)
+    }
+
+    /// Settles all that waits.
+    @discardableResult
+    func settle(
+        _ account: AccountMark = mark, rules: QuarantineRules = rules, at now: WallMoment = noon
+    ) throws -> VerdictStep {
+        try repeated { try store.verdicts.settle(account, rules: rules, at: now) }
+    }
+
+    func repeated(_ body: () throws -> VerdictStep) throws -> VerdictStep {
+        var total = VerdictStep()
+        for _ in 0..<10_000 {
+            total += try body()
+            if !total.hasMore { return total }
+        }
+        Issue.record("it does not end")
+        return total
+    }
+
+    /// The subscriber numbers in the quarantine of an app, by state.
+    func quarantine(of app: App) throws -> [Int: QuarantineState] {
+        let entries = try store.quarantine.list(app: app.id).entries
+        return Dictionary(entries.map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.state) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Every count and every state that stands in two places is the same in both.
+    func checkVerdicts() throws {
+        let differences = try query(
+            path,
+            """
+            SELECT 'waiting of ' || mark FROM account_trust t
+            WHERE waiting <> (SELECT count(*) FROM held_verdict h WHERE h.account_id = t.id)
+            UNION ALL SELECT 'subscription ' || s.id FROM quarantine q JOIN subscription s ON s.id = q.subscription_id
+            WHERE s.disabled <> iif(q.state = 3, 0, q.state)
+            UNION ALL SELECT 'verdict ' || id FROM held_verdict
+            WHERE account_id NOT IN (SELECT id FROM account_trust)
+            """)
+        #expect(differences == [])
+    }
+}
+
+/// The first column of what another program reads in the file.
+func query(_ path: String, _ sql: String) throws -> [String] {
+    let queue = try DatabaseQueue(path: path)
+    return try queue.read { try String.fetchAll($0, sql: sql) }
+}
