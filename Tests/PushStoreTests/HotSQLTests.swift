@@ -79,7 +79,7 @@ import Testing
         "quarantineSubscription": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "errorsOfToken": ["SEARCH quarantine USING INTEGER PRIMARY KEY (rowid=?)"],
         "noteError": ["SEARCH held_verdict USING INTEGER PRIMARY KEY (rowid=?)"],
-        "forgetQuiet": ["SEARCH quarantine USING COVERING INDEX quarantine_last_error (last_error_at<?)"],
+        "forgetQuiet": ["SEARCH quarantine USING INDEX quarantine_last_error (last_error_at<?)"],
         "prepareAll": ["SEARCH subscription \(byID)"],
         "prepareByParameters": ["SEARCH subscription \(byID)"],
         "prepareByUserKey": [
