@@ -13,6 +13,9 @@ final class AccountDesk {
     /// What the next turn goes back with instead of being submitted: the account has no connection or no standing.
     var givingBack: (verdict: Verdict, reason: String)?
 
+    /// Nothing will come for it any more.
+    var isRetired = false
+
     init(account: UInt32, connector: any Connector) {
         self.account = account
         self.connector = connector

@@ -102,7 +102,7 @@ extension Child {
     /// Too old to send: the validity of its delivery is over, or it waited here for longer than a child may keep it.
     func isStale(_ grant: GrantTable.Grant, _ wall: WallTime) -> Bool {
         guard let job = jobs[grant.frame.job] else { return true }
-        if job.expiresAt <= wall { return true }
+        if job.expiresAt <= wall, graceEnd.map({ now >= $0 }) ?? true { return true }
         guard let welcome else { return false }
         return now > grant.arrived.advanced(bySeconds: Int64(welcome.maximumAgeSeconds))
     }

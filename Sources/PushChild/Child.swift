@@ -36,6 +36,8 @@ package final class Child {
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
     var isDraining = false
+    /// Until then no validity is ended by the wall clock, which has jumped.
+    var graceEnd: MonotonicTime?
     var lastWork: MonotonicTime
     var nextBeat: MonotonicTime
 
@@ -98,7 +100,22 @@ package final class Child {
             unusableJobs[job] = nil
             if let order = jobs.removeValue(forKey: job) { desks[order.account]?.connector.retire(job: job) }
         case .drain: drain()
+        case .recall(let account): if let desk = desks[account] { giveBackAll(desk, .stale) }
+        case .retireAccount(let account): retire(account)
+        case .pollFeedback(let account): link.send(.feedbackEnded(account: account, trouble: "not yet"))
+        case .clockJumped(let graceSeconds):
+            graceEnd = now.advanced(bySeconds: Int64(graceSeconds))
+            for desk in desks.values { desk.connector.renewCredential() }
         }
+    }
+
+    /// The account has a successor: what is in flight may finish.
+    func retire(_ account: UInt32) {
+        unusableAccounts[account] = nil
+        guard let desk = desks[account] else { return }
+        giveBackAll(desk, .stale)
+        desk.isRetired = true
+        desk.connector.close()
     }
 
     /// What was not submitted goes back, for another child or another day; only what is in flight is waited for.
@@ -146,6 +163,7 @@ package final class Child {
         nextBeat = now.advanced(bySeconds: ChildLink.heartbeatSeconds)
         let wall = WallClock.now()
         for desk in desks.values { giveBackStale(desk, wall) }
+        desks = desks.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
         let inFlight = desks.values.reduce(0) { $0 + $1.connector.inFlight }
         link.send(
             .heartbeat(

@@ -21,6 +21,12 @@ package protocol Connector: AnyObject {
     func flush()
     /// Closes connections that are idle; what is in flight may finish.
     func close()
+    /// The wall clock was set: what was dated by it, such as a token, is to be made anew.
+    func renewCredential()
+}
+
+extension Connector {
+    package func renewCredential() {}
 }
 
 /// What came of handing a message to a connector.

@@ -6,11 +6,13 @@ internal import PushWire
 
 /// Which account an app's messages go through, and what a child must be told of it: numbers given on first use.
 ///
-/// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and connections.
+/// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and connections. An
+/// account ends with its credential: a renewed one makes another account, whose breaker nobody has closed.
 package struct AccountDirectory {
     private let catalogue: Catalogue
     private let credentials: CredentialReader
     private let deliveries: DeliveryReader
+    private let trust: TrustReader
     private let gateways: GatewaySettings
     private let define: (LoopEvent) -> Void
 
@@ -23,6 +25,11 @@ package struct AccountDirectory {
         var connector: ConnectorName
         var environment: PushEnvironment
         var credentialIdentity: String
+        /// Tells a renewed credential from the one before, whose identity may be the same.
+        var credentialMark: String
+
+        var name: String { "\(connector) \(environment.rawValue) \(credentialIdentity)" }
+        var mark: AccountMark { AccountMark(rawValue: "\(name) #\(credentialMark)") }
     }
     private struct JobKey: Hashable {
         var delivery: DeliveryID
@@ -31,6 +38,7 @@ package struct AccountDirectory {
     private struct KnownApp {
         var app: App
         var account: AccountID
+        var revision: Int64
     }
 
     /// Why an app's messages cannot be addressed now.
@@ -41,6 +49,7 @@ package struct AccountDirectory {
         catalogue = store.catalogue
         credentials = store.credentials(key: key)
         deliveries = store.deliveries
+        trust = store.trust
         self.gateways = gateways
         self.define = define
     }
@@ -70,12 +79,14 @@ package struct AccountDirectory {
         let number = lastJob
         define(
             .job(
-                JobOrder(
-                    job: number, account: known.account.rawValue, delivery: delivery, platform: settings.platform,
-                    bundleID: settings.bundleID,
-                    messageIDFormat: settings.messageIDFormat, tracking: order.tracking,
-                    expiresAt: found.expiresAt, variables: settings.variables,
-                    contentJSON: order.contentJSON)))
+                JobDefinition(
+                    order: JobOrder(
+                        job: number, account: known.account.rawValue, delivery: delivery, platform: settings.platform,
+                        bundleID: settings.bundleID,
+                        messageIDFormat: settings.messageIDFormat, tracking: order.tracking,
+                        expiresAt: found.expiresAt, variables: settings.variables,
+                        contentJSON: order.contentJSON),
+                    retry: order.retry)))
         jobs[key] = number
         return number
     }
@@ -93,32 +104,55 @@ package struct AccountDirectory {
         }
     }
 
+    /// Apps that were changed since they were read are read again; those that went are forgotten.
+    package mutating func refresh() throws(StoreError) {
+        let revisions = try catalogue.revisions()
+        for (id, known) in apps where revisions[id] != known.revision {
+            apps[id] = nil
+            jobs = jobs.filter { $0.key.app != id }
+            guard let present = try? self.known(id) else { continue }
+            define(.appChanged(id, from: known.account, to: present.account))
+        }
+    }
+
+    /// Apps whose gateway has a feedback service that tells of them, by account.
+    package func appsWithFeedback() -> [AccountID: [AppID]] {
+        var result: [AccountID: [AppID]] = [:]
+        for (id, known) in apps where known.app.settings.connector == .ios && !gateways.verifyMode {
+            result[known.account, default: []].append(id)
+        }
+        return result
+    }
+
     private mutating func known(_ id: AppID) throws -> KnownApp {
         if let known = apps[id] { return known }
+        // Before the app itself: a change between the two is found by the next look.
+        let revision = try catalogue.revisions()[id] ?? 0
         guard let app = try catalogue.app(id) else { throw Unaddressable(why: "app \(id) is not in the store") }
         let settings = app.settings
-        let connector = gateways.verifyMode ? ConnectorName.stub : settings.connector
+        let credential = try unsealed(id)
         let key = AccountKey(
-            connector: connector, environment: settings.environment, credentialIdentity: settings.credentialIdentity)
-        let account: AccountID
-        if let existing = accounts[key] {
-            account = existing
-        } else {
-            let credential = try unsealed(id)
-            account = AccountID(rawValue: UInt32(accounts.count + 1))
-            define(
-                .account(
-                    account,
-                    AccountDefinition(
-                        name: "\(connector) \(settings.environment.rawValue) \(settings.credentialIdentity)",
-                        quota: gateways.quota(of: connector),
-                        order: AccountOrder(
-                            account: account.rawValue, connector: connector, environment: settings.environment,
-                            credential: credential, gateway: gateways.gateway(of: connector)))))
-            accounts[key] = account
-        }
-        let known = KnownApp(app: app, account: account)
+            connector: gateways.verifyMode ? .stub : settings.connector, environment: settings.environment,
+            credentialIdentity: settings.credentialIdentity, credentialMark: credentials.mark(of: credential))
+        let account = try accounts[key] ?? open(key, credential)
+        accounts[key] = account
+        let known = KnownApp(app: app, account: account, revision: revision)
         apps[id] = known
         return known
+    }
+
+    private func open(_ key: AccountKey, _ credential: OpaqueCredential) throws(StoreError) -> AccountID {
+        let account = AccountID(rawValue: UInt32(accounts.count + 1))
+        var terms = gateways.terms(of: key.connector)
+        if try trust.trust(of: key.mark)?.stormSince != nil { terms.stoppedBecause = LinkLoop.stormReason }
+        define(
+            .account(
+                account,
+                AccountDefinition(
+                    name: key.name, mark: key.mark, terms: terms,
+                    order: AccountOrder(
+                        account: account.rawValue, connector: key.connector, environment: key.environment,
+                        credential: credential, gateway: gateways.gateway(of: key.connector)))))
+        return account
     }
 }

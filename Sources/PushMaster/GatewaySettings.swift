@@ -12,6 +12,7 @@ package struct GatewaySettings: Sendable {
     let verifyMode: Bool
     private let iosHTTP2: GatewayOrder
     private let fcm: GatewayOrder
+    private let ios: GatewayOrder
     private let projectQuota: TokenBucket?
 
     package init(_ configuration: ServerConfiguration) throws(MasterError) {
@@ -37,20 +38,38 @@ package struct GatewaySettings: Sendable {
         google.tokenPort = UInt16(clamping: nmac.fcm.tokenPort)
         google.proxy = ProxyOrder(configuration, toward: google.address, otherwise: "fcm.googleapis.com")
         fcm = google
+
+        let binary = nmac.iosBinary
+        var old = GatewayOrder()
+        old.address = binary.gateway
+        old.port = UInt16(clamping: binary.gatewayPort)
+        old.feedbackAddress = binary.feedback
+        old.feedbackPort = UInt16(clamping: binary.feedbackPort)
+        old.confirmAfterSeconds = UInt32(clamping: binary.confirmAfterSec)
+        old.unconfirmedFrames = UInt32(clamping: binary.unconfirmedFrames)
+        old.trustedCertificates = try Self.text(ofFile: binary.trustedCertsChain)
+        old.proxy = ProxyOrder(configuration, toward: old.address, otherwise: "gateway.push.apple.com")
+        ios = old
         projectQuota =
             nmac.fcm.messagesPerMinute > 0
             ? TokenBucket(messagesPerMinute: nmac.fcm.messagesPerMinute, rampUpSeconds: nmac.fcm.rampUpSec) : nil
     }
 
-    /// The quota of an account of that connector: Google grants one to each project.
-    func quota(of connector: ConnectorName) -> TokenBucket? {
-        connector.rawValue.hasPrefix("androidPush") ? projectQuota : nil
+    /// What an account of that connector may have: Google grants each project a quota; frames that a silent gateway has
+    /// not refused yet wait in room of their own.
+    func terms(of connector: ConnectorName) -> AccountTerms {
+        switch connector {
+        case .androidPushConnector, .androidPushConnectorV2: AccountTerms(quota: projectQuota)
+        case .ios: AccountTerms(ownRoom: Int(ios.unconfirmedFrames))
+        default: AccountTerms()
+        }
     }
 
     package func gateway(of connector: ConnectorName) -> GatewayOrder {
         switch connector.rawValue {
         case "iosHTTP2": iosHTTP2
         case "androidPushConnector", "androidPushConnectorV2": fcm
+        case "ios": ios
         default: GatewayOrder()
         }
     }

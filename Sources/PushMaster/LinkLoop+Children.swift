@@ -12,6 +12,8 @@ extension LinkLoop {
         var end: ChildLinkEnd
         let bornAt: MonotonicTime
         var lastHeard: MonotonicTime
+        /// When it last told an outcome, or had nothing with a gateway.
+        var lastProgress: MonotonicTime
         var state: State = .working
         var saidHello = false
         /// It reported at least one outcome.
@@ -35,7 +37,8 @@ extension LinkLoop {
     func staff(at now: MonotonicTime) {
         guard drainDeadline == nil else { return }
         let staff = StaffingPolicy.Staff(
-            working: children.values.count { $0.state == .working }, lacksRoom: ledger.lacksRoom(at: now))
+            working: children.values.count { $0.state == .working }, 
+            lacksRoom: ledger.lacksRoom(at: now) || (children.isEmpty && !feedback.isEmpty))
         for _ in 0..<staffing.births(for: staff, at: now) { bear(at: now) }
     }
 
@@ -45,7 +48,8 @@ extension LinkLoop {
         do {
             let process = try ChildProcess.spawn(settings.childOrder, lock: lock)
             var child = Child(
-                process: process, end: ChildLinkEnd(descriptor: process.link), bornAt: now, lastHeard: now)
+                process: process, end: ChildLinkEnd(descriptor: process.link), bornAt: now, lastHeard: now,
+                lastProgress: now)
             child.end.send(
                 .welcome(
                     WelcomeOrder(
@@ -120,6 +124,7 @@ extension LinkLoop {
         let requeued = ledger.outstanding(of: id)
         if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again") }
         children[id] = nil
+        for account in feedback.keys where feedback[account]?.child == id { feedback[account]?.child = nil }
         obey(ledger.handle(.lost(id), at: Clocks.monotonic()))
     }
 }

@@ -46,6 +46,7 @@ extension AccountGate.State {
         case .open: "open"
         case .closed: "closed"
         case .probing: "probing"
+        case .stopped: "stopped"
         }
     }
 }

@@ -15,9 +15,22 @@ extension LinkLoop {
             case .released(let grant):
                 jobOfGrant[grant.rawValue] = nil
                 reader.send(.released(grant))
+            case .abandon(let order): abandon(order)
+            case .rests(let account):
+                if let mark = accounts[account]?.mark { writer.send(.rests(mark)) }
             }
         }
         searchParts()
+    }
+
+    /// What a lost child had is not to be sent again: it ends as unreachable.
+    private func abandon(_ order: ReadOrder) {
+        switch order.source {
+        case .range(let part, let messages):
+            guard let job = job(of: order.grant.rawValue) else { return }
+            writer.send(.failRange(part, job.order.delivery, messages))
+        case .retries: reader.send(.giveUp(order.grant))
+        }
     }
 
     func filled(_ order: ReadOrder, job: UInt32, frame: [UInt8], messages: Int, at now: MonotonicTime) {
@@ -40,7 +53,7 @@ extension LinkLoop {
     private func introduce(_ account: AccountID, job number: UInt32, to id: ChildID) {
         guard var child = children[id], let definition = accounts[account], let job = jobs[number] else { return }
         if child.knownAccounts.insert(account).inserted { child.end.send(.account(definition.order)) }
-        if child.knownJobs.insert(number).inserted { child.end.send(.job(job)) }
+        if child.knownJobs.insert(number).inserted { child.end.send(.job(job.order)) }
         children[id] = child
     }
 
@@ -63,6 +76,7 @@ extension LinkLoop {
             children[id]?.saidHello = true
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
+            if beat.inFlight == 0 { children[id]?.lastProgress = Clocks.monotonic() }
         case .accountNews(let news):
             let account = AccountID(rawValue: news.account)
             let name = accounts[account]?.name ?? "\(account)"
@@ -72,16 +86,22 @@ extension LinkLoop {
             case .unreachable: trouble(account, .unreachable, name, news.text)
             case .refused: trouble(account, .refused, name, news.text)
             case .busy:
+                troublesOf[account, default: RecentTroubles()].note(news.text, at: Clocks.wall())
                 logger.notice("\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)")
                 let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
                 obey(ledger.handle(event, at: Clocks.monotonic()))
             }
         case .renamed(let message, let token):
             writer.send(.rename(message, token))
+        case .feedback(let account, let retired):
+            if let reading = feedback[AccountID(rawValue: account)] { writer.send(.feedback(reading.apps, retired)) }
+        case .feedbackEnded(let account, let trouble):
+            feedbackEnded(AccountID(rawValue: account), trouble)
         }
     }
 
     private func trouble(_ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String) {
+        troublesOf[account, default: RecentTroubles()].note(text, at: Clocks.wall())
         if ledger.gate(of: account)?.isOpen == true {
             let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
             logger.warning("\(name) is \(doing): \(text)")
@@ -95,7 +115,9 @@ extension LinkLoop {
         guard frame.count <= ChildLink.maximumOutcomes else {
             return lose(id, why: "the link brought \(frame.count) outcomes at once")
         }
+        let now = Clocks.monotonic()
         let wall = Clocks.wall()
+        let mayExpire = clock.mayExpire(at: now)
         var batches: [DeliveryID: OutcomeBatch] = [:]
         var settlements: [UInt32: Settlement] = [:]
         var proved: Set<AccountID> = []
@@ -103,30 +125,40 @@ extension LinkLoop {
         for (grant, messages) in frame.accepted {
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
             guard let job = job(of: grant) else { continue }
-            batches[job.delivery, default: OutcomeBatch(delivery: job.delivery)].accepted.append(contentsOf: messages)
-            proved.insert(AccountID(rawValue: job.account))
+            let account = AccountID(rawValue: job.order.account)
+            batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
+                .accept(messages, through: accounts[account]?.mark)
+            proved.insert(account)
         }
         for report in frame.others {
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             guard let job = job(of: report.grant) else { continue }
-            let decision = retries.decide(
-                report.outcome, of: report.message, attempts: Int(report.attempts), at: wall,
-                jitter: { $0 + Int64.random(in: 0...max($0 / 4, 1)) })
+            let account = AccountID(rawValue: job.order.account)
+            let decision = retries(of: job).decide(
+                report.outcome,
+                of: RetryPolicy.Message(
+                    id: report.message, attempts: Int(report.attempts),
+                    expiresAt: mayExpire ? job.order.expiresAt : nil,
+                    account: accounts[account]?.mark ?? AccountMark(rawValue: "\(account)")),
+                at: wall, jitter: { $0 + Int64.random(in: 0...max($0 / 4, 1)) })
             switch decision {
             case .record(let record):
-                batches[job.delivery, default: OutcomeBatch(delivery: job.delivery)].others.append(record)
+                batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
+                    .add(record, through: accounts[account]?.mark, of: report.outcome)
             case .putBack:
                 settlements[report.grant]?.putBack += 1
             }
-            if report.outcome.provesAccount { proved.insert(AccountID(rawValue: job.account)) }
+            if report.outcome.provesAccount { proved.insert(account) }
+            if let reason = report.outcome.refusal { troublesOf[account, default: RecentTroubles()].note(reason, at: wall) }
         }
         for account in proved where ledger.gate(of: account)?.isOpen == false {
-            obey(ledger.handle(.proved(account), at: Clocks.monotonic()))
+            obey(ledger.handle(.proved(account), at: now))
             if ledger.gate(of: account)?.isOpen == true {
                 logger.notice("\(accounts[account]?.name ?? "\(account)") works again")
             }
         }
         children[id]?.wasUseful = true
+        children[id]?.lastProgress = now
         children[id]?.pendingCommits += 1
         writer.send(
             .record(
@@ -134,7 +166,13 @@ extension LinkLoop {
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values))))
     }
 
-    private func job(of grant: UInt32) -> JobOrder? { jobOfGrant[grant].flatMap { jobs[$0] } }
+    private func job(of grant: UInt32) -> JobDefinition? { jobOfGrant[grant].flatMap { jobs[$0] } }
+
+    /// A delivery may bring its own calendar.
+    private func retries(of job: JobDefinition) -> RetryPolicy {
+        guard job.retry != RetryOverride() else { return retries }
+        return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry))
+    }
 
     func settle(_ settlement: Settlement, at now: MonotonicTime) {
         obey(
@@ -149,6 +187,24 @@ extension Settlement {
     }
 }
 
+extension OutcomeBatch {
+    fileprivate mutating func accept(_ messages: [MessageID], through account: AccountMark?) {
+        accepted.append(contentsOf: messages)
+        if let account { count(AccountAnswers(account: account, accepted: messages.count)) }
+    }
+
+    fileprivate mutating func add(_ record: MessageRecord, through account: AccountMark?, of outcome: Outcome) {
+        others.append(record)
+        guard let account else { return }
+        switch outcome {
+        case .accepted: count(AccountAnswers(account: account, accepted: 1))
+        case .rejected(let verdict, _) where verdict.scope == .token:
+            count(AccountAnswers(account: account, aboutTokens: 1))
+        case .rejected, .undecided, .neverSent, .tooLarge: break
+        }
+    }
+}
+
 extension Outcome {
     /// The gateway took the message or judged it on its merits, so it let the account in.
     fileprivate var provesAccount: Bool {
@@ -157,5 +213,10 @@ extension Outcome {
         case .rejected(let verdict, _): verdict.scope == .token || verdict.scope == .message
         case .undecided, .neverSent, .tooLarge: false
         }
+    }
+
+    /// The gateway's word, where it said no.
+    fileprivate var refusal: String? {
+        if case .rejected(_, let reason) = self { reason } else { nil }
     }
 }

@@ -24,12 +24,17 @@ final class LinkLoop {
 
     var ledger: PartLedger
     var staffing: StaffingPolicy
-    let retries = RetryPolicy()
+    let retries: RetryPolicy
     var children: [ChildID: Child] = [:]
     var lastChild: UInt32 = 0
 
     var accounts: [AccountID: AccountDefinition] = [:]
-    var jobs: [UInt32: JobOrder] = [:]
+    var jobs: [UInt32: JobDefinition] = [:]
+    /// What an operator is told of an account's late troubles.
+    var troublesOf: [AccountID: RecentTroubles] = [:]
+    var clock = ClockWatch()
+    /// Feedback services that are being read, and for which apps.
+    var feedback: [AccountID: FeedbackReading] = [:]
     /// Which job each grant is of, until the ledger releases it.
     var jobOfGrant: [UInt32: UInt32] = [:]
 
@@ -63,7 +68,10 @@ final class LinkLoop {
         self.control = control
         self.logger = logger
         // A tenth up or down keeps accounts that failed together from coming back together.
-        ledger = PartLedger { delay in delay + Int64.random(in: -(delay / 10)...(delay / 10)) }
+        ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
+            delay + Int64.random(in: -(delay / 10)...(delay / 10))
+        }
+        retries = RetryPolicy(calendar: settings.calendar)
         staffing = StaffingPolicy(settings.staffing)
     }
 
@@ -159,8 +167,10 @@ final class LinkLoop {
             (searchFromStart, lastPartFound, mayHaveParts) = (nil, nil, true)
         }
         if partSearchFailed { (partSearchFailed, isSearchingParts, mayHaveParts) = (false, false, true) }
+        watchClock(at: now)
         obey(ledger.handle(.tick, at: now))
         searchParts()
+        readFeedback()
         if drainDeadline == nil, !isSearchingRetries {
             isSearchingRetries = true
             reader.send(.findRetries)
@@ -172,15 +182,34 @@ final class LinkLoop {
                 if let child = children[id], child.isConnected, isSilent(child, at: now) {
                     lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s")
                 }
+            } else if now.milliseconds(since: child.lastProgress) > settings.progressSeconds * 1_000 {
+                lose(id, why: "it has messages with gateways and no outcome for \(settings.progressSeconds) s")
             } else {
                 relieve(id, child)
             }
+        }
+        if let id = ledger.overdueChild(at: now, afterSeconds: settings.grantSeconds) {
+            lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s")
         }
         if let drainDeadline, now >= drainDeadline {
             for id in children.keys where children[id]?.isConnected == true {
                 lose(id, why: "it did not finish in time")
             }
         }
+    }
+
+    /// What is dated by a clock that was set is not to be believed at once.
+    private func watchClock(at now: MonotonicTime) {
+        guard let jump = clock.observe(wall: Clocks.wall(), at: now) else { return }
+        logger.warning(
+            """
+            the wall clock jumped by \(jump) s: tokens are renewed, and no message expires for \
+            \(ClockWatch.graceSeconds) s; check the time service
+            """)
+        for id in children.keys where children[id]?.isConnected == true {
+            children[id]?.end.send(.clockJumped(graceSeconds: UInt32(ClockWatch.graceSeconds)))
+        }
+        writer.send(.postponeExpiry(until: now.advanced(bySeconds: ClockWatch.graceSeconds)))
     }
 
     private func isSilent(_ child: Child, at now: MonotonicTime) -> Bool {
@@ -209,9 +238,21 @@ final class LinkLoop {
             logger.notice("the store can be written again")
         case .account(let id, let definition):
             accounts[id] = definition
-            obey(ledger.handle(.quota(id, definition.quota), at: now))
+            if let why = definition.terms.stoppedBecause { logger.error("\(definition.name) is stopped: \(why)") }
+            obey(ledger.handle(.described(id, definition.terms), at: now))
+        case .appChanged(let app, let old, let account):
+            appChanged(app, from: old, to: account, at: now)
+        case .storm(let mark, let answers): storm(mark, answers, at: now)
+        case .stormOver(let mark): stormOver(mark, at: now)
+        case .feedbackDue(let account, let apps):
+            if feedback[account] == nil { feedback[account] = FeedbackReading(apps: apps) }
+            readFeedback()
+        case .feedbackApplied(let lines):
+            for line in lines { logger.info("\(line)") }
+        case .givenUp(let messages, let delivery):
+            writer.send(.failMessages(messages, delivery))
         case .job(let job):
-            jobs[job.job] = job
+            jobs[job.order.job] = job
         case .parts(let found, let last, let hasMore):
             isSearchingParts = false
             mayHaveParts = mayHaveParts || hasMore
@@ -259,7 +300,7 @@ final class LinkLoop {
     private func finish(_ delivery: DeliveryID) {
         logger.info("delivery \(delivery) is finished")
         reader.send(.finished(delivery))
-        for (number, job) in jobs where job.delivery == delivery {
+        for (number, job) in jobs where job.order.delivery == delivery {
             jobs[number] = nil
             for id in children.keys where children[id]?.isConnected == true {
                 if children[id]?.knownJobs.remove(number) != nil { children[id]?.end.send(.retireJob(number)) }

@@ -10,17 +10,29 @@ package enum LoopEvent: Sendable {
     /// A chunk of a delivery was prepared: there may be new parts.
     case prepared
     case finished([DeliveryID])
+    /// Most answers of this account call tokens bad: its verdicts are held.
+    case storm(AccountMark, AccountAnswers)
+    /// An operator has judged its verdicts.
+    case stormOver(AccountMark)
+    /// What came of reading a feedback service, a line for each change.
+    case feedbackApplied([String])
     /// The store could not be written or read; what was to be written is kept and tried again.
     case storeTrouble(String)
     case storeRecovered
 
     // From the reader, definitions always before their first use.
     case account(AccountID, AccountDefinition)
-    case job(JobOrder)
+    /// The app was changed: its messages go through this account from now on, which may be the old one.
+    case appChanged(AppID, from: AccountID, to: AccountID)
+    case job(JobDefinition)
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
     case partSearchFailed
     case retriesDue([AppID: AccountID])
+    /// These messages of a lost child are not to be sent again.
+    case givenUp([MessageID], of: DeliveryID)
+    /// The feedback service of this account is to be read for these apps.
+    case feedbackDue(AccountID, [AppID])
     /// Answers a read order; `messages` may be 0.
     case filled(ReadOrder, job: UInt32, frame: [UInt8], messages: Int)
     /// A read order could not be carried out.
@@ -35,9 +47,16 @@ package enum LoopEvent: Sendable {
 /// An account with the name that an operator reads.
 package struct AccountDefinition: Sendable {
     package var name: String
-    /// What the gateway grants the account; nil: no limit of ours.
-    package var quota: TokenBucket?
+    /// Its name with its credential's, under which the store keeps what it knows of it.
+    package var mark: AccountMark
+    package var terms: AccountTerms
     package var order: AccountOrder
+}
+
+/// A job with what the master alone needs to know of it.
+package struct JobDefinition: Sendable {
+    package var order: JobOrder
+    package var retry: RetryOverride
 }
 
 package struct FoundPart: Sendable {

@@ -60,7 +60,8 @@ package final class MasterService: ServiceLifecycle.Service {
         let messages = try store.messageReader()
         let reader = DedicatedThread(named: "store reader") { [store, key] in
             var reader = StoreReader(
-                mailbox: readerMail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways)
+                mailbox: readerMail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways,
+                feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
             reader.run()
         }
         let writer = DedicatedThread(named: "store writer") { [store, key, configuration] in
@@ -70,7 +71,8 @@ package final class MasterService: ServiceLifecycle.Service {
             }
             var writer = StoreWriter(
                 mailbox: writerMail, loop: loopMail, store: store,
-                pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec))
+                pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec), storms: settings.storms,
+                quarantine: settings.quarantine)
             writer.run()
         }
         logger.notice("serving \(store.path)")

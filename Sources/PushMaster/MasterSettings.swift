@@ -1,5 +1,6 @@
 internal import PushConfig
 internal import PushSchedule
+internal import PushStore
 
 /// What the master needs of serverConf.xml, in its own words.
 struct MasterSettings: Sendable {
@@ -14,6 +15,16 @@ struct MasterSettings: Sendable {
     /// How long children may finish what they have when the service stops: every request has its answer or its
     /// time-out by then.
     let drainSeconds: Int64
+    /// A child that has messages with gateways and no outcome for so long is stuck: each request has its time-out.
+    let progressSeconds: Int64
+    /// A child that has kept a message for so long is stuck, whatever else it does.
+    let grantSeconds: Int64
+    let calendar: RetryCalendar
+    /// `retryLostMessages`: what a lost child had is sent again.
+    let requeuesLost: Bool
+    let storms: StormRule
+    let quarantine: QuarantineRules
+    let feedbackPeriodSeconds: Int64
 
     init(_ configuration: ServerConfiguration, childOrder: ChildProcess.Order) {
         self.childOrder = childOrder
@@ -25,6 +36,20 @@ struct MasterSettings: Sendable {
         idleSeconds = child.idleChildTimeoutSec
         messagesPerChild = child.maxMsgPerChild
         workingSetMegabytes = child.maxWorkingSetMb
-        drainSeconds = Int64(configuration.nmac.iosHTTP2.requestTimeoutSec) + 5
+        let nmac = configuration.nmac
+        // The binary gateway is waited for as long as silence takes to mean yes.
+        let slowest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
+        drainSeconds = Int64(slowest) + 5
+        progressSeconds = Int64(slowest) + 45
+        grantSeconds = Int64(child.maxAgeSec) + progressSeconds
+        calendar = RetryCalendar(
+            retriesOnFirstDay: nmac.retry.count, periodSeconds: Int64(nmac.retry.periodSec),
+            keepsMinimumDelays: nmac.retry.minimumDelays)
+        requeuesLost = configuration.mta.retryLostMessages
+        storms = StormRule(ratio: nmac.quarantine.stormRatio, minimumAnswers: nmac.quarantine.stormMinimum)
+        quarantine = QuarantineRules(
+            maxErrors: nmac.quarantine.maxErrors,
+            significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec))
+        feedbackPeriodSeconds = Int64(nmac.iosBinary.feedbackPeriodSec)
     }
 }

@@ -13,6 +13,8 @@ package struct StoreReader {
         case read(ReadOrder)
         /// A grant is over: its retries may be found again.
         case released(GrantID)
+        /// The messages of this grant were lost with their child and are not to be sent again.
+        case giveUp(GrantID)
         /// A part's first pass is over.
         case closed(PartID)
         case finished(DeliveryID)
@@ -31,18 +33,20 @@ package struct StoreReader {
     private var directory: AccountDirectory
     private var parts: [PartID: Part] = [:]
     /// Due messages that a child holds, by grant: the store still has them as due.
-    private var heldRetries: [GrantID: (app: AppID, messages: [MessageID])] = [:]
+    private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
+    private var feedback: FeedbackCalendar
 
     package init(
         mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, messages: MessageReader, key: InstanceKey,
-        gateways: GatewaySettings
+        gateways: GatewaySettings, feedbackPeriodSeconds: Int64
     ) {
         self.mailbox = mailbox
         self.loop = loop
         work = store.work
         self.messages = messages
         cipher = MessageIDCipher(key: key)
+        feedback = FeedbackCalendar(catalogue: store.catalogue, periodSeconds: feedbackPeriodSeconds)
         directory = AccountDirectory(store: store, key: key, gateways: gateways) { loop.send($0) }
     }
 
@@ -63,6 +67,8 @@ package struct StoreReader {
             case .findRetries: try findRetries()
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
+            case .giveUp(let grant):
+                if let lost = heldRetries[grant] { loop.send(.givenUp(lost.messages, of: lost.delivery)) }
             case .closed(let part): parts[part] = nil
             case .finished(let delivery):
                 directory.forget(delivery)
@@ -76,7 +82,7 @@ package struct StoreReader {
             case .read(let order): loop.send(.unread(order.grant))
             case .findParts: loop.send(.partSearchFailed)
             case .findRetries: loop.send(.retriesDue([:]))
-            case .released, .closed, .finished, .stop: break
+            case .released, .giveUp, .closed, .finished, .stop: break
             }
         }
     }
@@ -97,6 +103,7 @@ package struct StoreReader {
     }
 
     private mutating func findRetries() throws {
+        try directory.refresh()
         let now = Clocks.wall()
         var due: [AppID: AccountID] = [:]
         for (app, account) in try directory.accountsOfApps() {
@@ -107,6 +114,9 @@ package struct StoreReader {
             if found > held || found == Self.retriesPerPage { due[app] = account }
         }
         loop.send(.retriesDue(due))
+        for (account, apps) in try feedback.due(directory.appsWithFeedback(), at: now) {
+            loop.send(.feedbackDue(account, apps))
+        }
     }
 
     private mutating func read(_ order: ReadOrder) throws {
@@ -172,8 +182,8 @@ package struct StoreReader {
             }
             if count < page { break }
         }
-        if !taken.isEmpty {
-            heldRetries[order.grant] = (app, taken)
+        if let delivery, !taken.isEmpty {
+            heldRetries[order.grant] = (app, delivery, taken)
             held.formUnion(taken)
         }
         loop.send(.filled(order, job: job, frame: builder?.finish() ?? [], messages: taken.count))

@@ -14,6 +14,16 @@ package struct StoreWriter {
         case closePart(PartID)
         /// The gateway knows the device of this message by another token.
         case rename(MessageID, String)
+        /// Messages that a lost child had and that are not to be sent again.
+        case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
+        case failMessages([MessageID], DeliveryID)
+        /// The account has nothing more to send for now: what its answers say is all there is.
+        case rests(AccountMark)
+        /// What a feedback service said of these apps' devices.
+        case feedback([AppID], [RetiredToken])
+        case feedbackRead([AppID])
+        /// The wall clock jumped: end no validity before then.
+        case postponeExpiry(until: MonotonicTime)
         /// Somebody changed the store: look for work now.
         case look
         /// Finish what is queued, then end.
@@ -39,6 +49,10 @@ package struct StoreWriter {
     private var records: [RecordJob] = []
     private var closedParts: [PartID] = []
     private var renames: [(message: MessageID, token: String)] = []
+    private var losses: [Loss] = []
+    private var court: TokenCourt
+    private var feedback: [FeedbackNote] = []
+    private var expiryPause: MonotonicTime?
     private var isStopping = false
     /// How long a store that fails is asked again after the order to stop.
     private static let lastTriesSeconds: Int64 = 30
@@ -48,7 +62,22 @@ package struct StoreWriter {
     /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
     private var nextLook: MonotonicTime
 
-    package init(mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64) {
+    /// What of one lost child is to be failed.
+    private enum Loss {
+        case range(DeliveryID, ClosedRange<MessageID>)
+        case messages(DeliveryID, [MessageID])
+    }
+
+    private enum FeedbackNote {
+        case retired(AppID, [RetiredToken])
+        case read(AppID)
+    }
+
+    package init(
+        mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64, storms: StormRule,
+        quarantine: QuarantineRules
+    ) {
+        court = TokenCourt(store: store, loop: loop, storms: storms, quarantine: quarantine)
         self.mailbox = mailbox
         self.loop = loop
         self.store = store
@@ -79,7 +108,23 @@ package struct StoreWriter {
             case .record(let record): records.append(record)
             case .closePart(let part): closedParts.append(part)
             case .rename(let message, let token): renames.append((message, token))
-            case .look: nextLook = Clocks.monotonic()
+            case .failRange(_, let delivery, let range): losses.append(.range(delivery, range))
+            case .failMessages(let messages, let delivery): losses.append(.messages(delivery, messages))
+            case .rests(let account): court.rests(account)
+            case .feedback(let apps, let retired):
+                for app in apps {
+                    for start in stride(from: 0, to: retired.count, by: FeedbackWriter.tuplesPerCall) {
+                        let end = min(start + FeedbackWriter.tuplesPerCall, retired.count)
+                        feedback.append(.retired(app, Array(retired[start..<end])))
+                    }
+                }
+            case .feedbackRead(let apps): feedback += apps.map { .read($0) }
+            case .postponeExpiry(let moment):
+                expiryPause = moment
+                nextLook = min(nextLook, moment)
+            case .look:
+                nextLook = Clocks.monotonic()
+                court.lookAgain()
             case .stop:
                 isStopping = true
                 lastTry = Clocks.monotonic().advanced(bySeconds: Self.lastTriesSeconds)
@@ -95,6 +140,11 @@ package struct StoreWriter {
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
+        if let loss = losses.first {
+            try fail(loss)
+            losses.removeFirst()
+            return true
+        }
         if let part = closedParts.first {
             try store.outcomes.closePart(part)
             closedParts.removeFirst()
@@ -105,6 +155,12 @@ package struct StoreWriter {
             renames.removeFirst()
             return true
         }
+        if let note = feedback.first {
+            try apply(note)
+            feedback.removeFirst()
+            return true
+        }
+        if try court.sit() { return true }
         if isStopping { return false }
         return Clocks.monotonic() >= nextLook ? try look() : false
     }
@@ -117,16 +173,21 @@ package struct StoreWriter {
         for job in records.prefix(share.wholeJobs) { loop.send(.committed(job.child, job.settlements)) }
         records.removeFirst(share.wholeJobs)
         if share.begunBatches > 0 { records[0].batches.removeFirst(share.begunBatches) }
+        court.hear(result.trust)
         lastRecord = Clocks.monotonic()
         if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
     }
 
     /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
     private mutating func look() throws(StoreError) -> Bool {
-        let step = try store.outcomes.expire(at: Clocks.moment())
-        if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
-        if step.hasMore { return true }
+        if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
+            expiryPause = nil
+            let step = try store.outcomes.expire(at: Clocks.moment())
+            if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
+            if step.hasMore { return true }
+        }
         if try prepareOne() { return true }
+        try court.review()
         let now = Clocks.moment()
         // While there is work, new work is likely; an idle master asks seldom.
         let isBusy = lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
@@ -135,7 +196,29 @@ package struct StoreWriter {
             wait = min(wait, max(next.seconds(since: now.time), 1))
         }
         nextLook = Clocks.monotonic().advanced(bySeconds: wait)
+        if let expiryPause { nextLook = min(nextLook, expiryPause) }
         return false
+    }
+
+    private func fail(_ loss: Loss) throws(StoreError) {
+        let (delivery, step): (DeliveryID, LostStep)
+        switch loss {
+        case .range(let of, let range):
+            (delivery, step) = (of, try store.outcomes.failLost(range, of: of, at: Clocks.moment()))
+        case .messages(let of, let messages):
+            (delivery, step) = (of, try store.outcomes.failLost(messages, of: of, at: Clocks.moment()))
+        }
+        if step.isFinished { loop.send(.finished([delivery])) }
+    }
+
+    private func apply(_ note: FeedbackNote) throws(StoreError) {
+        switch note {
+        case .read(let app): try store.feedback.notePoll(of: app, at: Clocks.moment())
+        case .retired(let app, let retired):
+            let step = try store.feedback.apply(
+                retired.map { ($0.token, $0.since) }, to: app, at: Clocks.moment())
+            loop.send(.feedbackApplied(step.findings.map { "feedback for app \(app): \($0)" }))
+        }
     }
 
     private mutating func prepareOne() throws(StoreError) -> Bool {
@@ -185,7 +268,7 @@ private struct RecordShare {
     /// - Returns: false where the batch does not fit any more.
     private mutating func add(_ batch: OutcomeBatch) -> Bool {
         let isFirst = batches[batch.delivery] == nil
-        let more = isFirst ? OutcomeWriter.rows(of: batch) : batch.count
+        let more = isFirst ? OutcomeWriter.rows(of: batch) : OutcomeWriter.rows(addedBy: batch)
         guard rows == 0 || rows + more <= OutcomeWriter.maximumRows else { return false }
         rows += more
         batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
@@ -197,5 +280,6 @@ extension OutcomeBatch {
     fileprivate mutating func append(_ other: OutcomeBatch) {
         accepted.append(contentsOf: other.accepted)
         others.append(contentsOf: other.others)
+        for answers in other.answers { count(answers) }
     }
 }

@@ -52,4 +52,14 @@ package struct OutcomeBatch: Sendable {
 
     package init(delivery: DeliveryID) { self.delivery = delivery }
     package var count: Int { accepted.count + others.count }
+
+    /// Adds to what is said of an account.
+    package mutating func count(_ more: AccountAnswers) {
+        if let index = answers.firstIndex(where: { $0.account == more.account }) {
+            answers[index].accepted += more.accepted
+            answers[index].aboutTokens += more.aboutTokens
+        } else {
+            answers.append(more)
+        }
+    }
 }

@@ -3,13 +3,16 @@ package import PushModel
 /// Whether an account's messages may be granted: the breaker of one account.
 ///
 /// Law: `open` closes on trouble; a `closed` gate becomes `probing` when its time is over and lets a single message
-/// through; that message's acceptance opens the gate, trouble closes it for twice as long. Nothing else opens it.
+/// through; that message's acceptance opens the gate, trouble closes it for twice as long. A `stopped` gate waits for a
+/// person. Nothing else opens either.
 package struct AccountGate: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case open
         case closed(until: MonotonicTime)
         /// One message is out to find out.
         case probing
+        /// Until an operator says otherwise: no probe, whatever is heard.
+        case stopped
     }
 
     /// What kind of trouble decides how long to wait before the first probe and at most.
@@ -27,6 +30,7 @@ package struct AccountGate: Equatable, Sendable {
     /// What the operator reads while the gate is not open.
     package private(set) var reason = ""
     private var consecutiveTroubles = 0
+    private var connectBudget = ConnectBudget()
 
     package init() {}
 
@@ -38,7 +42,7 @@ package struct AccountGate: Equatable, Sendable {
         case .open: return .all
         case .closed(let until):
             return now >= until ? .one : .none
-        case .probing: return .none
+        case .probing, .stopped: return .none
         }
     }
 
@@ -63,7 +67,10 @@ package struct AccountGate: Equatable, Sendable {
     /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that were
     /// out before the gate closed do not open it: only the probe's does.
     package mutating func proved() {
-        if case .closed = state { return }
+        switch state {
+        case .closed, .stopped: return
+        case .open, .probing: break
+        }
         state = .open
         reason = ""
         consecutiveTroubles = 0
@@ -74,6 +81,7 @@ package struct AccountGate: Equatable, Sendable {
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
         let until = now.advanced(bySeconds: seconds)
         if case .closed(let present) = state, present >= until { return }
+        if state == .stopped { return }
         self.reason = reason
         state = .closed(until: until)
     }
@@ -85,12 +93,35 @@ package struct AccountGate: Equatable, Sendable {
     package mutating func met(
         _ trouble: Trouble, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
     ) {
-        if case .closed = state { return }
+        switch state {
+        case .closed, .stopped: return
+        case .open, .probing: break
+        }
         let doubling = min(consecutiveTroubles, 10)
-        let seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.longestDelaySeconds)
+        var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.longestDelaySeconds)
+        if trouble == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
         consecutiveTroubles += 1
         self.reason = reason
         state = .closed(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
+    }
+
+    /// Nothing goes through until ``resume()``.
+    package mutating func stop(reason: String) {
+        state = .stopped
+        self.reason = reason
+    }
+
+    /// An operator has looked at it: as new.
+    package mutating func resume() {
+        guard state == .stopped else { return }
+        self = AccountGate()
+    }
+
+    /// The next probe may go at once, and its failure counts as the first.
+    package mutating func mended(at now: MonotonicTime) {
+        guard case .closed = state else { return }
+        state = .closed(until: now)
+        consecutiveTroubles = 0
     }
 
     /// When the gate wants to be asked again.

@@ -32,6 +32,9 @@ extension PartLedger {
         var gate = AccountGate()
         /// nil: no quota.
         var bucket: TokenBucket?
+        /// nil: it shares the child's.
+        var ownRoom: Int?
+        var grantsOut = 0
         /// The app whose retries were granted last: the next one's turn is next.
         var lastAppWithRetries: AppID?
         var ranges: [WaitingRange] = []
@@ -50,10 +53,13 @@ extension PartLedger {
 
         /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are dear.
         func leastGrant(inRoom room: Int) -> Int {
-            let whole = min(max(room / 4, 1), PartLedger.largestGrant)
+            let whole = wholeGrant(inRoom: room)
             if nextAppWithRetries != nil { return min(whole, PartLedger.smallestRetryGrant) }
             return min(whole, ranges.first?.count ?? 1)
         }
+
+        /// An eighth of the room: of the share that is left to an account beside a silent one, still several.
+        func wholeGrant(inRoom room: Int) -> Int { min(max((ownRoom ?? room) / 8, 1), PartLedger.largestGrant) }
 
         /// Messages that the quota allows now, or none where a grant would not be worth its while yet.
         mutating func quotaAllows(_ wanted: Int, at now: MonotonicTime) -> Int {
@@ -79,12 +85,34 @@ extension PartLedger {
 
     struct Child: Sendable {
         let room: Int
-        var outstanding = 0
+        private(set) var outstanding = 0
+        /// Of the room that accounts share.
+        private var sharedOutstanding = 0
+        private var outstandingOf: [AccountID: Int] = [:]
         var isDraining = false
-        var accounts: Set<AccountID> = []
         init(room: Int) { self.room = room }
-        var credit: Int { room - outstanding }
-        func knows(_ account: AccountID) -> Bool { accounts.contains(account) }
+
+        /// An account that has ever been granted something has a connection here.
+        func knows(_ account: AccountID) -> Bool { outstandingOf[account] != nil }
+
+        /// What the account may be granted more. It never holds more than it leaves free to the others (the dynamic
+        /// threshold of shared-memory switches: Choudhury and Hahne, 1998): one account alone has half the room, and
+        /// behind any number of silent ones there is always some left for the next.
+        func credit(of id: AccountID, _ account: Account) -> Int {
+            let held = outstandingOf[id] ?? 0
+            if let ownRoom = account.ownRoom { return ownRoom - held }
+            // Rounded up: a room of one must be good for something.
+            return (room - sharedOutstanding - held + 1) / 2
+        }
+        func holdsNothing(of account: AccountID) -> Bool { outstandingOf[account, default: 0] == 0 }
+
+        mutating func take(_ count: Int, of grant: Grant) {
+            outstanding += count
+            outstandingOf[grant.account, default: 0] += count
+            if grant.sharesRoom { sharedOutstanding += count }
+        }
+
+        mutating func giveBack(_ count: Int, of grant: Grant) { take(-count, of: grant) }
     }
 
     struct Grant: Sendable {
@@ -94,19 +122,28 @@ extension PartLedger {
         /// Until the grant is filled: what was reserved for it.
         var unanswered: Int
         let isProbe: Bool
+        /// False where the account has room of its own.
+        let sharesRoom: Bool
+        let since: MonotonicTime
         var isFilled = false
         var putBack = 0
-        init(child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool) {
+        init(
+            child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,
+            sharesRoom: Bool, since: MonotonicTime
+        ) {
             self.child = child
             self.account = account
             self.source = source
             self.unanswered = unanswered
             self.isProbe = isProbe
+            self.sharesRoom = sharesRoom
+            self.since = since
         }
     }
 
     /// A part's ranges that wait and its grants that are out; both zero: dealt with.
     struct PartProgress: Sendable {
+        let app: AppID
         var waiting: Int
         var out: Int
     }

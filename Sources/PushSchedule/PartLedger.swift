@@ -3,8 +3,8 @@ package import PushModel
 /// Which child holds which messages, and who gets the next.
 ///
 /// **Promises.** A range of messages is held by at most one child; the ranges of a lost child return once, after its
-/// last outcomes were committed; a child is never granted more than its room; accounts take turns; an account whose
-/// gate is closed is granted nothing, one on probation a single message.
+/// last outcomes were committed; a child is never granted more than its room, nor an account more than its share of it;
+/// accounts take turns; an account whose gate is closed is granted nothing, one on probation a single message.
 /// **Failures.** None: an event about a grant or a child that is not there is news from the dead and changes nothing.
 /// **Neighbours.** ``AccountGate``, ``StaffingPolicy``; the master's loop obeys the actions and has no opinions.
 package struct PartLedger: Sendable {
@@ -26,11 +26,18 @@ package struct PartLedger: Sendable {
         case settled(GrantID, outcomes: Int, putBack: Int)
         /// The gateway judged a message of this account, so the account works.
         case proved(AccountID)
-        /// The account has a quota, or none; told before its first message.
-        case quota(AccountID, TokenBucket?)
+        /// What the account may have; told before its first message.
+        case described(AccountID, AccountTerms)
+        /// The app's messages go through this account from now on: its credential was changed.
+        case moved(AppID, to: AccountID)
         case trouble(AccountID, AccountGate.Trouble, reason: String)
         /// The gateway asked for a pause.
         case pause(AccountID, seconds: Int64, reason: String)
+        /// Only a person may let the account go on.
+        case stopped(AccountID, reason: String)
+        case resumed(AccountID)
+        /// Somebody changed what an account was refused for: it may be asked again at once.
+        case mended(AccountID)
         /// Time went by.
         case tick
     }
@@ -42,10 +49,15 @@ package struct PartLedger: Sendable {
         case partDone(PartID)
         /// The messages of this grant are held no more.
         case released(GrantID)
+        /// A lost child had these messages, and lost messages are not sent again. Comes before their `released`.
+        case abandon(ReadOrder)
+        /// The account has nothing out and nothing waiting.
+        case rests(AccountID)
     }
 
-    /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens.
-    package static let largestGrant = 5_000
+    /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens, and what is
+    /// lost with a child is failed in one transaction.
+    package static let largestGrant = 4_900
     static let smallestRetryGrant = 500
 
     private var accounts: [AccountID: Account] = [:]
@@ -53,17 +65,27 @@ package struct PartLedger: Sendable {
     private var children: [ChildID: Child] = [:]
     private var grants: [GrantID: Grant] = [:]
     private var parts: [PartID: PartProgress] = [:]
+    /// Through which account an app's messages go now.
+    private var accountOf: [AppID: AccountID] = [:]
     private var lastGrant: UInt32 = 0
+    private let requeuesLost: Bool
     private let jitter: @Sendable (Int64) -> Int64
 
-    /// `jitter` maps a delay in milliseconds to one near it.
-    package init(jitter: @escaping @Sendable (Int64) -> Int64) { self.jitter = jitter }
+    /// - Parameters:
+    ///   - requeuesLost: `retryLostMessages`: whether what a lost child had is granted again.
+    ///   - jitter: maps a delay in milliseconds to one near it.
+    package init(requeuesLost: Bool = true, jitter: @escaping @Sendable (Int64) -> Int64) {
+        self.requeuesLost = requeuesLost
+        self.jitter = jitter
+    }
 
     package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []
         switch event {
         case .found(let part, let account): add(part, of: account)
-        case .retriesDue(let app, let account): withAccount(account) { $0.appsWithRetries.insert(app) }
+        case .retriesDue(let app, let account):
+            accountOf[app] = account
+            withAccount(account) { $0.appsWithRetries.insert(app) }
         case .joined(let child, let room): children[child] = Child(room: max(room, 1))
         case .draining(let child): children[child]?.isDraining = true
         case .lost(let child): lose(child, at: now, &actions)
@@ -72,11 +94,20 @@ package struct PartLedger: Sendable {
         case .settled(let grant, let outcomes, let putBack):
             settle(grant, outcomes: outcomes, putBack: putBack, at: now, &actions)
         case .proved(let account): accounts[account]?.gate.proved()
-        case .quota(let account, let bucket): withAccount(account) { $0.bucket = bucket }
+        case .described(let account, let terms):
+            withAccount(account) {
+                $0.bucket = terms.quota
+                $0.ownRoom = terms.ownRoom
+                if let reason = terms.stoppedBecause { $0.gate.stop(reason: reason) }
+            }
+        case .moved(let app, let account): move(app, to: account)
         case .trouble(let account, let trouble, let reason):
             accounts[account]?.gate.met(trouble, reason: reason, at: now, jitter: jitter)
         case .pause(let account, let seconds, let reason):
             accounts[account]?.gate.pause(seconds: seconds, reason: reason, at: now)
+        case .stopped(let account, let reason): withAccount(account) { $0.gate.stop(reason: reason) }
+        case .resumed(let account): accounts[account]?.gate.resume()
+        case .mended(let account): accounts[account]?.gate.mended(at: now)
         case .tick: break
         }
         assign(at: now, &actions)
@@ -90,9 +121,11 @@ package struct PartLedger: Sendable {
 
     /// Whether some account could be granted messages if only a child had room.
     package func lacksRoom(at now: MonotonicTime) -> Bool {
-        accounts.values.contains { account in
+        accounts.contains { id, account in
             account.gate.allowance(at: now) != .none && account.hasWork
-                && !children.values.contains { !$0.isDraining && $0.credit >= account.leastGrant(inRoom: $0.room) }
+                && !children.values.contains {
+                    !$0.isDraining && $0.credit(of: id, account) >= account.leastGrant(inRoom: $0.room)
+                }
         }
     }
 
@@ -103,6 +136,15 @@ package struct PartLedger: Sendable {
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
     package func gate(of account: AccountID) -> AccountGate? { accounts[account]?.gate }
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
+    package func rests(_ account: AccountID) -> Bool {
+        guard let account = accounts[account] else { return true }
+        return account.grantsOut == 0 && !account.hasWork
+    }
+
+    /// A child that has kept messages for longer than it may keep any: whatever it says of itself, it is stuck.
+    package func overdueChild(at now: MonotonicTime, afterSeconds seconds: Int64) -> ChildID? {
+        grants.values.filter { now >= $0.since.advanced(bySeconds: seconds) }.map(\.child).min()
+    }
 
     /// When a closed gate wants to be asked again, or a quota allows more: the time for a `tick`.
     package func nextMoment(at now: MonotonicTime) -> MonotonicTime? {
@@ -120,8 +162,26 @@ package struct PartLedger: Sendable {
 
     private mutating func add(_ part: Part, of account: AccountID) {
         guard parts[part.id] == nil else { return }
-        parts[part.id] = PartProgress(waiting: 1, out: 0)
+        parts[part.id] = PartProgress(app: part.app, waiting: 1, out: 0)
+        accountOf[part.app] = account
         withAccount(account) { $0.ranges.append(WaitingRange(part: part.id, messages: part.messages)) }
+    }
+
+    /// What waits moves at once; what is out comes back by itself, and then waits at the new account.
+    private mutating func move(_ app: AppID, to account: AccountID) {
+        guard let old = accountOf[app], old != account else {
+            accountOf[app] = account
+            return
+        }
+        accountOf[app] = account
+        let ranges = accounts[old]?.ranges.filter { parts[$0.part]?.app == app } ?? []
+        let hadRetries = accounts[old]?.appsWithRetries.contains(app) == true
+        accounts[old]?.ranges.removeAll { parts[$0.part]?.app == app }
+        accounts[old]?.appsWithRetries.remove(app)
+        withAccount(account) {
+            $0.ranges += ranges
+            if hadRetries { $0.appsWithRetries.insert(app) }
+        }
     }
 
     private mutating func fill(_ id: GrantID, with messages: Int, at now: MonotonicTime, _ actions: inout [Action]) {
@@ -130,7 +190,7 @@ package struct PartLedger: Sendable {
         grant.isFilled = true
         grant.unanswered = messages
         grants[id] = grant
-        children[grant.child]?.outstanding -= unused
+        children[grant.child]?.giveBack(unused, of: grant)
         accounts[grant.account]?.bucket?.giveBack(unused)
         if case .retries(let app, _) = grant.source {
             accounts[grant.account]?.appsBeingRead.remove(app)
@@ -152,13 +212,13 @@ package struct PartLedger: Sendable {
         grant.putBack += putBack
         grants[id] = grant
         accounts[grant.account]?.bucket?.giveBack(putBack)
-        children[grant.child]?.outstanding -= outcomes
+        children[grant.child]?.giveBack(outcomes, of: grant)
         if grant.unanswered == 0 { close(id, grant, at: now, &actions) }
     }
 
     private mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard var grant = grants[id], !grant.isFilled else { return }
-        children[grant.child]?.outstanding -= grant.unanswered
+        children[grant.child]?.giveBack(grant.unanswered, of: grant)
         accounts[grant.account]?.bucket?.giveBack(grant.unanswered)
         grant.putBack = 1
         if case .retries(let app, _) = grant.source { accounts[grant.account]?.appsBeingRead.remove(app) }
@@ -168,7 +228,13 @@ package struct PartLedger: Sendable {
     private mutating func lose(_ id: ChildID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard children.removeValue(forKey: id) != nil else { return }
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
-            grant.putBack = max(grant.putBack, 1)
+            if requeuesLost || !grant.isFilled {
+                grant.putBack = max(grant.putBack, 1)
+            } else {
+                // What was put back before stays put back: the store ends only what nobody has given back.
+                actions.append(
+                    .abandon(ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
+            }
             if case .retries(let app, _) = grant.source { accounts[grant.account]?.appsBeingRead.remove(app) }
             close(grantID, grant, at: now, &actions)
         }
@@ -179,24 +245,23 @@ package struct PartLedger: Sendable {
         grants[id] = nil
         actions.append(.released(id))
         if grant.isProbe { accounts[grant.account]?.gate.probeEnded(at: now) }
+        accounts[grant.account]?.grantsOut -= 1
+        defer { if rests(grant.account) { actions.append(.rests(grant.account)) } }
         switch grant.source {
         case .range(let part, let messages):
             parts[part]?.out -= 1
             if grant.putBack > 0 {
                 parts[part]?.waiting += 1
                 let range = WaitingRange(part: part, messages: messages)
+                let account = parts[part].flatMap { accountOf[$0.app] } ?? grant.account
                 // A probe's message goes behind the others: the next probe asks for somebody else.
-                if grant.isProbe {
-                    accounts[grant.account]?.ranges.append(range)
-                } else {
-                    accounts[grant.account]?.ranges.insert(range, at: 0)
-                }
+                withAccount(account) { $0.ranges.insert(range, at: grant.isProbe ? $0.ranges.endIndex : 0) }
             } else if let progress = parts[part], progress.waiting == 0, progress.out == 0 {
                 parts[part] = nil
                 actions.append(.partDone(part))
             }
         case .retries(let app, _):
-            if grant.putBack > 0 { accounts[grant.account]?.appsWithRetries.insert(app) }
+            if grant.putBack > 0 { withAccount(accountOf[app] ?? grant.account) { $0.appsWithRetries.insert(app) } }
         }
     }
 
@@ -217,16 +282,16 @@ package struct PartLedger: Sendable {
     private mutating func grantOne(to id: AccountID, at now: MonotonicTime) -> ReadOrder? {
         guard var account = accounts[id], account.hasWork else { return nil }
         let allowance = account.gate.allowance(at: now)
-        guard allowance != .none, let child = childWithRoom(for: id) else { return nil }
-        let credit = children[child]?.credit ?? 0
-        let room = children[child]?.room ?? 0
-        let most = allowance == .one ? 1 : min(max(room / 4, 1), Self.largestGrant)
+        guard allowance != .none, let child = childWithRoom(for: id, account) else { return nil }
+        let credit = children[child]?.credit(of: id, account) ?? 0
+        let most = allowance == .one ? 1 : account.wholeGrant(inRoom: children[child]?.room ?? 0)
 
         let source: ReadOrder.Source
         let count: Int
         if let app = account.nextAppWithRetries {
             // Small grants are dear: each one looks past all due messages that are held already.
-            guard credit >= min(most, Self.smallestRetryGrant) else { return nil }
+            let hasNone = children[child]?.holdsNothing(of: id) == true
+            guard credit >= min(most, Self.smallestRetryGrant) || hasNone else { return nil }
             count = account.quotaAllows(min(most, credit), at: now)
             guard count > 0 else { return keepBucket(account.bucket, of: id) }
             account.appsBeingRead.insert(app)
@@ -234,9 +299,10 @@ package struct PartLedger: Sendable {
             source = .retries(app, limit: count)
         } else if let range = account.ranges.first {
             let wanted = min(most, range.count)
-            // Small grants are dear: wait until a whole one fits.
-            guard wanted <= credit else { return nil }
-            count = account.quotaAllows(wanted, at: now)
+            // Small grants are dear: wait until a whole one fits, unless all the room there is would be less.
+            let hasNone = children[child]?.holdsNothing(of: id) == true
+            guard wanted <= credit || hasNone else { return nil }
+            count = account.quotaAllows(min(wanted, credit), at: now)
             guard count > 0 else { return keepBucket(account.bucket, of: id) }
             source = .range(range.part, account.takeFirst(count))
             parts[range.part]?.out += 1
@@ -249,10 +315,12 @@ package struct PartLedger: Sendable {
         accounts[id] = account
         lastGrant &+= 1
         let grant = GrantID(rawValue: lastGrant)
-        grants[grant] = Grant(
-            child: child, account: id, source: source, unanswered: count, isProbe: allowance == .one)
-        children[child]?.outstanding += count
-        children[child]?.accounts.insert(id)
+        let entry = Grant(
+            child: child, account: id, source: source, unanswered: count, isProbe: allowance == .one,
+            sharesRoom: account.ownRoom == nil, since: now)
+        grants[grant] = entry
+        accounts[id]?.grantsOut += 1
+        children[child]?.take(count, of: entry)
         return ReadOrder(grant: grant, child: child, account: id, source: source)
     }
 
@@ -263,14 +331,14 @@ package struct PartLedger: Sendable {
     }
 
     /// Accounts stick to the children that have connections for them; among equals, the one with most room.
-    private func childWithRoom(for account: AccountID) -> ChildID? {
-        children.filter { !$0.value.isDraining && $0.value.credit > 0 }
+    private func childWithRoom(for id: AccountID, _ account: Account) -> ChildID? {
+        children.filter { !$0.value.isDraining }
+            .map { (child: $0.key, credit: $0.value.credit(of: id, account), knows: $0.value.knows(id)) }
+            .filter { $0.credit > 0 }
             .max { left, right in
-                let leftKnows = left.value.knows(account)
-                let rightKnows = right.value.knows(account)
-                if leftKnows != rightKnows { return rightKnows }
-                if left.value.credit != right.value.credit { return left.value.credit < right.value.credit }
-                return left.key > right.key
-            }?.key
+                if left.knows != right.knows { return right.knows }
+                if left.credit != right.credit { return left.credit < right.credit }
+                return left.child > right.child
+            }?.child
     }
 }

@@ -2,8 +2,10 @@ package import PushModel
 
 /// What becomes of a message after one attempt: which record the store gets, or that nothing happened to it.
 ///
-/// In this version `now` and `soon` rows are sent again and `calendar` rows are final; the calendar itself comes with
-/// the retry settings.
+/// The four schedules of a gateway's table: `now` was tried on several connections by the child already and rests for a
+/// moment; `soon` goes again with exponential back-off, and on the calendar when that does not help; `calendar` goes to
+/// the ``RetryCalendar``; `hold` waits as if it had never been granted. What would be due only after the validity's end
+/// has had its last attempt.
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
@@ -11,65 +13,84 @@ package struct RetryPolicy: Sendable {
         case putBack
     }
 
-    /// Attempts of a `soon` row before it is final.
-    package var soonAttempts = 5
+    /// What is known of a message and its delivery.
+    package struct Message: Sendable {
+        package var id: MessageID
+        /// Attempts that counted before this one.
+        package var attempts: Int
+        /// The end of its validity; nil while that is not to be judged, as after a jump of the clock.
+        package var expiresAt: WallTime?
+        /// Whom the answer came through.
+        package var account: AccountMark
+        package init(id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountMark) {
+            self.id = id
+            self.attempts = attempts
+            self.expiresAt = expiresAt
+            self.account = account
+        }
+    }
+
+    /// Attempts with back-off before the calendar.
+    static let soonAttempts = 5
     /// How long a message rests that the gateway would not look at on several connections in a row.
-    package var pauseSeconds: Int64 = 10
+    static let pauseSeconds: Int64 = 10
     /// No back-off grows past this.
-    package var longestDelaySeconds: Int64 = 3_600
+    static let longestBackOffSeconds: Int64 = 3_600
+    /// Jitter moves a retry by a share of this at most, however long the wait.
+    static let longestJitteredSeconds: Int64 = 600
 
-    package init() {}
+    package let calendar: RetryCalendar
 
-    /// - Parameters:
-    ///   - attempts: attempts that counted before this one.
-    ///   - jitter: maps a delay in seconds to one near it.
+    package init(calendar: RetryCalendar = RetryCalendar()) { self.calendar = calendar }
+
+    /// - Parameter jitter: maps a delay in seconds to one near it.
     package func decide(
-        _ outcome: Outcome, of message: MessageID, attempts: Int, at now: WallTime, jitter: (Int64) -> Int64
+        _ outcome: Outcome, of message: Message, at now: WallTime, jitter: (Int64) -> Int64
     ) -> Decision {
         switch outcome {
         case .accepted(let providerID):
-            return .record(MessageRecord(message: message, change: .sent(providerID: providerID), countsAttempt: true))
+            return .record(
+                MessageRecord(message: message.id, change: .sent(providerID: providerID), countsAttempt: true))
         case .tooLarge(let bytes, let limit):
             let why = "payload too long: \(bytes) bytes, \(limit) allowed"
-            return .record(MessageRecord(message: message, change: .excluded(.refused, why: why), countsAttempt: false))
+            return .record(
+                MessageRecord(message: message.id, change: .excluded(.refused, why: why), countsAttempt: false))
         case .neverSent:
             return .putBack
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):
-            return decide(verdict, reason, of: message, attempts: attempts, at: now, jitter: jitter)
+            guard verdict.schedule != .hold else { return .putBack }
+            let delay = delaySeconds(verdict, after: message.attempts, jitter: jitter)
+            return .record(record(message, verdict, reason, due: delay.map { now.advanced(bySeconds: $0) }))
         }
     }
 
-    private func decide(
-        _ verdict: Verdict, _ reason: String, of message: MessageID, attempts: Int, at now: WallTime,
-        jitter: (Int64) -> Int64
-    ) -> Decision {
+    /// Seconds until the next attempt; nil: there is none.
+    private func delaySeconds(_ verdict: Verdict, after attempts: Int, jitter: (Int64) -> Int64) -> Int64? {
         let tries = attempts + (verdict.countsAttempt ? 1 : 0)
+        if verdict.maximumTries > 0, tries >= Int(verdict.maximumTries) { return nil }
+        let minimum = calendar.keepsMinimumDelays ? Int64(verdict.minimumDelaySeconds) : 0
+        let delay: Int64
         switch verdict.schedule {
-        case .hold:
-            return .putBack
-        case .now:
-            // The child has tried it on several connections already.
-            return again(verdict, reason, of: message, at: now.advanced(bySeconds: max(jitter(pauseSeconds), 1)))
-        case .soon where tries < soonAttempts:
-            let base = max(Int64(verdict.minimumDelaySeconds), 1)
-            let delay = min(base << Int64(min(max(tries - 1, 0), 20)), longestDelaySeconds)
-            return again(verdict, reason, of: message, at: now.advanced(bySeconds: max(jitter(delay), base)))
-        case .none, .soon, .calendar:
-            return .record(
-                MessageRecord(
-                    message: message,
-                    change: .failed(verdict.failureType, verdict.failureReason, providerReason: reason),
-                    countsAttempt: verdict.countsAttempt))
+        case .none, .hold: return nil
+        case .now: delay = Self.pauseSeconds
+        case .soon where tries < Self.soonAttempts:
+            delay = min(max(minimum, 1) << Int64(min(max(tries - 1, 0), 20)), Self.longestBackOffSeconds)
+        case .soon, .calendar: delay = calendar.delaySeconds(afterAttempt: max(tries, 1), gatewayMinimum: minimum)
         }
+        let moved = min(delay, Self.longestJitteredSeconds)
+        return max(delay - moved + jitter(moved), minimum, 1)
     }
 
-    private func again(_ verdict: Verdict, _ reason: String, of message: MessageID, at due: WallTime) -> Decision {
-        .record(
-            MessageRecord(
-                message: message,
-                change: .retrying(
-                    due: due, verdict.failureType, verdict.failureReason, providerReason: reason),
-                countsAttempt: verdict.countsAttempt))
+    private func record(_ message: Message, _ verdict: Verdict, _ reason: String, due: WallTime?) -> MessageRecord {
+        let change: MessageRecord.Change
+        if let due, message.expiresAt.map({ due < $0 }) ?? true {
+            change = .retrying(due: due, verdict.failureType, verdict.failureReason, providerReason: reason)
+        } else {
+            change = .failed(verdict.failureType, verdict.failureReason, providerReason: reason)
+        }
+        return MessageRecord(
+            message: message.id, change: change, countsAttempt: verdict.countsAttempt,
+            tokenVerdict: verdict.aboutToken(through: message.account))
     }
 }
 
@@ -78,5 +99,15 @@ extension Verdict {
     package var trouble: AccountGate.Trouble? {
         if schedule == .hold { return .refused }
         return nil
+    }
+
+    /// What the answer says of the token; nil where it says nothing of it.
+    func aboutToken(through account: AccountMark) -> TokenVerdict? {
+        guard scope == .token else { return nil }
+        switch quarantine {
+        case .no: return nil
+        case .byCounter: return TokenVerdict(gravity: .suspect, deadSince: tokenDeadSince, account: account)
+        case .yes: return TokenVerdict(gravity: .dead, deadSince: tokenDeadSince, account: account)
+        }
     }
 }

@@ -25,11 +25,11 @@ import PushWire
 
     private func apple(
         _ office: Office, _ name: String, identity: String = "token:TEAM:KEY",
-        environment: PushEnvironment = .production
+        environment: PushEnvironment = .production, secret: String? = nil
     ) throws -> App {
         try office.app(
             name, connector: .iosHTTP2, identity: identity, environment: environment,
-            credential: OpaqueCredential(bytes: Array("secret of \(name)".utf8)))
+            credential: OpaqueCredential(bytes: Array("secret of \(secret ?? identity)".utf8)))
     }
 
     @Test func `apps of one key share an account; another key or environment is another account`() throws {
@@ -50,6 +50,49 @@ import PushWire
         }
     }
 
+    @Test func `a renewed credential makes another account, and its app moves there`() throws {
+        try Office.with { office in
+            let app = try apple(office, "one")
+            let delivery = try office.submit(app)
+            var directory = try directory(office)
+            let old = try directory.account(of: app.id)
+            let job = try directory.job(delivery: delivery, app: app.id)
+            try directory.refresh()
+            #expect(office.rest().allSatisfy { if case .appChanged = $0 { false } else { true } })
+
+            _ = try office.store.catalogueWriter(key: office.key).updateApp(
+                app.id, to: app.settings, credential: OpaqueCredential(bytes: Array("renewed".utf8)))
+            try directory.refresh()
+            let new = try directory.account(of: app.id)
+            #expect(new != old)
+            let moves = office.rest().compactMap { event -> [AccountID]? in
+                if case .appChanged(app.id, let from, let to) = event { [from, to] } else { nil }
+            }
+            #expect(moves == [[old, new]])
+            #expect(try directory.job(delivery: delivery, app: app.id) != job)
+        }
+    }
+
+    @Test func `an account in a storm begins stopped`() throws {
+        try Office.with { office in
+            let app = try apple(office, "one")
+            var first = try directory(office)
+            _ = try first.account(of: app.id)
+            let mark = try #require(marks(office).first)
+            try office.store.verdicts.declareStorm(mark, at: Clocks.moment())
+            var second = try directory(office)
+            _ = try second.account(of: app.id)
+            let stops = office.rest().compactMap { event -> String? in
+                if case .account(_, let definition) = event { definition.terms.stoppedBecause } else { nil }
+            }
+            #expect(stops.count == 1)
+        }
+    }
+
+    private func marks(_ office: Office) -> [AccountMark] {
+        office.rest().compactMap { if case .account(_, let definition) = $0 { definition.mark } else { nil } }
+    }
+
     @Test func `the order holds the app's own credential and the gateway's settings`() throws {
         try Office.with { office in
             let app = try apple(office, "one")
@@ -62,7 +105,7 @@ import PushWire
             _ = try directory.account(of: app.id)
             let order = try #require(definitions(office).first)
             #expect(order.connector == .iosHTTP2)
-            #expect(order.credential.bytes == Array("secret of one".utf8))
+            #expect(order.credential.bytes == Array("secret of token:TEAM:KEY".utf8))
             #expect(order.gateway.address == "127.0.0.1")
             #expect(order.gateway.port == 2_197)
             #expect(order.gateway.connectionsPerChild == 3)
@@ -88,7 +131,7 @@ import PushWire
             #expect(numbers[0] == numbers[2])
             #expect(numbers[0] != numbers[1])
             let jobs = office.rest().compactMap { event -> JobOrder? in
-                if case .job(let order) = event { order } else { nil }
+                if case .job(let job) = event { job.order } else { nil }
             }
             #expect(jobs.map(\.job) == [numbers[0], numbers[1]])
             #expect(jobs.map(\.bundleID) == ["com.example.one", "com.example.two"])

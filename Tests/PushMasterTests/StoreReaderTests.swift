@@ -24,7 +24,8 @@ import PushWire
             self.mailbox = mailbox
             thread = OtherThread {
                 var reader = StoreReader(
-                    mailbox: mailbox, loop: loop, store: store, messages: messages, key: key, gateways: gateways)
+                    mailbox: mailbox, loop: loop, store: store, messages: messages, key: key, gateways: gateways,
+                    feedbackPeriodSeconds: 21_600)
                 reader.run()
             }
         }

@@ -20,7 +20,8 @@ import PushStore
         func start() {
             let (mailbox, loop, store) = (mailbox, office.loop, office.store)
             thread = OtherThread {
-                var writer = StoreWriter(mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600)
+                var writer = StoreWriter(mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
+                    quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
                 writer.run()
             }
         }

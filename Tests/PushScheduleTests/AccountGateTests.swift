@@ -41,6 +41,22 @@ import Testing
         }
     }
 
+    @Test func `knocks at a gateway that lets nobody in no more than its hourly cap`() {
+        var gate = AccountGate()
+        var now = t0
+        var attempts = 0
+        while now < at(2 * 3_600) {
+            gate.met(.unreachable, reason: "", at: now, jitter: { $0 })
+            attempts += 1
+            now = gate.nextMoment ?? now
+            gate.probeStarted()
+            // Each probe connects and proves the account, and the connection is lost at once.
+            gate.proved()
+        }
+        #expect(attempts <= 3 * 120)
+        #expect(attempts >= 2 * 120)
+    }
+
     @Test func `takes a burst of the same trouble as one`() {
         var gate = AccountGate()
         for _ in 0..<100 { gate.met(.refused, reason: "", at: t0, jitter: { $0 }) }

@@ -45,6 +45,7 @@ private struct Story {
         case 2 where random.below(4) == 0: lose()
         case 3: act(.trouble(accounts[random.below(3)], random.below(2) == 0 ? .refused : .unreachable, reason: "r"))
         case 4: act(.proved(accounts[random.below(3)]))
+            if random.below(10) == 0 { act(.moved(AppID(rawValue: 1), to: accounts[random.below(3)])) }
         case 5: act(.tick)
         case 6, 7, 8: fill()
         default: answer(all: false)
@@ -72,6 +73,8 @@ private struct Story {
             case .partDone: partsDone += 1
             case .released(let grant):
                 for message in held.removeValue(forKey: grant)?.messages ?? [] { holder[message] = nil }
+            case .abandon: complaints.append("messages were given up")
+            case .rests: break
             }
         }
         for (child, room) in rooms where ledger.outstanding(of: child) > room {

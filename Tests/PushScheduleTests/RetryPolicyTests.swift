@@ -11,21 +11,32 @@ import Testing
             scope: .transient, schedule: schedule, minimumDelaySeconds: minimum, countsAttempt: counts,
             failureType: .soft, failureReason: .refused, quarantine: .no)
     }
-    func decide(_ outcome: Outcome, attempts: Int = 0) -> RetryPolicy.Decision {
-        RetryPolicy().decide(outcome, of: message, attempts: attempts, at: now, jitter: { $0 })
+    let account = AccountMark(rawValue: "an account")
+
+    func decide(
+        _ outcome: Outcome, attempts: Int = 0, expiresAt: WallTime? = nil, calendar: RetryCalendar = RetryCalendar(),
+        jitter: (Int64) -> Int64 = { $0 }
+    ) -> RetryPolicy.Decision {
+        RetryPolicy(calendar: calendar).decide(
+            outcome,
+            of: RetryPolicy.Message(id: message, attempts: attempts, expiresAt: expiresAt, account: account),
+            at: now, jitter: jitter)
     }
     func record(_ change: MessageRecord.Change, counts: Bool = true) -> RetryPolicy.Decision {
         .record(MessageRecord(message: message, change: change, countsAttempt: counts))
+    }
+    func due(afterSeconds seconds: Int64, counts: Bool = true) -> RetryPolicy.Decision {
+        record(
+            .retrying(due: now.advanced(bySeconds: seconds), .soft, .refused, providerReason: "r"), counts: counts)
     }
 
     @Test func `an acceptance is final`() {
         #expect(decide(.accepted(providerID: "x")) == record(.sent(providerID: "x")))
     }
 
-    @Test(arguments: [Verdict.Schedule.none, .calendar])
-    func `a refusal without another try is final with the gateway's word`(schedule: Verdict.Schedule) {
+    @Test func `a refusal without another try is final with the gateway's word`() {
         #expect(
-            decide(.rejected(verdict(schedule), reason: "Unregistered"))
+            decide(.rejected(verdict(.none), reason: "Unregistered"))
                 == record(.failed(.soft, .refused, providerReason: "Unregistered")))
     }
 
@@ -49,10 +60,59 @@ import Testing
                     counts: false))
     }
 
-    @Test func `the fifth try is the last`() {
+    @Test func `after the fifth try back-off gives way to the calendar`() {
+        let lost = Outcome.undecided(verdict(.soon, minimum: 1), reason: "r")
+        #expect(decide(lost, attempts: 4) == due(afterSeconds: 3_600))
+        #expect(decide(lost, attempts: 5) == due(afterSeconds: 86_400))
+    }
+
+    @Test func `the table's greatest number of tries is kept`() {
+        var once = verdict(.soon, minimum: 10)
+        once.maximumTries = 2
+        #expect(decide(.rejected(once, reason: "r"), attempts: 0) == due(afterSeconds: 10))
         #expect(
-            decide(.undecided(verdict(.soon, minimum: 1), reason: "lost"), attempts: 4)
-                == record(.failed(.soft, .refused, providerReason: "lost")))
+            decide(.rejected(once, reason: "r"), attempts: 1) == record(.failed(.soft, .refused, providerReason: "r")))
+    }
+
+    @Test(arguments: [(0, 3_600), (1, 3_600), (4, 3_600), (5, 86_400), (40, 86_400)])
+    func `the calendar has five retries an hour apart, then one a day`(attempts: Int, seconds: Int64) {
+        #expect(decide(.rejected(verdict(.calendar), reason: "r"), attempts: attempts) == due(afterSeconds: seconds))
+    }
+
+    @Test func `the gateway's minimum is kept on the calendar, and not where the operator says so`() {
+        let minute = RetryCalendar(retriesOnFirstDay: 5, periodSeconds: 60)
+        let outcome = Outcome.rejected(verdict(.calendar, minimum: 900), reason: "r")
+        #expect(decide(outcome, calendar: minute) == due(afterSeconds: 900))
+        let hasty = RetryCalendar(retriesOnFirstDay: 5, periodSeconds: 60, keepsMinimumDelays: false)
+        #expect(decide(outcome, calendar: hasty) == due(afterSeconds: 60))
+    }
+
+    @Test func `what would be due only after the end of validity fails at once with its last answer`() {
+        let outcome = Outcome.rejected(verdict(.calendar), reason: "r")
+        let failed = record(.failed(.soft, .refused, providerReason: "r"))
+        #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 3_600)) == failed)
+        #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 3_601)) == due(afterSeconds: 3_600))
+    }
+
+    @Test func `jitter moves a daily retry by minutes, not by hours`() {
+        let outcome = Outcome.rejected(verdict(.calendar), reason: "r")
+        #expect(decide(outcome, attempts: 9, jitter: { $0 + $0 / 4 }) == due(afterSeconds: 86_550))
+    }
+
+    @Test(arguments: [(Verdict.Quarantine.yes, TokenVerdict.Gravity?.some(.dead)), (.byCounter, .suspect), (.no, nil)])
+    func `an answer about a token carries its verdict and whom it came through`(
+        quarantine: Verdict.Quarantine, gravity: TokenVerdict.Gravity?
+    ) {
+        var dead = verdict(.none)
+        dead.scope = .token
+        dead.quarantine = quarantine
+        dead.tokenDeadSince = WallMoment(millisecondsSince1970: 5)
+        guard case .record(let record) = decide(.rejected(dead, reason: "r")) else {
+            Issue.record("nothing is recorded")
+            return
+        }
+        let since = WallMoment(millisecondsSince1970: 5)
+        #expect(record.tokenVerdict == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
     }
 
     @Test func `tries that do not count do not use up the five`() {
@@ -64,10 +124,8 @@ import Testing
     }
 
     @Test func `jitter never goes below the gateway's minimum`() {
-        let decision = RetryPolicy().decide(
-            .rejected(verdict(.soon, minimum: 60), reason: "r"), of: message, attempts: 0, at: now, jitter: { _ in 0 })
-        #expect(
-            decision == record(.retrying(due: now.advanced(bySeconds: 60), .soft, .refused, providerReason: "r")))
+        let decision = decide(.rejected(verdict(.soon, minimum: 60), reason: "r"), jitter: { _ in 0 })
+        #expect(decision == due(afterSeconds: 60))
     }
 
     @Test func `a payload that grew too large is excluded with both sizes`() {

@@ -198,6 +198,10 @@ final class APNsConnector: Connector {
         for line in connections { line.connection.drain() }
     }
 
+    func renewCredential() {
+        do { try renewToken() } catch { tellRefused("\(error)") }
+    }
+
     // MARK: Trouble
 
     private func tellRefused(_ reason: String) {

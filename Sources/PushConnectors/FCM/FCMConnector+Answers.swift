@@ -39,7 +39,7 @@ extension FCMConnector: HTTP2Delegate {
     }
 
     /// The token is done for. Those in flight with it will be told the same: one renewal serves them all.
-    private func renew() {
+    func renew() {
         guard !isSettling, tokens.isUsable else { return }
         tokens.discard()
         isSettling = inFlight > 0

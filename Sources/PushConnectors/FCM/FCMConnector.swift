@@ -182,6 +182,8 @@ final class FCMConnector: Connector {
         for line in lines { line.connection.flush() }
     }
 
+    func renewCredential() { renew() }
+
     func close() {
         tokens.cancel()
         for line in lines { line.connection.drain() }

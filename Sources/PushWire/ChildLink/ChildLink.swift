@@ -29,12 +29,18 @@ package enum LinkFrameKind: UInt8, Sendable {
     case grant = 4
     case drain = 5
     case retireJob = 6
+    case recall = 7
+    case retireAccount = 8
+    case pollFeedback = 9
+    case clockJumped = 10
 
     case hello = 101
     case outcomes = 102
     case heartbeat = 103
     case accountNews = 104
     case renamed = 105
+    case feedback = 106
+    case feedbackEnded = 107
 }
 
 /// Why a link cannot go on.

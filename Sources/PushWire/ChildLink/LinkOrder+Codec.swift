@@ -26,6 +26,18 @@ extension LinkOrder {
         case .retireJob(let job):
             start = writer.beginFrame(.retireJob)
             writer.append(job)
+        case .recall(let account):
+            start = writer.beginFrame(.recall)
+            writer.append(account)
+        case .retireAccount(let account):
+            start = writer.beginFrame(.retireAccount)
+            writer.append(account)
+        case .pollFeedback(let account):
+            start = writer.beginFrame(.pollFeedback)
+            writer.append(account)
+        case .clockJumped(let graceSeconds):
+            start = writer.beginFrame(.clockJumped)
+            writer.append(graceSeconds)
         }
         writer.endFrame(start)
     }
@@ -49,7 +61,15 @@ extension LinkOrder {
             self = .drain
         case .retireJob:
             self = .retireJob(try reader.integer())
-        case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed:
+        case .recall:
+            self = .recall(account: try reader.integer())
+        case .retireAccount:
+            self = .retireAccount(try reader.integer())
+        case .pollFeedback:
+            self = .pollFeedback(account: try reader.integer())
+        case .clockJumped:
+            self = .clockJumped(graceSeconds: try reader.integer())
+        case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed, .feedback, .feedbackEnded:
             throw .badValue(frame.kind)
         }
     }

@@ -9,6 +9,14 @@ package enum LinkOrder: Equatable, Sendable {
     case drain
     /// No message of this job will come again.
     case retireJob(UInt32)
+    /// Give back what you have not submitted of this account.
+    case recall(account: UInt32)
+    /// No message of this account will come again: close its connections when what is in flight has ended.
+    case retireAccount(UInt32)
+    /// Read the feedback service of this account to its end.
+    case pollFeedback(account: UInt32)
+    /// The wall clock jumped: renew what was dated by it, and end no validity by it for so long.
+    case clockJumped(graceSeconds: UInt32)
 }
 
 /// The first order: what this child may hold and how long.

@@ -7,6 +7,10 @@ package enum LinkReport: Equatable, Sendable {
     case accountNews(AccountNews)
     /// The gateway knows the device of this message by another token from now on.
     case renamed(MessageID, token: String)
+    /// The account's feedback service says that these devices have gone.
+    case feedback(account: UInt32, [RetiredToken])
+    /// The account's feedback service was read to its end, or why not.
+    case feedbackEnded(account: UInt32, trouble: String?)
 }
 
 /// What a child is busy with: for `status`, for the log, and as a sign of life.
@@ -73,6 +77,19 @@ extension LinkReport {
             start = writer.beginFrame(.renamed)
             writer.append(message.rawValue)
             writer.append(token)
+        case .feedback(let account, let retired):
+            start = writer.beginFrame(.feedback)
+            writer.append(account)
+            writer.append(UInt32(clamping: retired.count))
+            for item in retired {
+                writer.append(item.token)
+                writer.append(item.since.secondsSince1970)
+            }
+        case .feedbackEnded(let account, let trouble):
+            start = writer.beginFrame(.feedbackEnded)
+            writer.append(account)
+            writer.append(trouble != nil)
+            writer.append(trouble ?? "")
         }
         writer.endFrame(start)
     }
@@ -96,7 +113,21 @@ extension LinkReport {
                 AccountNews(account: account, kind: kind, text: try reader.text(), seconds: try reader.integer()))
         case .renamed:
             self = .renamed(MessageID(rawValue: try reader.integer()), token: try reader.text())
-        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes:
+        case .feedback:
+            let account = try reader.integer(UInt32.self)
+            var retired: [RetiredToken] = []
+            for _ in 0..<(try reader.integer(UInt32.self)) {
+                let token = try reader.text()
+                retired.append(RetiredToken(token: token, since: WallTime(secondsSince1970: try reader.integer())))
+            }
+            self = .feedback(account: account, retired)
+        case .feedbackEnded:
+            let account = try reader.integer(UInt32.self)
+            let isTrouble = try reader.boolean()
+            let text = try reader.text()
+            self = .feedbackEnded(account: account, trouble: isTrouble ? text : nil)
+        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .retireAccount, .pollFeedback,
+            .clockJumped:
             throw .badValue(frame.kind)
         }
     }

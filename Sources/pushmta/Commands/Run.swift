@@ -39,9 +39,6 @@ struct Run: AsyncParsableCommand {
         if instance.settings.web.autoStart {
             logger.notice("web/@autoStart has no effect: this version has no web module")
         }
-        if !instance.settings.mta.retryLostMessages {
-            logger.warning("mta/@retryLostMessages=\"false\" has no effect yet: lost messages are sent again")
-        }
         let services = try Self.services(modules, of: instance, logger: logger)
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(

@@ -17,6 +17,10 @@ import Testing
                 contentJSON: Array("{}".utf8))),
         .drain,
         .retireJob(4),
+        .recall(account: 3),
+        .retireAccount(3),
+        .pollFeedback(account: 3),
+        .clockJumped(graceSeconds: 600),
     ]
 
     static let reports: [LinkReport] = [
@@ -25,6 +29,9 @@ import Testing
         .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
         .accountNews(AccountNews(account: 1, kind: .busy, text: "QUOTA_EXCEEDED", seconds: 60)),
         .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
+        .feedback(account: 3, [RetiredToken(token: "ab12", since: WallTime(secondsSince1970: 1_800_000_000))]),
+        .feedbackEnded(account: 3, trouble: nil),
+        .feedbackEnded(account: 3, trouble: "cut in the middle of a tuple"),
     ]
 
     private static var gateway: GatewayOrder {
@@ -36,6 +43,10 @@ import Testing
         gateway.parallelRequests = 500
         gateway.tokenAddress = "tokens.example"
         gateway.tokenPort = 8_443
+        gateway.confirmAfterSeconds = 7
+        gateway.unconfirmedFrames = 1_234
+        gateway.feedbackAddress = "feedback.example"
+        gateway.feedbackPort = 2_197
         gateway.proxy = ProxyOrder(host: "proxy.example", port: 3_128, user: "u", password: "p")
         return gateway
     }

@@ -1,0 +1,43 @@
+package import PushModel
+package import PushSchedule
+package import PushStore
+
+/// When feedback services are read: every `feedbackPeriodSec`, counted from the last reading that came to its end, also
+/// when that was in an earlier life of the master.
+package struct FeedbackCalendar {
+    private let catalogue: Catalogue
+    private let periodSeconds: Int64
+    private var nextLook: WallTime?
+    /// When an account was last said to be due: a reading that fails is not repeated at once.
+    private var lastTold: [AccountID: WallTime] = [:]
+
+    /// The store is asked once in so many seconds.
+    private static let lookSeconds: Int64 = 30
+    private static let restSeconds: Int64 = 600
+
+    package init(catalogue: Catalogue, periodSeconds: Int64) {
+        self.catalogue = catalogue
+        self.periodSeconds = periodSeconds
+    }
+
+    /// The accounts whose turn it is, each told once until its reading had time to end.
+    package mutating func due(
+        _ accounts: [AccountID: [AppID]], at now: WallTime
+    ) throws(StoreError) -> [AccountID: [AppID]] {
+        if let nextLook, now < nextLook, nextLook.seconds(since: now) <= Self.lookSeconds { return [:] }
+        nextLook = now.advanced(bySeconds: Self.lookSeconds)
+        var due: [AccountID: [AppID]] = [:]
+        for (account, apps) in accounts {
+            if let told = lastTold[account], abs(now.seconds(since: told)) < min(Self.restSeconds, periodSeconds) { continue }
+            var isDue = false
+            for app in apps {
+                let last = try catalogue.lastFeedbackPoll(of: app)
+                isDue = isDue || last.map { abs(now.seconds(since: $0)) >= periodSeconds } ?? true
+            }
+            guard isDue else { continue }
+            lastTold[account] = now
+            due[account] = apps
+        }
+        return due
+    }
+}

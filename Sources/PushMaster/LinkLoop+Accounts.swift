@@ -1,0 +1,86 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// What concerns an account as a whole: a changed credential, a storm of verdicts, its feedback service.
+extension LinkLoop {
+    /// A feedback service that is to be read, or is being read by a child.
+    struct FeedbackReading {
+        let apps: [AppID]
+        /// nil: no child was there yet.
+        var child: ChildID?
+    }
+
+    static let stormReason =
+        "most answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
+        + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
+
+    // MARK: Changes
+
+    func appChanged(_ app: AppID, from old: AccountID, to account: AccountID, at now: MonotonicTime) {
+        let name = accounts[account]?.name ?? "\(account)"
+        logger.notice("app \(app) was changed: it goes on through \(name)")
+        // What a child has not submitted carries the old credential, or the old topic.
+        recall(old)
+        obey(ledger.handle(.moved(app, to: account), at: now))
+        obey(ledger.handle(.mended(account), at: now))
+    }
+
+    func recall(_ account: AccountID) {
+        for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
+            guard children[id]?.isConnected == true else { continue }
+            children[id]?.end.send(.recall(account: account.rawValue))
+        }
+    }
+
+    // MARK: Storms
+
+    func storm(_ mark: AccountMark, _ answers: AccountAnswers, at now: MonotonicTime) {
+        for (id, definition) in accounts where definition.mark == mark {
+            logger.critical(
+                """
+                \(definition.name) is stopped: \(answers.aboutTokens) of its last \
+                \(answers.accepted + answers.aboutTokens) answers call tokens bad. \(Self.stormReason)
+                """)
+            obey(ledger.handle(.stopped(id, reason: Self.stormReason), at: now))
+            recall(id)
+        }
+    }
+
+    func stormOver(_ mark: AccountMark, at now: MonotonicTime) {
+        for (id, definition) in accounts where definition.mark == mark {
+            logger.notice("\(definition.name) goes on: its verdicts were judged")
+            obey(ledger.handle(.resumed(id), at: now))
+        }
+    }
+
+    // MARK: Feedback
+
+    /// Gives the readings that wait to a child that works.
+    func readFeedback() {
+        guard drainDeadline == nil else { return }
+        for (account, reading) in feedback where reading.child == nil {
+            guard let definition = accounts[account] else { continue }
+            let working = children.filter { $0.value.state == .working && $0.value.saidHello }
+            let knowing = working.filter { $0.value.knownAccounts.contains(account) }
+            guard let id = (knowing.isEmpty ? working : knowing).keys.min() else { continue }
+            if children[id]?.knownAccounts.insert(account).inserted == true {
+                children[id]?.end.send(.account(definition.order))
+            }
+            children[id]?.end.send(.pollFeedback(account: account.rawValue))
+            feedback[account]?.child = id
+        }
+    }
+
+    func feedbackEnded(_ account: AccountID, _ trouble: String?) {
+        guard let reading = feedback.removeValue(forKey: account) else { return }
+        let name = accounts[account]?.name ?? "\(account)"
+        if let trouble {
+            logger.warning("the feedback service of \(name) could not be read to its end: \(trouble)")
+        } else {
+            logger.info("the feedback service of \(name) was read to its end")
+            writer.send(.feedbackRead(reading.apps))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import PushModel
+
+/// Whether what an account's answers say of tokens is believed: a wrong credential, topic or project makes every token
+/// look dead, and believing it would empty the registry.
+///
+/// Judged over the answers since the last judgement: at least ``minimumAnswers``, or all that there are once the
+/// account has nothing more to send. A share of bad tokens above ``ratio`` is a storm, whatever was accepted; verdicts
+/// are believed only of an account that had a message accepted with this credential.
+package struct StormRule: Equatable, Sendable {
+    /// `stormRatio`.
+    package var ratio: Double
+    /// `stormMinimum`.
+    package var minimumAnswers: Int
+
+    package init(ratio: Double = 0.5, minimumAnswers: Int = 200) {
+        self.ratio = ratio
+        self.minimumAnswers = max(minimumAnswers, 1)
+    }
+
+    package enum Judgement: Equatable, Sendable {
+        /// Too few answers to judge by, or none that proves the account: the verdicts stay held.
+        case wait
+        case believe
+        case storm
+    }
+
+    /// - Parameters:
+    ///   - answers: since the last judgement.
+    ///   - wasAccepted: the account has ever had a message accepted with this credential.
+    ///   - isWhole: the account has nothing out and nothing waiting: there will be no more answers soon.
+    package func judge(_ answers: AccountAnswers, wasAccepted: Bool, isWhole: Bool) -> Judgement {
+        let count = answers.accepted + answers.aboutTokens
+        guard answers.aboutTokens > 0, isWhole || count >= minimumAnswers else { return .wait }
+        guard Double(answers.aboutTokens) <= ratio * Double(count) else {
+            // The one device of a proof that has gone is no storm: nobody is to be stopped for it, nor is it believed.
+            return answers.aboutTokens >= Self.fewestOfStorm ? .storm : .wait
+        }
+        return wasAccepted ? .believe : .wait
+    }
+
+    /// With fewer bad tokens nothing is called a storm: their verdicts wait for more answers instead.
+    package static let fewestOfStorm = 10
+}

@@ -1,0 +1,47 @@
+import Testing
+
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+
+@Suite struct `The calendar of feedback services` {
+    let account = AccountID(rawValue: 1)
+
+    @Test func `says once that a service was never read, and again after its period`() throws {
+        try Office.with { office in
+            let app = try office.app("one")
+            let accounts = [account: [app.id]]
+            var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 3_600)
+            let now = Clocks.wall()
+            #expect(try calendar.due(accounts, at: now) == accounts)
+            #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 60)).isEmpty, "it is being read")
+            try office.store.feedback.notePoll(of: app.id, at: WallMoment(now))
+            #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 3_500)).isEmpty)
+            #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 3_601)) == accounts)
+        }
+    }
+
+    @Test func `asks again after a rest when a reading did not come to its end`() throws {
+        try Office.with { office in
+            let app = try office.app("one")
+            let accounts = [account: [app.id]]
+            var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 21_600)
+            let now = Clocks.wall()
+            #expect(try calendar.due(accounts, at: now) == accounts)
+            #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 599)).isEmpty)
+            #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 631)) == accounts)
+        }
+    }
+
+    @Test func `remembers readings of an earlier life`() throws {
+        try Office.with { office in
+            let app = try office.app("one")
+            let now = Clocks.wall()
+            try office.store.feedback.notePoll(of: app.id, at: WallMoment(now.advanced(bySeconds: -3_000)))
+            var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 3_600)
+            #expect(try calendar.due([account: [app.id]], at: now).isEmpty)
+            #expect(try calendar.due([account: [app.id]], at: now.advanced(bySeconds: 700)) == [account: [app.id]])
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+
+/// What the writer makes of answers about tokens: the rule is pure and tested where it lives; here it meets the store.
+@Suite struct `The court that judges verdicts about tokens` {
+    static let account = AccountMark(rawValue: "iosHTTP2 production token:TEAM:KEY #1a2b3c4d")
+
+    private final class Writer {
+        let mailbox: Mailbox<StoreWriter.Job>
+        private let thread: OtherThread
+
+        init(_ office: Office) throws {
+            mailbox = try Mailbox()
+            let (mailbox, loop, store) = (mailbox, office.loop, office.store)
+            thread = OtherThread {
+                var writer = StoreWriter(
+                    mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
+                    quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
+                writer.run()
+            }
+        }
+
+        func stop() {
+            mailbox.send(.stop)
+            #expect(thread.hasEnded())
+        }
+
+        /// Answers to the messages of one delivery: so many accepted, the others called dead.
+        func answer(_ part: Part, accepted: Int) {
+            var batch = OutcomeBatch(delivery: part.delivery)
+            batch.accepted = Array(part.ids.prefix(accepted))
+            batch.others = part.ids.dropFirst(accepted).map {
+                MessageRecord(
+                    message: $0, change: .failed(.hard, .userUnknown, providerReason: "BadDeviceToken"),
+                    countsAttempt: true,
+                    tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: account))
+            }
+            batch.answers = [
+                AccountAnswers(account: account, accepted: accepted, aboutTokens: part.ids.count - accepted)
+            ]
+            mailbox.send(.record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [])))
+        }
+    }
+
+    private func quarantined(_ office: Office, _ app: App) throws -> Int {
+        try office.store.quarantine.counts(of: app.id)[app.id]?.quarantined ?? 0
+    }
+
+    @Test func `believes an account that works: dead tokens are quarantined`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 300)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            writer.answer(part, accepted: 290)
+            eventually("the ten are quarantined") { (try? quarantined(office, app)) == 10 }
+            writer.stop()
+            #expect(try office.store.trust.trusts().isEmpty)
+        }
+    }
+
+    @Test func `calls it a storm when every token of a small app is bad, and disables nobody`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 150)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            writer.answer(part, accepted: 0)
+            writer.mailbox.send(.rests(Self.account))
+            let answers = try office.next("the storm") { event -> AccountAnswers? in
+                if case .storm(Self.account, let answers) = event { answers } else { nil }
+            }
+            #expect(answers.aboutTokens == 150)
+            #expect(try quarantined(office, app) == 0)
+            #expect(try office.store.trust.storms().map(\.held) == [150])
+
+            // An operator says that the tokens are good after all; the account may go on.
+            while try office.store.verdicts.discardStorm(Self.account).hasMore {}
+            writer.mailbox.send(.look)
+            try office.next("the storm is over") { event -> Void? in
+                if case .stormOver(Self.account) = event { () } else { nil }
+            }
+            writer.stop()
+            #expect(try quarantined(office, app) == 0)
+        }
+    }
+
+    @Test func `holds the verdicts of an account that never had a message accepted until it has`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 5)
+            let first = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            writer.answer(first, accepted: 0)
+            writer.mailbox.send(.rests(Self.account))
+            eventually("the verdicts are held") {
+                (try? office.store.trust.trust(of: Self.account)?.waiting) == 5
+            }
+            #expect(try quarantined(office, app) == 0)
+
+            let others = try office.app("two", subscribers: 20)
+            let second = try #require(try office.prepare(try office.submit(others)).first)
+            writer.answer(second, accepted: 20)
+            writer.mailbox.send(.rests(Self.account))
+            eventually("the five are quarantined") { (try? quarantined(office, app)) == 5 }
+            writer.stop()
+        }
+    }
+
+    @Test func `judges what an earlier life left undecided`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 40)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let first = try Writer(office)
+            first.answer(part, accepted: 38)
+            eventually("the verdicts are held") {
+                (try? office.store.trust.trust(of: Self.account)?.waiting) == 2
+            }
+            first.stop()
+            try office.store.outcomes.closePart(part.id)
+            let second = try Writer(office)
+            eventually("the two are quarantined") { (try? quarantined(office, app)) == 2 }
+            second.stop()
+        }
+    }
+}

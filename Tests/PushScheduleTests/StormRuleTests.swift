@@ -1,0 +1,49 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct `The storm rule` {
+    let rule = StormRule(ratio: 0.5, minimumAnswers: 200)
+
+    func judge(_ accepted: Int, _ bad: Int, wasAccepted: Bool? = nil, isWhole: Bool = false) -> StormRule.Judgement {
+        rule.judge(
+            AccountAnswers(account: AccountMark(rawValue: "a"), accepted: accepted, aboutTokens: bad),
+            wasAccepted: wasAccepted ?? (accepted > 0), isWhole: isWhole)
+    }
+
+    @Test func `waits for enough answers`() {
+        #expect(judge(99, 100) == .wait)
+        #expect(judge(190, 9) == .wait)
+        #expect(judge(190, 10) == .believe)
+    }
+
+    @Test func `judges all there are when there will be no more`() {
+        #expect(judge(0, 150, isWhole: true) == .storm)
+        #expect(judge(140, 10, isWhole: true) == .believe)
+        #expect(judge(74, 76, isWhole: true) == .storm)
+    }
+
+    @Test func `believes half and not more`() {
+        #expect(judge(100, 100) == .believe)
+        #expect(judge(100, 101) == .storm)
+    }
+
+    @Test func `believes nothing of an account that never had a message accepted`() {
+        #expect(rule.judge(answers(0, 5), wasAccepted: false, isWhole: true) == .wait)
+        #expect(rule.judge(answers(0, 500), wasAccepted: false, isWhole: false) == .storm)
+    }
+
+    @Test func `stops nobody for a handful, and does not believe it either`() {
+        #expect(judge(0, 1, wasAccepted: true, isWhole: true) == .wait)
+        #expect(judge(2, 9, wasAccepted: true, isWhole: true) == .wait)
+        #expect(judge(2, 10, wasAccepted: true, isWhole: true) == .storm)
+    }
+
+    @Test func `has nothing to judge where no token is called bad`() {
+        #expect(judge(100_000, 0, isWhole: true) == .wait)
+    }
+
+    private func answers(_ accepted: Int, _ bad: Int) -> AccountAnswers {
+        AccountAnswers(account: AccountMark(rawValue: "a"), accepted: accepted, aboutTokens: bad)
+    }
+}
