@@ -79,7 +79,7 @@ extension CatalogueWriter {
                 arguments: [range.first, range.last, limit])
             if db.changesCount > 0 { return }
             // Each takes its account's count along.
-            try HeldVerdict.delete(about: range.first...range.last, limit: limit / 2, db)
+            try HeldVerdict.delete(about: range.first...range.last, limit: Int64(limit / 2), db)
         }
     }
 

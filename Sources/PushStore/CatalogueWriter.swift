@@ -51,7 +51,9 @@ package struct CatalogueWriter: Sendable {
             var columns = try settings.columns()
             let changes = columns.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
             columns["id"] = app.rawValue
-            try db.execute(sql: "UPDATE app SET \(changes), revision = revision + 1 WHERE id = :id", arguments: StatementArguments(columns))
+            try db.execute(
+                sql: "UPDATE app SET \(changes), revision = revision + 1 WHERE id = :id",
+                arguments: StatementArguments(columns))
             if let credential { try seal(credential, of: app, db) }
             return App(id: app, service: present.service, settings: settings)
         }

@@ -42,12 +42,15 @@ struct HeldVerdict {
 
     /// Deletes verdicts about subscriptions of a range, at most `limit`. - Returns: how many.
     @discardableResult
-    static func delete(about subscriptions: ClosedRange<Int64>, limit: Int, _ db: Database) throws -> Int {
-        let rows = try Row.fetchAll(
-            db, sql: "SELECT id, account_id FROM held_verdict WHERE subscription_id BETWEEN ? AND ? LIMIT ?",
-            arguments: [subscriptions.lowerBound, subscriptions.upperBound, limit])
-        for row in rows { try delete(row["id"], of: row["account_id"], db) }
-        return rows.count
+    static func delete(about subscriptions: ClosedRange<Int64>, limit: Int64, _ db: Database) throws -> Int {
+        let statement = try HotStatement(db, HotSQL.heldAbout)
+        statement.bind(subscriptions.lowerBound, at: 1)
+        statement.bind(subscriptions.upperBound, at: 2)
+        statement.bind(limit, at: 3)
+        var found: [(id: Int64, account: Int64)] = []
+        while try statement.next() { found.append((statement.integer(0), statement.integer(1))) }
+        for verdict in found { try delete(verdict.id, of: verdict.account, db) }
+        return found.count
     }
 
     static func delete(_ id: Int64, of account: Int64, _ db: Database) throws {

@@ -44,6 +44,12 @@ extension HotSQL {
         WHERE m.id BETWEEN ?1 AND ?2 AND m.state = 4 AND m.delivery_id = ?3
         """
 
+    /// ?1…?2 subscriptions, ?3 limit.
+    static let heldAbout = """
+        SELECT id, account_id FROM held_verdict INDEXED BY held_verdict_subscription
+        WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3
+        """
+
     // MARK: Settling
 
     /// ?1 account, ?2 limit.

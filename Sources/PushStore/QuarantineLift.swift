@@ -4,10 +4,14 @@ internal import PushModel
 /// Takes a subscription out of quarantine, within the caller's transaction.
 struct QuarantineLift {
     private let db: Database
+    private let errors: HotStatement
     /// Verdicts about one subscription that one lifting deletes at most.
-    private static let verdicts = 20
+    private static let mostVerdicts: Int64 = 20
 
-    init(_ db: Database) { self.db = db }
+    init(_ db: Database) throws {
+        self.db = db
+        errors = try HotStatement(db, "DELETE FROM quarantine WHERE subscription_id = ?1")
+    }
 
     /// Whether any subscription of the range has errors or verdicts: most often none, and then nobody needs to look
     /// at each one.
@@ -24,8 +28,9 @@ struct QuarantineLift {
 
     /// Forgets errors, and verdicts that wait. The caller sets what the subscription itself says.
     func forget(_ subscription: Int64) throws {
-        try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?", arguments: [subscription])
-        try HeldVerdict.delete(about: subscription...subscription, limit: Self.verdicts, db)
+        errors.bind(subscription, at: 1)
+        try errors.run()
+        try HeldVerdict.delete(about: subscription...subscription, limit: Self.mostVerdicts, db)
     }
 
     func release(_ subscription: Int64, into step: inout ReleaseStep) throws {

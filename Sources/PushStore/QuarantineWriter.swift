@@ -34,7 +34,7 @@ package struct QuarantineWriter: Sendable {
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
         return try connection.write("release from quarantine") { db in
-            let lift = QuarantineLift(db)
+            let lift = try QuarantineLift(db)
             var step = ReleaseStep()
             for token in tokens {
                 let id = try Int64.fetchOne(
@@ -68,7 +68,7 @@ package struct QuarantineWriter: Sendable {
     private func release(_ selection: String, _ arguments: StatementArguments) throws(StoreError) -> ReleaseStep {
         try connection.write("release from quarantine") { db in
             let ids = try Int64.fetchAll(db, sql: selection, arguments: arguments + [Self.subscriptionsPerCall])
-            let lift = QuarantineLift(db)
+            let lift = try QuarantineLift(db)
             var step = ReleaseStep()
             for id in ids { try lift.release(id, into: &step) }
             step.hasMore = ids.count == Self.subscriptionsPerCall

@@ -11,14 +11,14 @@ struct SubscriptionWriter {
     private let now: WallTime
     private let insertion: HotStatement
     private let confirmation: HotStatement
-    /// Whether anything is held against any subscription of the app.
-    private let isLifting: Bool
+    /// nil: nothing is held against any subscription of the app.
+    private let lift: QuarantineLift?
 
     init(_ db: Database, _ app: AppID, at now: WallTime) throws {
         self.db = db
         self.app = app
         self.now = now
-        isLifting = try QuarantineLift.isNeeded(in: SubscriptionRange(app), db)
+        lift = try QuarantineLift.isNeeded(in: SubscriptionRange(app), db) ? QuarantineLift(db) : nil
         confirmation = try HotStatement(db, HotSQL.confirm)
         confirmation.bind(app.rawValue, at: 1)
         confirmation.bind(now.secondsSince1970, at: 3)
@@ -54,10 +54,13 @@ struct SubscriptionWriter {
         // Another process has changed it since, or deleted it.
         guard try confirmation.change() == 1 else { return try replace(record) }
         counts.unchanged += 1
-        guard isLifting else { return }
-        let id = try Int64.fetchOne(
-            db, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: record.token)])
-        if let id { try QuarantineLift(db).forget(id) }
+        guard let lift else { return }
+        let finding = try HotStatement(db, HotSQL.findByToken)
+        finding.bind(app.rawValue, at: 1)
+        finding.bind(token: record.token, at: 2)
+        let id = try finding.next() ? finding.integer(0) : nil
+        finding.reset()
+        if let id { try lift.forget(id) }
     }
 
     /// Whatever the store knows of this token becomes what the record says, hint included.
@@ -71,11 +74,12 @@ struct SubscriptionWriter {
         let oldParameters: String? = present["parameters"]
         try db.execute(
             sql: """
-                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters), updated_at = ?4, disabled = 0
+                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters), updated_at = ?4,
+                    disabled = 0
                 WHERE id = ?1
                 """,
             arguments: [id, record.userKey, record.parametersJSON, now.secondsSince1970])
-        if isLifting { try QuarantineLift(db).forget(id) }
+        if let lift { try lift.forget(id) }
         let isSame = oldKey == record.userKey && oldParameters == record.parametersJSON ?? oldParameters
         if isSame { counts.unchanged += 1 } else { counts.updated += 1 }
         guard oldKey != record.userKey else { return }

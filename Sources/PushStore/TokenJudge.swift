@@ -24,7 +24,9 @@ struct TokenJudge {
     }
 
     mutating func apply(_ verdict: HeldVerdict) throws {
-        guard verdict.holds, !verdict.isExcluded, !excluded.contains(verdict.subscription) else { return step.ignored += 1 }
+        guard verdict.holds, !verdict.isExcluded, !excluded.contains(verdict.subscription) else {
+            return step.ignored += 1
+        }
         let before = try errors(of: verdict.subscription)
         if verdict.isDead {
             return try quarantine(verdict, errors: (before?.count ?? 0) + 1, lastError: verdict.decided.time)

@@ -74,12 +74,15 @@ package struct TrustReader: Sendable {
                         ORDER BY id LIMIT ?
                         """,
                     arguments: [account.rawValue, cursor, Connection.maximumRows]
-                ).map { (id: $0["id"] as Int64, subscription: $0["subscription_id"] as Int64, $0["delivery_id"] as Int64) }
+                ).map {
+                    (id: $0["id"] as Int64, subscription: $0["subscription_id"] as Int64,
+                     delivery: $0["delivery_id"] as Int64)
+                }
             }
             guard let last = rows.last else { return (held, apps, deliveries) }
             for row in rows {
                 apps.insert(SubscriptionRange.app(of: row.subscription))
-                deliveries.insert(DeliveryID(rawValue: row.2))
+                deliveries.insert(DeliveryID(rawValue: row.delivery))
             }
             held += rows.count
             cursor = last.id

@@ -15,7 +15,8 @@ import Testing
             let (id, messages) = try house.deliver(to: apps[0])
             try house.record(messages.values.prefix(900).map { TemporaryStore.bad($0) }, accepted: 1, of: id)
             try house.settle()
-            try house.record(messages.values.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
+            try house.record(
+                messages.values.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
             try house.settle()
             try house.record(messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0) }, of: id)
             try check(try house.store.inspection.plans())
@@ -73,6 +74,7 @@ import Testing
             "SEARCH m \(byID)", "SEARCH q USING COVERING INDEX quarantine_counting (state=? AND rowid=?)",
         ],
         "heldOfSent": ["SEARCH m \(byID)", "SEARCH h USING INDEX held_verdict_subscription (subscription_id=?"],
+        "heldAbout": ["SEARCH held_verdict USING INDEX held_verdict_subscription (subscription_id>? AND"],
         "heldVerdicts": [
             "SEARCH h USING INDEX held_verdict_account (account_id=?)", "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
         ],

@@ -65,7 +65,8 @@ import Testing
 
     @Test func `a store that cannot be migrated for want of space stays what it was`() throws {
         try withOldStore { path in
-            let pages = try #require(try query(path, "SELECT page_count || '' FROM pragma_page_count").first.flatMap(Int.init))
+            let counted = try query(path, "SELECT page_count || '' FROM pragma_page_count")
+            let pages = try #require(counted.first.flatMap(Int.init))
             expect(.diskFull) { _ = try Store.open(path: path, maximumPages: pages) }
             #expect(try query(path, "SELECT identifier FROM grdb_migrations") == ["1 spine"])
             #expect(try query(path, "SELECT name FROM sqlite_master WHERE name = 'quarantine'") == [])

@@ -93,9 +93,9 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...3, to: app)
             let (first, second) = (try house.deliver(to: app), try house.deliver(to: app))
-            func record(_ gravities: [Int: TokenVerdict.Gravity], of delivery: (id: DeliveryID, messages: [Int: MessageID]))
-                throws
-            {
+            func record(
+                _ gravities: [Int: TokenVerdict.Gravity], of delivery: (id: DeliveryID, messages: [Int: MessageID])
+            ) throws {
                 try house.record(
                     try gravities.sorted { $0.key < $1.key }
                         .map { TemporaryStore.bad(try #require(delivery.messages[$0.key]), $0.value) },
