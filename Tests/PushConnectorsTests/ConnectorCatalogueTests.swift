@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct ConnectorCatalogueTests {
     @Test(arguments: [
-        ("iosHTTP2", ConnectorName.iosHTTP2), ("stub", .stub), ("iosHTTP2.jsp", .iosHTTP2),
+        ("iosHTTP2", ConnectorName.iosHTTP2), ("stub", .stub), ("iosHTTP2.jsp", .iosHTTP2), ("ios", .ios),
+        ("ios.jsp", .ios), ("http://localhost:8080/nms/jsp/ios.jsp", .ios),
         ("/nms/jsp/iosHTTP2.jsp", .iosHTTP2), ("https://localhost:8080/nms/jsp/iosHTTP2.jsp", .iosHTTP2),
         ("http://marketing.example.com/nms/jsp/iosHTTP2.jsp", .iosHTTP2),
         ("androidPushConnector", .androidPushConnector), ("androidPushConnectorV2", .androidPushConnectorV2),
@@ -18,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/", "ios", "IOSHTTP2", "iosHTTP2.jsp/other", "https://localhost:8080/nms/jsp/", "stub.jsp", "pigeon",
+        "", "/", "IOS", "IOSHTTP2", "iosHTTP2.jsp/other", "https://localhost:8080/nms/jsp/", "stub.jsp", "pigeon",
     ])
     func `what is no connector is none`(text: String) {
         #expect(ConnectorCatalogue.resolve(text) == nil)

@@ -4,9 +4,9 @@
 /// **Promises.** Ten bytes a frame and nothing else of it: what goes again is rendered again. Identifiers count up by
 /// one from the first, so that "after" means something. A frame ages only once the peer's machine has received it.
 /// **Failures.** None: what it is asked about and does not know is nil. **Neighbours.** ``APNsBinaryConnection``.
-struct SentFrames {
+package struct SentFrames {
     /// Identifiers begin here: 0 is what a gateway says that has none to name.
-    static let firstIdentifier: UInt32 = 1
+    package static let firstIdentifier: UInt32 = 1
 
     /// Frames that arrived at the same time, as far as anybody looked.
     private struct Arrival {
@@ -15,7 +15,7 @@ struct SentFrames {
         let moment: Int64
     }
 
-    let capacity: Int
+    package let capacity: Int
     private let first: UInt32
     private var tags: [UInt64]
     private var sizes: [UInt16]
@@ -25,26 +25,26 @@ struct SentFrames {
     private var headByte: UInt64 = 0, arrivedByte: UInt64 = 0, tailByte: UInt64 = 0
     private var arrivals: [Arrival] = []
 
-    init(capacity: Int, firstIdentifier: UInt32 = firstIdentifier) {
+    package init(capacity: Int, firstIdentifier: UInt32 = firstIdentifier) {
         self.capacity = max(capacity, 1)
         first = firstIdentifier
         tags = Array(repeating: 0, count: self.capacity)
         sizes = Array(repeating: 0, count: self.capacity)
     }
 
-    var count: Int { Int(tail - head) }
-    var isEmpty: Bool { tail == head }
+    package var count: Int { Int(tail - head) }
+    package var isEmpty: Bool { tail == head }
     /// Frames that may be appended now.
-    var room: Int { isExhausted ? 0 : capacity - count }
+    package var room: Int { isExhausted ? 0 : capacity - count }
     /// There is no further identifier: only another connection can go on.
-    var isExhausted: Bool { UInt64(first) + tail > UInt64(UInt32.max) }
+    package var isExhausted: Bool { UInt64(first) + tail > UInt64(UInt32.max) }
     /// The identifier of the frame that is appended next. Only while there is ``room``.
-    var nextIdentifier: UInt32 { first &+ UInt32(truncatingIfNeeded: tail) }
+    package var nextIdentifier: UInt32 { first &+ UInt32(truncatingIfNeeded: tail) }
     /// Whether the peer's machine has yet to receive some.
-    var awaitsArrival: Bool { arrived < tail }
+    package var awaitsArrival: Bool { arrived < tail }
 
     /// Notes the frame of ``nextIdentifier``; only while there is ``room``.
-    mutating func append(_ tag: UInt64, bytes: Int) {
+    package mutating func append(_ tag: UInt64, bytes: Int) {
         let place = Int(tail % UInt64(capacity))
         tags[place] = tag
         sizes[place] = UInt16(clamping: bytes)
@@ -53,7 +53,7 @@ struct SentFrames {
     }
 
     /// The oldest frame's tag. Only while there is one.
-    mutating func removeFirst() -> UInt64 {
+    package mutating func removeFirst() -> UInt64 {
         let place = Int(head % UInt64(capacity))
         headByte += UInt64(sizes[place])
         head += 1
@@ -62,13 +62,13 @@ struct SentFrames {
     }
 
     /// How many frames are older than the one of this identifier; nil where none of the ring has it.
-    func index(of identifier: UInt32) -> Int? {
+    package func index(of identifier: UInt32) -> Int? {
         let place = UInt64(identifier &- first)
         return identifier >= first && (head..<tail).contains(place) ? Int(place - head) : nil
     }
 
     /// How many frames, the oldest, begin before this byte of the stream.
-    func count(begunBefore byte: UInt64) -> Int {
+    package func count(begunBefore byte: UInt64) -> Int {
         var (place, start) = (head, headByte)
         while place < tail, start < byte {
             start += UInt64(sizes[Int(place % UInt64(capacity))])
@@ -81,7 +81,7 @@ struct SentFrames {
 
     /// The peer's machine has received the stream up to this byte: what it now has whole begins to age. False where that
     /// is nothing new.
-    mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
+    package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {
             let end = arrivedByte + UInt64(sizes[Int(arrived % UInt64(capacity))])
@@ -94,7 +94,7 @@ struct SentFrames {
     }
 
     /// How many frames, the oldest, arrived at this moment or before.
-    mutating func count(arrivedBy moment: Int64) -> Int {
+    package mutating func count(arrivedBy moment: Int64) -> Int {
         while let oldest = arrivals.first, oldest.end <= head { arrivals.removeFirst() }
         guard let last = arrivals.last(where: { $0.moment <= moment }) else { return 0 }
         return Int(last.end - head)

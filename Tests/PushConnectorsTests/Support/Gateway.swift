@@ -57,6 +57,15 @@ final class Gateway {
         Files.removeDirectory(directory)
     }
 
+    /// From now on it takes nothing, though its machine does.
+    func freeze() { _ = process.suspend() }
+
+    /// Ends it without a word to anybody.
+    func kill() {
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
     func stop() {
         guard process.isRunning else { return }
         process.terminate()

@@ -23,6 +23,10 @@ final class Sender: ConnectorEvents {
     private(set) var newNames: [UInt64: String] = [:]
     /// Pauses that were asked for, in seconds.
     private(set) var pauses: [Int32] = []
+    /// Why connections ended, in order.
+    private(set) var departures: [String] = []
+    /// How often a message was thrown away unread, and goes again.
+    private(set) var discarded = 0
     private(set) var mostInFlight = 0
     /// The most that could be submitted at once, before the first answer came.
     private(set) var roomBeforeAnAnswer = 0
@@ -34,11 +38,15 @@ final class Sender: ConnectorEvents {
             account: 1, connector: connector, environment: .production, credential: credential, gateway: gateway)
     }
 
-    init(_ order: AccountOrder, messages: Int, token: String = "aa", bundleID: String? = nil, job: JobOrder? = nil) throws {
+    /// - Parameter tokens: how the tokens of these messages begin, by number; all others begin with `token`.
+    init(
+        _ order: AccountOrder, messages: Int, token: String = "aa", tokens: [Int: String] = [:],
+        bundleID: String? = nil, job: JobOrder? = nil
+    ) throws {
         loop = try TransportLoop()
         connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
         try connector.admit(try job ?? Self.job(bundleID: try bundleID ?? Gateway.bundleID))
-        grant = try Self.grant(messages: messages, token: token)
+        grant = try Self.grant(messages: messages, token: token, tokens: tokens)
         var offset = GrantFrame.firstEntry
         for _ in 0..<messages {
             offsets.append(offset)
@@ -59,11 +67,14 @@ final class Sender: ConnectorEvents {
 
     static func id(_ number: Int) -> OpaqueID { OpaqueID(high: 0x1111_2222_3333_4444, low: UInt64(number)) }
 
-    static func grant(messages: Int, token: String = "aa", job: UInt32 = 1) throws -> GrantFrame {
+    static func grant(
+        messages: Int, token: String = "aa", tokens: [Int: String] = [:], job: UInt32 = 1
+    ) throws -> GrantFrame {
         var builder = GrantFrameBuilder(grant: job, job: job, expectedMessages: messages)
         for number in 0..<messages {
             let digits = String(number, radix: 16)
-            let text = token + String(repeating: "0", count: 64 - token.count - digits.count) + digits
+            let start = tokens[number] ?? token
+            let text = start + String(repeating: "0", count: 64 - start.count - digits.count) + digits
             builder.append(
                 MessageID(rawValue: Int64(number)), id: id(number), ordinal: Int64(number), attempts: 0,
                 token: Array(text.utf8).span, parameters: [UInt8]().span)
@@ -132,6 +143,12 @@ final class Sender: ConnectorEvents {
         outcomes[tag] = outcome
     }
 
+    func discarded(tag: UInt64) {
+        #expect(outcomes[tag] == nil, "message \(tag) was thrown away after its ending")
+        discarded += 1
+        waiting.append(Int(tag))
+    }
+
     func renamed(tag: UInt64, to token: String) {
         #expect(outcomes[tag] == nil, "a new name after the ending of message \(tag)")
         newNames[tag] = token
@@ -149,5 +166,5 @@ final class Sender: ConnectorEvents {
         verdicts.append(verdict)
     }
     func connected(_ account: UInt32, to text: String) { connections.append(text) }
-    func disconnected(_ account: UInt32, because text: String) {}
+    func disconnected(_ account: UInt32, because text: String) { departures.append(text) }
 }

@@ -1,0 +1,236 @@
+import Foundation
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct APNsBinaryConnectorTests {
+    /// Every so many-th message, by number, with the beginning of its token.
+    private func every(_ step: Int, of messages: Int, beginsWith token: String) -> [Int: String] {
+        Dictionary(uniqueKeysWithValues: stride(from: step / 2, to: messages, by: step).map { ($0, token) })
+    }
+
+    /// How often the gateway took each token.
+    private func taken(_ log: [Gateway.Line]) -> [String: Int] {
+        log.filter { $0["ending"] == "accepted" }.reduce(into: [:]) { $0[$1["token"] ?? "", default: 0] += 1 }
+    }
+
+    private func isUndecided(_ outcome: Outcome) -> Bool {
+        if case .undecided = outcome { true } else { false }
+    }
+
+    @Test func `silence is a yes, and not before its time`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 500)
+        let start = ContinuousClock.now
+        try sender.run(until: "the gateway has been given all") { sender.connector.inFlight == 500 }
+        try sender.sendAll()
+        #expect(ContinuousClock.now - start >= .seconds(1))
+        #expect(sender.acceptedCount == 500)
+        #expect(sender.connections.count == 1)
+        #expect(sender.departures.isEmpty)
+        let log = try sink.log()
+        #expect(log.map { $0["identifier"] ?? "" } == (1...500).map(String.init))
+        #expect(taken(log).count == 500)
+        let line = try #require(log.first)
+        #expect(line["command"] == "2")
+        #expect(line["priority"] == "10")
+        let expiration = try #require(line["expiration"].flatMap { Int64($0) })
+        #expect((3_000...3_600).contains(expiration - WallClock.now().secondsSince1970))
+        let body = try #require(line["body"]?.data(using: .utf8))
+        let payload = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+        #expect(payload["_dId"] as? String == "7")
+    }
+
+    @Test func `a silent push has the lower priority`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 1, content: #"{"ios":{"type":"silent"}}"#)
+        try sender.sendAll()
+        #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
+    }
+
+    @Test func `a bad token is that token's verdict; all others are taken once`() throws {
+        let sink = try BinarySink(rules: "bad0* invalid-token delay 2\n")
+        // More than the pace of connecting would let through in the time that a test has.
+        let bad = every(30, of: 3_000, beginsWith: "bad0")
+        #expect(bad.count == 100)
+        let sender = try sink.sender(messages: 3_000, tokens: bad)
+        try sender.sendAll()
+        for (tag, outcome) in sender.outcomes where bad[Int(tag)] != nil {
+            guard case .rejected(let verdict, let reason) = outcome else {
+                Issue.record("a bad token: \(outcome)")
+                continue
+            }
+            #expect(verdict.scope == .token)
+            #expect(reason == "8 invalid token")
+        }
+        #expect(sender.acceptedCount == 2_900)
+        #expect(sender.discarded > 0)
+        #expect(sender.connections.count == 101)
+        #expect(sender.departures == Array(repeating: "8 invalid token", count: 100))
+        let taken = taken(try sink.log())
+        #expect(taken.count == 2_900)
+        #expect(taken.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func `a shutdown names the last that was sent; what follows goes again`() throws {
+        let sink = try BinarySink(rules: "50* shutdown each 1 delay 2\n")
+        let sender = try sink.sender(messages: 2_000, tokens: every(100, of: 2_000, beginsWith: "50"))
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 2_000)
+        #expect(sender.discarded > 0)
+        #expect(sender.departures == Array(repeating: "10 shutdown", count: 20))
+        let taken = taken(try sink.log())
+        #expect(taken.count == 2_000)
+        #expect(taken.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test(arguments: [
+        ("close", "(closed without error packet)"), ("half-packet", "(closed without error packet) only 3 bytes of one"),
+        ("garbage", "(closed without error packet) 28 bytes that are none"),
+        ("stranger", "(closed without error packet) a packet that names no frame, status 8"),
+        ("status 0", "(closed without error packet) a packet that names no frame, status 0"),
+        ("silent 300", "(closed without error packet)"),
+    ])
+    func `an end that names nobody leaves open what may have left, and loses nothing`(rule: String, reason: String) throws {
+        let sink = try BinarySink(rules: "c105* \(rule) each 1\n")
+        let sender = try sink.sender(messages: 1_000, tokens: every(500, of: 1_000, beginsWith: "c105"))
+        try sender.sendAll()
+        #expect(sender.departures == [reason, reason] || sender.departures == [reason])
+        let undecided = sender.outcomes.values.filter(isUndecided)
+        #expect(undecided.count >= 250)
+        for outcome in undecided {
+            guard case .undecided(let verdict, let text) = outcome else { continue }
+            #expect(text == reason)
+            #expect(verdict.schedule == .soon)
+            #expect(verdict.countsAttempt)
+        }
+        var rounds = 0
+        while sender.acceptedCount < 1_000, rounds < 10 {
+            sender.sendAgain(where: isUndecided)
+            try sender.sendAll()
+            rounds += 1
+        }
+        #expect(sender.acceptedCount == 1_000)
+        #expect(taken(try sink.log()).count == 1_000)
+    }
+
+    @Test func `a reset is a lost connection`() throws {
+        let sink = try BinarySink(rules: "* reset\n")
+        let sender = try sink.sender(messages: 1)
+        try sender.sendAll()
+        guard case .undecided(_, let reason)? = sender.outcomes[0] else {
+            Issue.record("\(String(describing: sender.outcomes[0]))")
+            return
+        }
+        #expect(reason.hasPrefix("(c"))
+    }
+
+    @Test func `what never arrived is not confirmed by silence, and what never left goes again`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 60_000, content: #"{"body":"\#(String(repeating: "x", count: 1_900))"}"#)
+        try sender.run(until: "it is connected") { sender.connector.openConnections == 1 }
+        sink.gateway.freeze()
+        // Its machine takes what its buffers hold, which counts as arrived; then nothing more is confirmed.
+        try sender.run(until: "nobody takes anything") {
+            sender.connector.room == 0 && sender.connector.inFlight > 0 && sender.acceptedCount > 0
+        }
+        var since = ContinuousClock.now
+        var accepted = sender.acceptedCount
+        try sender.run(until: "nothing has been confirmed for twice the time that confirms") {
+            if sender.acceptedCount != accepted { (accepted, since) = (sender.acceptedCount, .now) }
+            return ContinuousClock.now - since > .seconds(2)
+        }
+        #expect(sender.connector.inFlight > 0)
+        sink.gateway.kill()
+        try sender.run(until: "everything has an ending or goes again") {
+            sender.connector.inFlight == 0 && !sender.unreachable.isEmpty
+        }
+        #expect(sender.outcomes.values.contains(where: isUndecided))
+        #expect(sender.discarded > 0)
+        #expect(sender.acceptedCount == accepted)
+    }
+
+    @Test func `no more wait for silence than there is room for`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 120, gateway: try sink.order(unconfirmedFrames: 50))
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 120)
+        #expect(sender.mostInFlight == 50)
+    }
+
+    @Test func `a certificate that the gateway does not take is the account's trouble, and its messages wait`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 100, credential: try BinarySink.stranger())
+        try sender.run(until: "it was told") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.isEmpty)
+        #expect(sender.refusals.first?.hasPrefix("(certificate or configuration)") == true)
+        #expect(sender.outcomes.isEmpty)
+        #expect(try sink.log().isEmpty)
+    }
+
+    @Test func `a status about the account stops the account`() throws {
+        let sink = try BinarySink(rules: "* status 3\n")
+        let sender = try sink.sender(messages: 1)
+        try sender.sendAll()
+        #expect(sender.refusals == ["3 missing topic"])
+        guard case .rejected(let verdict, _)? = sender.outcomes[0] else {
+            Issue.record("no verdict")
+            return
+        }
+        #expect(verdict.schedule == .hold)
+    }
+
+    @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
+        let sink = try BinarySink()
+        let order = try sink.order()
+        sink.gateway.stop()
+        let sender = try sink.sender(messages: 1, gateway: order)
+        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.hasPrefix("(connection lost)") == true)
+        #expect(sender.outcomes.isEmpty)
+        #expect(sender.refusals.isEmpty)
+    }
+
+    @Test func `a token that is none is not sent, and is that token's verdict`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 2, tokens: [0: "xyz"])
+        try sender.sendAll()
+        guard case .rejected(let verdict, let reason)? = sender.outcomes[0] else {
+            Issue.record("\(String(describing: sender.outcomes[0]))")
+            return
+        }
+        #expect(verdict.scope == .token)
+        #expect(reason == "8 invalid token, not sent")
+        #expect(try sink.log().count == 1)
+    }
+
+    @Test func `closing waits for silence`() throws {
+        let sink = try BinarySink()
+        let sender = try sink.sender(messages: 10)
+        try sender.run(until: "all is under way") { sender.connector.inFlight == 10 }
+        sender.connector.close()
+        #expect(sender.connector.room == 0)
+        try sender.run(until: "it is closed") { sender.connector.openConnections == 0 }
+        #expect(sender.acceptedCount == 10)
+        #expect(sender.departures.isEmpty)
+    }
+
+    @Test func `a credential of another kind is refused before anything is opened, by what is wanted`() throws {
+        let error = #expect(throws: ConnectorError.self) {
+            _ = try Sender(
+                Sender.order(try Gateway.key().opaque, GatewayOrder(), connector: .ios), messages: 1)
+        }
+        #expect(error?.description.contains("certificate") == true)
+    }
+
+    @Test func `content over 2048 bytes is not admitted`() throws {
+        let order = Sender.order(try Gateway.certificate().opaque, GatewayOrder(), connector: .ios)
+        let sender = try Sender(order, messages: 1)
+        let long = #"{"title":"\#(String(repeating: "x", count: 2_048))"}"#
+        let error = #expect(throws: (any Error).self) {
+            try sender.connector.admit(Sender.job(bundleID: "com.example", content: long))
+        }
+        #expect(error.map { "\($0)" }?.contains("2048") == true)
+    }
+}

@@ -1,0 +1,41 @@
+import PushConnectors
+import PushModel
+import Testing
+
+@Suite struct BinaryConnectionTestTests {
+    private func run(rules: String, credential: IntakenCredential? = nil) throws -> ConnectionTestResult {
+        let sink = try BinarySink(rules: rules)
+        let result = ConnectionTest.run(
+            settings: BinarySink.settings(), credential: try (credential ?? Gateway.certificate()).opaque,
+            gateway: try sink.order(confirmAfterSeconds: 3_600))
+        let log = try sink.log()
+        #expect(log.allSatisfy { $0["token"] == String(repeating: "0", count: 64) })
+        return result
+    }
+
+    @Test func `a gateway that calls the test token bad has let the certificate in`() throws {
+        let result = try run(rules: "* invalid-token\n")
+        #expect(result.succeeded)
+        #expect(result.lines.first?.hasPrefix("connected to") == true)
+        #expect(result.lines.contains { $0.contains("8 invalid token") })
+    }
+
+    @Test func `silence is the yes, though the account's own patience is longer`() throws {
+        let result = try run(rules: "* accept\n")
+        #expect(result.succeeded)
+        #expect(result.lines.last?.contains("said nothing") == true)
+    }
+
+    @Test(arguments: ["close", "garbage", "status 3"])
+    func `any other word fails with it`(rule: String) throws {
+        let result = try run(rules: "* \(rule)\n")
+        #expect(!result.succeeded)
+        #expect(result.lines.contains { $0.contains(rule == "status 3" ? "3 missing topic" : "(closed without error packet)") })
+    }
+
+    @Test func `a certificate that is not taken fails`() throws {
+        let result = try run(rules: "* accept\n", credential: try BinarySink.stranger())
+        #expect(!result.succeeded)
+        #expect(result.lines.contains { $0.contains("(certificate or configuration)") })
+    }
+}
