@@ -16,7 +16,7 @@ import Testing
 }
 
 /// A small generator that gives the same story for the same seed.
-private struct Chance: RandomNumberGenerator {
+struct Chance: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,0 +1,184 @@
+import PushModel
+import PushStore
+import Testing
+
+/// Arbitrary answers, registrations and decisions in arbitrary order; after each step the store's quarantine is what a
+/// plain account of the same events says.
+@Suite struct VerdictStoryTests {
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
+        try TemporaryStore.with { house in
+            var story = try VerdictStory(house: house, chance: Chance(state: seed))
+            for _ in 0..<250 { try story.step() }
+            // It was a story at all.
+            #expect(story.kinds.count == 3)
+        }
+    }
+}
+
+private struct VerdictStory {
+    private struct Subscriber {
+        var registered: WallTime
+        var excluded: QuarantineState?
+        var errors: TokenErrors?
+        var state: QuarantineState? { excluded ?? (errors == nil ? nil : .counting) }
+    }
+    private struct Held {
+        var account: AccountMark
+        var subscriber: Int
+        var gravity: TokenVerdict.Gravity
+        var decided: WallTime
+        var deadSince: WallTime?
+    }
+
+    private let house: TemporaryStore
+    private let app: App
+    private var chance: Chance
+    private var now = TemporaryStore.noon
+    private var subscribers: [Int: Subscriber] = [:]
+    private var held: [Held] = []
+    private var storms: Set<AccountMark> = []
+    private var unanswered: [(subscriber: Int, message: MessageID, delivery: DeliveryID)] = []
+    /// The states that were seen.
+    private(set) var kinds: Set<QuarantineState> = []
+
+    private static let numbers = 1...25
+    private static let accounts = [TemporaryStore.mark, AccountMark(rawValue: "other")]
+
+    init(house: TemporaryStore, chance: Chance) throws {
+        self.house = house
+        self.chance = chance
+        app = try house.app()
+        try house.subscribe(Self.numbers, to: app)
+        for number in Self.numbers { subscribers[number] = Subscriber(registered: now.time) }
+    }
+
+    mutating func step() throws {
+        switch Int.random(in: 0..<20, using: &chance) {
+        case 0...1: try deliver()
+        case 2...9: try answer()
+        case 10...12: try settle()
+        case 13: try register()
+        case 14: try release()
+        case 15: try feedback()
+        case 16: try storm()
+        default: now = now.later(seconds: [1, 3_600, 86_400, 400_000].randomElement(using: &chance) ?? 1)
+        }
+        try check()
+    }
+
+    private mutating func deliver() throws {
+        let (id, messages) = try house.deliver(to: app, at: now)
+        let excluded = try house.log(id).filter { $0.state == .excluded }.map(\.userKey)
+        let expected = subscribers.filter { $0.value.excluded != nil }.keys.map { "user-\($0)" }
+        #expect(excluded.sorted() == expected.sorted())
+        for (subscriber, message) in messages.sorted(by: { $0.key < $1.key })
+        where subscribers[subscriber]?.excluded == nil {
+            unanswered.append((subscriber, message, id))
+        }
+    }
+
+    private mutating func answer() throws {
+        guard let place = unanswered.indices.randomElement(using: &chance) else { return }
+        let (subscriber, message, delivery) = unanswered.remove(at: place)
+        let answers: [TokenVerdict.Gravity?] = [.dead, .suspect, .suspect, .suspect, nil]
+        guard let gravity = answers[Int.random(in: 0..<answers.count, using: &chance)] else {
+            try house.accept([message], of: delivery, at: now)
+            held.removeAll { $0.subscriber == subscriber }
+            if subscribers[subscriber]?.excluded == nil { subscribers[subscriber]?.errors = nil }
+            return
+        }
+        let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
+        let age = Int64.random(in: 0...90_000, using: &chance)
+        let deadSince = age % 2 == 0 ? now.later(seconds: -age) : nil
+        let record = TemporaryStore.bad(message, gravity, deadSince: deadSince, account: account)
+        try house.record([record], of: delivery, at: now, account: account)
+        held.append(
+            Held(
+                account: account, subscriber: subscriber, gravity: gravity, decided: now.time,
+                deadSince: deadSince?.time))
+    }
+
+    private mutating func settle() throws {
+        let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
+        try house.settle(account, at: now)
+        if !storms.contains(account) { apply(account) }
+    }
+
+    private mutating func apply(_ account: AccountMark) {
+        for verdict in held where verdict.account == account {
+            guard var subscriber = subscribers[verdict.subscriber], subscriber.excluded == nil,
+                subscriber.registered <= verdict.deadSince ?? verdict.decided
+            else { continue }
+            var errors = subscriber.errors ?? TokenErrors(at: verdict.decided)
+            if subscriber.errors != nil { errors.note(at: verdict.decided, under: TemporaryStore.rules) }
+            subscriber.errors = errors
+            if verdict.gravity == .dead || errors.quarantines(under: TemporaryStore.rules) {
+                subscriber.excluded = .quarantined
+            }
+            subscribers[verdict.subscriber] = subscriber
+        }
+        held.removeAll { $0.account == account }
+    }
+
+    private mutating func register() throws {
+        let number = Int.random(in: Self.numbers, using: &chance)
+        let parameters = Bool.random(using: &chance) ? nil : #"{"seen":"\(now.time)"}"#
+        _ = try house.store.subscriberImporter.upsert(
+            [
+                SubscriberRecord(
+                    token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: parameters)
+            ], into: app.id, at: now)
+        subscribers[number] = Subscriber(registered: now.time)
+        held.removeAll { $0.subscriber == number }
+    }
+
+    private mutating func release() throws {
+        let number = Int.random(in: Self.numbers, using: &chance)
+        _ = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(number)])
+        subscribers[number]?.excluded = nil
+        subscribers[number]?.errors = nil
+        held.removeAll { $0.subscriber == number }
+    }
+
+    private mutating func feedback() throws {
+        let number = Int.random(in: Self.numbers, using: &chance)
+        let since = now.later(seconds: .random(in: -90_000...0, using: &chance)).time
+        _ = try house.store.feedback.apply([(TemporaryStore.token(number), since)], to: app.id, at: now)
+        guard let subscriber = subscribers[number], subscriber.excluded == nil, subscriber.registered <= since else {
+            return
+        }
+        subscribers[number]?.excluded = .disabled
+    }
+
+    private mutating func storm() throws {
+        let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
+        guard storms.remove(account) != nil else {
+            try house.store.verdicts.declareStorm(account, at: now)
+            storms.insert(account)
+            return
+        }
+        if Bool.random(using: &chance) {
+            let now = now
+            _ = try house.repeated {
+                try house.store.verdicts.confirmStorm(account, rules: TemporaryStore.rules, at: now)
+            }
+            apply(account)
+        } else {
+            _ = try house.repeated { try house.store.verdicts.discardStorm(account) }
+            held.removeAll { $0.account == account }
+        }
+    }
+
+    private mutating func check() throws {
+        let expected = subscribers.compactMapValues(\.state)
+        #expect(try house.quarantine(of: app) == expected)
+        kinds.formUnion(expected.values)
+        for account in Self.accounts {
+            let waiting = try house.store.trust.trust(of: account)?.waiting ?? 0
+            #expect(waiting == held.filter { $0.account == account }.count)
+        }
+        #expect(try Set(house.store.trust.storms().map(\.account)) == storms)
+        try house.checkVerdicts()
+    }
+}
