@@ -4,7 +4,8 @@ internal import PushWire
 
 /// One account in a child: its connector and what waits for it.
 final class AccountDesk {
-    let account: UInt32
+    let order: AccountOrder
+    var account: UInt32 { order.account }
     let connector: any Connector
     /// Places of grants that have unsubmitted messages, in order of arrival.
     var grants: [Int] = []
@@ -16,8 +17,8 @@ final class AccountDesk {
     /// Nothing will come for it any more.
     var isRetired = false
 
-    init(account: UInt32, connector: any Connector) {
-        self.account = account
+    init(_ order: AccountOrder, connector: any Connector) {
+        self.order = order
         self.connector = connector
     }
 

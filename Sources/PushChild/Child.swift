@@ -32,6 +32,8 @@ package final class Child {
     var unusableJobs: [UInt32: String] = [:]
     /// Tries of the messages that were submitted more than once, by tag: few.
     var tries: [UInt64: Int] = [:]
+    /// Feedback services that are being read, by account.
+    var feedback: [UInt32: FeedbackRelay] = [:]
     var outcomes = OutcomesFrameBuilder()
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
@@ -102,7 +104,7 @@ package final class Child {
         case .drain: drain()
         case .recall(let account): if let desk = desks[account] { giveBackAll(desk, .stale) }
         case .retireAccount(let account): retire(account)
-        case .pollFeedback(let account): link.send(.feedbackEnded(account: account, trouble: "not yet"))
+        case .pollFeedback(let account): pollFeedback(account)
         case .clockJumped(let graceSeconds):
             graceEnd = now.advanced(bySeconds: Int64(graceSeconds))
             for desk in desks.values { desk.connector.renewCredential() }
@@ -127,7 +129,7 @@ package final class Child {
     func open(_ order: AccountOrder) {
         do {
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
-            desks[order.account] = AccountDesk(account: order.account, connector: connector)
+            desks[order.account] = AccountDesk(order, connector: connector)
         } catch {
             unusableAccounts[order.account] = "\(error)"
         }
@@ -177,7 +179,7 @@ package final class Child {
 
     /// Nothing to do and told to go, or nothing to do for so long that a master can have it back.
     var isOver: Bool {
-        guard grants.isEmpty, outcomes.count == 0, link.backlog == 0 else { return false }
+        guard grants.isEmpty, outcomes.count == 0, link.backlog == 0, feedback.isEmpty else { return false }
         if isDraining { return true }
         guard let welcome else { return false }
         let idle = openConnections > 0 ? Self.idleWithConnectionSeconds : Int64(welcome.idleSeconds)

@@ -1,0 +1,44 @@
+internal import PushConnectors
+internal import PushModel
+internal import PushWire
+
+/// Reading feedback services, for accounts that have one.
+extension Child {
+    func pollFeedback(_ account: UInt32) {
+        guard feedback[account] == nil else { return }
+        guard let desk = desks[account] else {
+            let why = unusableAccounts[account] ?? "the account was not introduced"
+            return link.send(.feedbackEnded(account: account, trouble: why))
+        }
+        let relay = FeedbackRelay(account, child: self)
+        do {
+            relay.reader = try FeedbackReader(desk.order, loop: loop, listener: relay)
+            feedback[account] = relay
+        } catch {
+            link.send(.feedbackEnded(account: account, trouble: "\(error)"))
+        }
+    }
+}
+
+/// Passes on what one feedback service says, and why it stopped.
+final class FeedbackRelay: FeedbackListener {
+    private let account: UInt32
+    private unowned let child: Child
+    var reader: FeedbackReader?
+
+    init(_ account: UInt32, child: Child) {
+        self.account = account
+        self.child = child
+    }
+
+    func feedback(_ tuples: [FeedbackTuple]) {
+        child.lastWork = child.now
+        let retired = tuples.map { RetiredToken(token: $0.token, since: $0.time) }
+        child.link.send(.feedback(account: account, retired))
+    }
+
+    func feedbackEnded(_ end: FeedbackEnd) {
+        child.link.send(.feedbackEnded(account: account, trouble: end.trouble))
+        child.feedback[account] = nil
+    }
+}
