@@ -187,7 +187,7 @@ package struct StoreWriter {
             if step.hasMore { return true }
         }
         if try prepareOne() { return true }
-        try court.review()
+        if try court.review() { return true }
         let now = Clocks.moment()
         // While there is work, new work is likely; an idle master asks seldom.
         let isBusy = lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false

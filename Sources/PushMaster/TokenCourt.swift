@@ -84,7 +84,8 @@ struct TokenCourt {
     }
 
     /// Now and then: verdicts of an earlier life, storms that were resolved while nobody told, errors long past.
-    mutating func review() throws(StoreError) {
+    /// - Returns: whether there is something to do now.
+    mutating func review() throws(StoreError) -> Bool {
         mustLook = false
         try findResolved()
         if try store.work.openParts(limit: 1).isEmpty {
@@ -95,6 +96,7 @@ struct TokenCourt {
             _ = try store.verdicts.forgetQuietErrors(at: Clocks.moment())
             nextCleaning = now.advanced(bySeconds: Self.cleaningSeconds)
         }
+        return !believed.isEmpty || !stormy.isEmpty
     }
 
     private mutating func findResolved() throws(StoreError) {

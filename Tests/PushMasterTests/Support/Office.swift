@@ -61,7 +61,7 @@ final class Office {
 
     static func token(_ number: Int) -> String {
         let digits = String(number, radix: 16)
-        return String(repeating: "a", count: 64 - digits.count) + digits
+        return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
     func submit(_ apps: App..., target: Target = .all, start: WallTime? = nil) throws -> DeliveryID {
