@@ -93,6 +93,9 @@ static int got_frame(nghttp2_session *session, const nghttp2_frame *frame, void 
         event.kind = PUSH_SINK_PROBE_SETTINGS;
         event.number = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
         report(probe, &event);
+    } else if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK)) {
+        event.kind = PUSH_SINK_PROBE_PONG;
+        report(probe, &event);
     } else if (frame->hd.type == NGHTTP2_GOAWAY) {
         event.kind = PUSH_SINK_PROBE_GOAWAY;
         event.stream = frame->goaway.last_stream_id;
@@ -205,6 +208,10 @@ int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field
     memcpy(it->body, body, body_count);
     nghttp2_data_provider provider = {.source.ptr = it, .read_callback = read_body};
     return nghttp2_submit_request(probe->session, NULL, pairs, count, body_count > 0 ? &provider : NULL, it);
+}
+
+void push_sink_probe_ping(push_sink_probe *probe) {
+    nghttp2_submit_ping(probe->session, NGHTTP2_FLAG_NONE, NULL);
 }
 
 // MARK: Bytes

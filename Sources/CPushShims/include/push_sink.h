@@ -264,6 +264,7 @@ typedef enum {
     PUSH_SINK_PROBE_ANSWER,     // `stream` is answered: `number` is the status, `id` and `text` (the body) come along
     PUSH_SINK_PROBE_RESET,      // `stream` was reset or given up: `number` is HTTP/2's error code
     PUSH_SINK_PROBE_GOAWAY,     // `stream`: the last processed; `number`: the error code; `text`: debug data
+    PUSH_SINK_PROBE_PONG,       // a PING is answered
     PUSH_SINK_PROBE_ENDED,      // the connection is over; `text` is "closed", "reset" or OpenSSL's reason
 } push_sink_probe_kind;
 
@@ -289,6 +290,8 @@ void push_sink_probe_free(push_sink_probe *probe);
 /// Queues a request and returns its stream; it leaves with the next push_sink_probe_next.
 int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field *fields, size_t count,
                              const uint8_t *body, size_t body_count);
+/// Queues a PING.
+void push_sink_probe_ping(push_sink_probe *probe);
 /// Sends and receives until there is an event; false after `milliseconds` without one.
 bool push_sink_probe_next(push_sink_probe *probe, push_sink_probe_event *event, int milliseconds);
 

@@ -18,6 +18,8 @@ package final class APNsClerk: HTTPClerk {
         var answer: SinkAnswer
         if let fault = fault(of: request, at: now) {
             answer = SinkAnswer(.reject(fault.rejection))
+        } else if gateway.quota.take(1, at: now) != nil {
+            answer = SinkAnswer(.reject(Rejection(status: 429, reason: "TooManyRequests")))
         } else if gateway.behaviours.isEmpty {
             answer = .accept
         } else {
@@ -68,7 +70,9 @@ package final class APNsClerk: HTTPClerk {
         }
         let timestamp = rejection.timestamp ?? (rejection.status == 410 ? wallMilliseconds() : nil)
         let body = timestamp.map { #"{"reason":"\#(rejection.reason)","timestamp":\#($0)}"# }
-        return HTTPReply(status: rejection.status, body: body ?? #"{"reason":"\#(rejection.reason)"}"#)
+        var reply = HTTPReply(status: rejection.status, body: body ?? #"{"reason":"\#(rejection.reason)"}"#)
+        reply.retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
+        return reply
     }
 
     private func noteID(on request: HTTPRequest) {

@@ -14,6 +14,8 @@ package final class APNsGateway: HTTPGateway {
         package var delay: Instant.Span = .zero
         /// A connection that changes its provider token sooner than this is told 429.
         package var tokenChangesEvery: Instant.Span = .seconds(20 * 60)
+        /// Valid requests; then 429. 0: no limit.
+        package var requestsPerMinute = 0
 
         package init() {}
     }
@@ -27,6 +29,7 @@ package final class APNsGateway: HTTPGateway {
     let ledger: Ledger
     let log: RequestLog?
     var behaviours: [any GatewayBehaviour]
+    var quota: QuotaBucket
     /// Seconds since 1970, looked up once a round.
     private var wall: (at: Instant, seconds: Int) = (Instant(nanoseconds: 0), 0)
     private var idState: (UInt64, UInt64) = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
@@ -41,6 +44,7 @@ package final class APNsGateway: HTTPGateway {
         self.behaviours = behaviours
         self.ledger = ledger
         self.log = log
+        quota = QuotaBucket(perMinute: settings.requestsPerMinute)
     }
 
     package func clerk(for caller: Caller) -> any HTTPClerk { APNsClerk(self, caller) }

@@ -66,6 +66,12 @@ package struct SinkAnswer: Equatable, Sendable {
     package var delay: Instant.Span
     /// Advertise this many streams from now on.
     package var streams: UInt32?
+    /// Only for so many requests of the connection, then as many as before.
+    package var streamsFor: Int?
+    /// So many bytes of the connection go out one by one, a millisecond apart.
+    package var drip: Int?
+    /// Who is behind it, where it is the weather; counted once it has come to pass.
+    package var fault: WeatherFault?
     /// What happens to the answer's body.
     package var damage: HTTPReply.Damage?
     /// FCM's legacy API: the token that the provider should store instead.

@@ -20,10 +20,16 @@ extension RuleBook {
           reset                              TCP reset
         Qualifiers:
           delay MS         wait before acting
-          max-streams N    advertise N concurrent streams from then on
+          max-streams N [for M]
+                           advertise N concurrent streams from then on; for M: until M more requests have come on the
+                           connection, then as many as before
+          drip N           the next N bytes of the connection go out one by one, a millisecond apart
+          retry-after SECONDS|date SECONDS
+                           with an error: when to come back; date: as an HTTP date
           times N          the rule takes only its first N requests, all tokens together
           each N           the rule takes only the first N requests of each token
           every N          the rule takes only every Nth request that its prefix fits
+          after N          the rule takes none of the first N requests that its prefix fits
 
         Example:
           dead*      status 410 Unregistered
@@ -42,7 +48,6 @@ extension RuleBook {
           legacy ERROR                       legacy: the result of this token, e.g. legacy NotRegistered
           html CODE                          a front end's page, 200 to 599
         and qualifiers:
-          retry-after SECONDS|date SECONDS   with an error: when to come back; date: as an HTTP date
           canonical TOKEN                    legacy: the result names this token as the one to store
           short                              legacy: one result less than there are tokens
           truncated                          the half of the body, in an answer that is whole for HTTP
@@ -76,7 +81,7 @@ extension RuleBook {
           half-packet             not taken; three bytes of a packet, then the end
           stranger                not taken; a packet with code 8 and an identifier never sent, then the end
         Qualifiers: delay MS (the packet or the end come so much later, which is how much is in flight behind the bad
-        notification), times N, each N, every N as above. 'each 1' spares a token that is sent again.
+        notification), times N, each N, every N, after N as above. 'each 1' spares a token that is sent again.
 
         Example:
           bad0*      invalid-token delay 5

@@ -25,6 +25,8 @@ package struct Rule {
     package var each: Int?
     /// Only every so-manieth request that the prefix fits.
     package var every: Int?
+    /// None of the first so many that the prefix fits.
+    package var after = 0
     /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
     package var ignoresCase = true
     /// The only API that the answer has a meaning for; nil: any.
@@ -50,8 +52,9 @@ package struct Rule {
     package mutating func takes(_ device: Bytes) -> Bool {
         guard fits(device) else { return false }
         seen += 1
+        guard seen > after else { return false }
         if let times, taken >= times { return false }
-        if let every, seen % every != 0 { return false }
+        if let every, (seen - after) % every != 0 { return false }
         if let each {
             let earlier = takenByToken[device.hash64, default: 0]
             if earlier >= each { return false }

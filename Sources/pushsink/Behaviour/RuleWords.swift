@@ -26,12 +26,12 @@ package enum RuleDialect: Equatable, Sendable {
     var hasHexadecimalTokens: Bool { self == .apns || self == .binary }
 
     var qualifiers: [String] {
-        let common = ["delay", "max-streams", "times", "each", "every"]
+        let common = ["delay", "max-streams", "drip", "retry-after", "times", "each", "every", "after"]
         switch self {
         case .apns: return common
-        case .binary: return ["delay", "times", "each", "every"]
-        case .fcm: return common + ["retry-after", "canonical", "short", "truncated", "broken-off"]
-        case .oauth: return common + ["retry-after", "truncated", "broken-off"]
+        case .binary: return ["delay", "times", "each", "every", "after"]
+        case .fcm: return common + ["canonical", "short", "truncated", "broken-off"]
+        case .oauth: return common + ["truncated", "broken-off"]
         }
     }
 }
@@ -75,10 +75,17 @@ struct RuleWords {
             case "close": rule.answer.act = .close
             case "reset": rule.answer.act = .reset
             case "delay": rule.answer.delay = .milliseconds(UInt64(try number(of: word, 0...86_400_000)))
-            case "max-streams": rule.answer.streams = UInt32(try number(of: word, 0...Int(Int32.max)))
+            case "max-streams":
+                rule.answer.streams = UInt32(try number(of: word, 0...Int(Int32.max)))
+                if words.first == "for" {
+                    words.removeFirst()
+                    rule.answer.streamsFor = try number(of: "for", 1...Int.max)
+                }
+            case "drip": rule.answer.drip = try number(of: word, 1...1_000_000)
             case "times": rule.times = try number(of: word, 1...Int.max)
             case "each": rule.each = try number(of: word, 1...Int.max)
             case "every": rule.every = try number(of: word, 1...Int.max)
+            case "after": rule.after = try number(of: word, 1...Int.max)
             case "retry-after": retryAfter = try self.retryAfter()
             default: try google(word, &rule)
             }

@@ -76,6 +76,7 @@ final class BinaryConversation: Conversation {
             gateway.record(frame, device, ending, status, number: count, connection: connection, at: now)
         }
         let identifier = frame.identifier ?? 0
+        if let fault = answer.fault { gateway.ledger.struck(fault) }
         switch answer.act {
         case .accept: record(.accepted)
         case .reject(let rejection):

@@ -26,14 +26,16 @@ struct BinaryOptions: ParsableArguments {
 
     /// Listeners and counts of what was asked for. A client without a certificate of our authority is refused in TLS;
     /// ALPN is not spoken.
-    func serve(_ set: CertificateSet, bind: String, countsDistinct: Bool) throws(SinkError) -> BinaryServing {
+    func serve(
+        _ set: CertificateSet, bind: String, countsDistinct: Bool, weather: WeatherOptions
+    ) throws(SinkError) -> BinaryServing {
         var serving = BinaryServing()
         guard binaryPort != nil || feedbackPort != nil else { return serving }
         let tls = try TLSIdentity(
             identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
             alpn: "", clients: .required)
         if let binaryPort {
-            let book = try book()
+            let book = weather.over(try book(), of: .binary)
             if let binaryLog { serving.log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns) }
             let ledger = Ledger(countsDistinct: countsDistinct)
             let gateway = BinaryGateway(
@@ -42,6 +44,7 @@ struct BinaryOptions: ParsableArguments {
             let listener = try Listener(address: bind, port: binaryPort, tls: tls, ledger: ledger) { caller, host in
                 BinaryConversation(gateway, caller: caller, host: host)
             }
+            listener.door = weather.door(of: .binary)
             serving.gateway = (listener, ledger)
         }
         if let feedbackPort {

@@ -46,9 +46,11 @@ struct GoogleOptions: ParsableArguments {
     }
 
     /// Listeners and counts; nil: no FCM was asked for.
-    func serve(_ set: CertificateSet, bind: String, countsDistinct: Bool) throws(SinkError) -> GoogleServing? {
+    func serve(
+        _ set: CertificateSet, bind: String, countsDistinct: Bool, weather: WeatherOptions
+    ) throws(SinkError) -> GoogleServing? {
         guard let fcmPort else { return nil }
-        let fcmBook = try book(fcmRules, .fcm), oauthBook = try book(oauthRules, .oauth)
+        let fcmBook = weather.over(try book(fcmRules, .fcm), of: .fcm), oauthBook = try book(oauthRules, .oauth)
         let tls = try TLSIdentity(
             identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
             alpn: "h2,http/1.1", clients: .asked)
@@ -71,7 +73,8 @@ struct GoogleOptions: ParsableArguments {
         let oauth = OAuthGateway(
             account: account, assertion: assertion, tokens: tokens, behaviours: oauthBook, ledger: oauthLedger)
         let serving = GoogleServing(
-            fcm: try ServedGateway(fcm, fcmLedger, address: bind, port: fcmPort, tls: tls),
+            fcm: try ServedGateway(
+                fcm, fcmLedger, address: bind, port: fcmPort, tls: tls, door: weather.door(of: .fcm)),
             oauth: try ServedGateway(oauth, oauthLedger, address: bind, port: oauthPort, tls: tls), log: log)
         oauth.serves(port: serving.oauth.listener.port)
         if let writeServiceAccount {

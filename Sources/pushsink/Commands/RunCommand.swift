@@ -59,6 +59,9 @@ struct RunCommand: ParsableCommand {
         help: "A connection that changes its provider token sooner is told 429 TooManyProviderTokenUpdates.")
     var tokenChangeSeconds: UInt64 = 1200
 
+    @Option(help: "Valid requests to APNs per minute, then 429 TooManyRequests; 0: no limit.")
+    var quotaPerMinute = 0
+
     @Flag(help: "For measuring: do not parse payloads, do not count distinct tokens and ids.")
     var fast = false
 
@@ -68,23 +71,27 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Binary Gateway Options")
     var binary: BinaryOptions
 
+    @OptionGroup(title: "Weather Options")
+    var weather: WeatherOptions
+
     func validate() throws {
         guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
         guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
             throw ValidationError("a number of streams is at most 2147483647")
         }
+        guard quotaPerMinute >= 0 else { throw ValidationError("--quota-per-minute needs a number from 0") }
         if requireClientCertificate, answerBadCertificates {
             throw ValidationError("--require-client-certificate and --answer-bad-certificates contradict each other")
         }
     }
 
     func run() throws {
-        let book = try rules.map { file in try RuleBook(text: Files.text(file), file: file) }
+        let book = try rules.map { file in [try RuleBook(text: Files.text(file), file: file)] } ?? []
         let set = try certificates()
         defer { if certs == nil { Files.removeDirectory(set.directory) } }
         let ledger = Ledger(countsDistinct: !fast)
         let log = try log.map { file in try RequestLog(file: file) }
-        let kind = HTTP2Kind(try gateway(set, book, ledger, log))
+        let kind = HTTP2Kind(try gateway(set, weather.over(book, of: .apns), ledger, log))
         let reactor = try Reactor()
         let listener = try Listener(
             address: bind, port: apnsPort,
@@ -96,8 +103,9 @@ struct RunCommand: ParsableCommand {
         ) { caller, host in
             HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host)
         }
-        let google = try google.serve(set, bind: bind, countsDistinct: !fast)
-        let binary = try binary.serve(set, bind: bind, countsDistinct: !fast)
+        listener.door = weather.door(of: .apns)
+        let google = try google.serve(set, bind: bind, countsDistinct: !fast, weather: weather)
+        let binary = try binary.serve(set, bind: bind, countsDistinct: !fast, weather: weather)
         let others = (google?.named ?? []) + binary.named
         let logs = [log, google?.log, binary.log].compactMap { $0 }
         func summed() -> Summary {
@@ -139,19 +147,20 @@ struct RunCommand: ParsableCommand {
     }
 
     private func gateway(
-        _ set: CertificateSet, _ book: RuleBook?, _ ledger: Ledger, _ log: RequestLog?
+        _ set: CertificateSet, _ book: [any GatewayBehaviour], _ ledger: Ledger, _ log: RequestLog?
     ) throws(SinkError) -> APNsGateway {
         var settings = APNsGateway.Settings()
         settings.streams = maxStreams
         settings.streamsAtFirst = min(initialStreams, maxStreams)
         settings.delay = .milliseconds(delayMs)
+        settings.requestsPerMinute = quotaPerMinute
         settings.tokenChangesEvery = .seconds(tokenChangeSeconds)
         let bundles = topics.map { $0 == "*" ? [] : $0.split(separator: ",").map(String.init) }
         return APNsGateway(
             settings: settings,
             contract: APNsContract(bundles: bundles ?? [set.account.bundleID], checksPayload: !fast),
             tokens: ProviderTokens(keys: try set.providerKeys()),
-            behaviours: book.map { [$0] } ?? [],
+            behaviours: book,
             ledger: ledger,
             log: log)
     }

@@ -92,10 +92,16 @@ package final class FCMClerk: HTTPClerk {
                 answer.delay = max(answer.delay, said.delay)
                 answer.damage = answer.damage ?? said.damage
                 batch.isShort = batch.isShort || said.isShort
+                answer.drip = answer.drip ?? said.drip
+                answer.fault = answer.fault ?? said.fault
+                if let streams = said.streams { (answer.streams, answer.streamsFor) = (streams, said.streamsFor) }
                 switch said.act {
                 case .accept: batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
                 case .reject(let rejection) where rejection.status == 200:
                     batch.results.append(.error(rejection.reason))
+                case .goAway:
+                    batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
+                    answer.act = said.act
                 default:
                     // Not of one token but of the whole request: the first such decides.
                     batches[request.stream] = nil

@@ -131,6 +131,9 @@ final class HTTP1Conversation: Conversation {
     // MARK: Answers
 
     private func perform(_ answer: SinkAnswer, at now: Instant) {
+        if let drip = answer.drip { host.drip(drip) }
+        // There are no streams to be few of.
+        if let fault = answer.fault, fault != .narrow { ledger.struck(fault) }
         switch answer.act {
         case .accept:
             reply(nil, .accepted, answer.damage, at: now)

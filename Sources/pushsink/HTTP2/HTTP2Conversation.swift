@@ -18,6 +18,9 @@ final class HTTP2Conversation: Conversation {
     private var last = Int32.max
     private var farewell: GoAway?
     private var delayed: [Int32: SinkAnswer] = [:]
+    /// Advertised when there is no narrow time, and how many requests that has still to last.
+    private var streamsBefore: UInt32
+    private var narrowFor: Int?
     /// Reads on, and that is all.
     private var isDeaf = false
 
@@ -37,7 +40,8 @@ final class HTTP2Conversation: Conversation {
         self.ledger = ledger
         self.host = host
         clerk = kind.gateway.clerk(for: caller)
-        h2 = push_sink_h2_make(kind.raw, Unmanaged.passUnretained(self).toOpaque(), clerk.streamsAtFirst)
+        streamsBefore = clerk.streamsAtFirst
+        h2 = push_sink_h2_make(kind.raw, Unmanaged.passUnretained(self).toOpaque(), streamsBefore)
         if h2 == nil { fate = .reset }
     }
 
@@ -87,6 +91,7 @@ final class HTTP2Conversation: Conversation {
         request.raw.pointee.phase = Phase.arrived
         let now = host.now
         ledger.arrived(at: now)
+        endureNarrowness()
         // After a farewell the request vanishes with its stream; after a cut, with the connection.
         guard request.stream <= last, fate == .goesOn, !isDeaf else { return }
         let answer = clerk.decide(request, at: now)
@@ -119,7 +124,11 @@ final class HTTP2Conversation: Conversation {
 
     private func perform(_ answer: SinkAnswer, on request: HTTPRequest, at now: Instant) {
         guard let h2 else { return }
-        if let streams = answer.streams { advertise(streams) }
+        if let streams = answer.streams {
+            if let requests = answer.streamsFor { narrow(streams, for: requests) } else { advertise(streams) }
+        }
+        if let drip = answer.drip { host.drip(drip) }
+        if let fault = answer.fault { ledger.struck(fault) }
         switch answer.act {
         case .accept:
             var reply = clerk.compose(request, nil)
@@ -159,9 +168,9 @@ final class HTTP2Conversation: Conversation {
     private func send(_ reply: HTTPReply, to request: HTTPRequest) {
         guard let h2 else { return }
         if let streams = reply.streams { advertise(streams) }
-        guard let identifier = kind.identifierField, reply.content == .json, reply.damage == nil else {
-            return HTTP2Reply.send(reply, to: request, over: h2)
-        }
+        guard let identifier = kind.identifierField, reply.content == .json, reply.damage == nil,
+            reply.retryAfter == nil
+        else { return HTTP2Reply.send(reply, to: request, over: h2, identifier: kind.identifierField) }
         let name = UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self)
         if let body = reply.body {
             _ = body.utf8.withContiguousStorageIfAvailable { bytes in
@@ -176,6 +185,24 @@ final class HTTP2Conversation: Conversation {
     }
 
     private func advertise(_ streams: UInt32) {
+        streamsBefore = streams
+        // Takes effect when the narrow time is over.
+        if narrowFor == nil { tell(streams) }
+    }
+
+    private func narrow(_ streams: UInt32, for requests: Int) {
+        narrowFor = requests
+        tell(streams)
+    }
+
+    /// A request has come in a narrow time.
+    private func endureNarrowness() {
+        guard let left = narrowFor else { return }
+        narrowFor = left > 1 ? left - 1 : nil
+        if left <= 1 { tell(streamsBefore) }
+    }
+
+    private func tell(_ streams: UInt32) {
         guard let h2 else { return }
         ledger.settings += 1
         push_sink_h2_advertise(h2, streams)

@@ -2,9 +2,17 @@ internal import CPushShims
 
 /// An answer of any form and length, handed to HTTP/2.
 enum HTTP2Reply {
-    static func send(_ reply: HTTPReply, to request: HTTPRequest, over h2: OpaquePointer) {
+    /// `identifier`: the field that the request's note goes into.
+    static func send(
+        _ reply: HTTPReply, to request: HTTPRequest, over h2: OpaquePointer, identifier: StaticString?
+    ) {
         let type = UnsafeRawPointer(reply.content.type.utf8Start).assumingMemoryBound(to: CChar.self)
         var fields: [push_sink_field] = []
+        if let identifier {
+            // 36 bytes of 40: zero ends it.
+            let note = UnsafeRawPointer(request.note).assumingMemoryBound(to: CChar.self)
+            fields.append(push_sink_field(name: Name.pointer(identifier), value: note))
+        }
         if reply.body != nil { fields.append(push_sink_field(name: Name.contentType, value: type)) }
         guard let retryAfter = reply.retryAfter else { return submit(reply, fields, to: request, over: h2) }
         retryAfter.withCString { value in
@@ -32,7 +40,7 @@ enum HTTP2Reply {
         static var contentType: UnsafePointer<CChar> { pointer("content-type") }
         static var retryAfter: UnsafePointer<CChar> { pointer("retry-after") }
 
-        private static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
+        static func pointer(_ text: StaticString) -> UnsafePointer<CChar> {
             UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
         }
     }

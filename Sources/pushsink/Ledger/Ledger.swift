@@ -32,6 +32,9 @@ package final class Ledger {
     /// Of the feedback service: whole ones.
     package var tuplesTold = 0
 
+    /// What the weather did, by name.
+    package private(set) var faults: [String: Int] = [:]
+
     package private(set) var connections = 0
     package private(set) var connectionsAtOnce = 0
     package private(set) var handshakesFailed: [String: Int] = [:]
@@ -91,6 +94,8 @@ package final class Ledger {
         connectionsAtOnce = max(connectionsAtOnce, open)
     }
 
+    func struck(_ fault: WeatherFault) { faults[fault.rawValue, default: 0] += 1 }
+
     func handshakeFailed(_ reason: String) { handshakesFailed[reason, default: 0] += 1 }
 
     /// The state of things; `peak`: the most streams at one moment, on one connection and on all.
@@ -117,6 +122,7 @@ package final class Ledger {
         summary.resets = resets
         summary.closes = closes
         summary.settingsSent = settings
+        summary.faults = faults.isEmpty ? nil : faults
         summary.parallelStreamsPerConnection = peak.onOne
         summary.parallelStreams = peak.together
         guard let first, let last else { return summary }

@@ -27,6 +27,8 @@ package struct Summary: Codable, Equatable, Sendable {
     package var resets: Int = 0
     package var closes: Int = 0
     package var settingsSent: Int = 0
+    /// Of the weather, by name; absent where there was none. A burst counts each request that it met.
+    package var faults: [String: Int]?
     package var parallelStreamsPerConnection: Int = 0
     package var parallelStreams: Int = 0
     /// Milliseconds since 1970.
@@ -92,6 +94,10 @@ package struct Summary: Codable, Equatable, Sendable {
         if goAways + resets + closes + protocolErrors > 0 {
             lines.append(
                 "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
+        }
+        if let faults {
+            let list = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            lines.append("weather      " + list.joined(separator: ", "))
         }
         if let requestsPerSecond, let cpuMicrosecondsPerRequest {
             let cpu = (cpuMicrosecondsPerRequest * 100).rounded() / 100

@@ -25,14 +25,21 @@ final class Connection: ConversationHost {
     /// is not asked for more.
     private var backlog: [UInt8] = []
     private var backlogSent = 0
+    /// So many bytes are still to go out one by one, and those that wait for it.
+    private var dripsLeft = 0
+    private var dripping: [UInt8] = []
+    private var isBroken = false
+    private let isTurnedAway: Bool
     private var interest = (read: true, write: false)
 
     private enum Ticket {
         static let handshake: Int32 = -1
         static let linger: Int32 = -2
+        static let drip: Int32 = -3
     }
     /// A turn reads at most so many times, up to a TLS record each.
     private static let readsPerTurn = 32
+    private static let betweenDrips = Instant.Span.milliseconds(1)
 
     init?(number: Int, descriptor: Int32, reactor: Reactor, listener: Listener) {
         guard let tls = push_sink_tls_make(listener.tls.context, descriptor) else { return nil }
@@ -41,6 +48,7 @@ final class Connection: ConversationHost {
         self.reactor = reactor
         self.listener = listener
         self.tls = tls
+        isTurnedAway = listener.door?.turnsAway() ?? false
         reactor.setAlarm(Ticket.handshake, for: number, after: .seconds(10))
     }
 
@@ -51,6 +59,8 @@ final class Connection: ConversationHost {
     var now: Instant { reactor.now }
 
     func setAlarm(_ ticket: Int32, after delay: Instant.Span) { reactor.setAlarm(ticket, for: number, after: delay) }
+
+    func drip(_ count: Int) { dripsLeft += count }
 
     // MARK: Turns
 
@@ -71,6 +81,8 @@ final class Connection: ConversationHost {
             state = .over
         case (.lingering, Ticket.linger):
             state = .over
+        case (.talking, Ticket.drip):
+            letFall()
         case (.talking(let conversation), 0...):
             conversation.alarm(ticket, at: reactor.now)
         default: break
@@ -85,6 +97,12 @@ final class Connection: ConversationHost {
     }
 
     private func shakeHands() -> Turn {
+        // The client has said hello, or there would be no turn.
+        if isTurnedAway {
+            listener.ledger.handshakeFailed("broken off by the sink")
+            listener.ledger.struck(.tls)
+            return reset()
+        }
         switch push_sink_tls_handshake(tls) {
         case 1:
             var uid = [CChar](repeating: 0, count: 256)
@@ -114,6 +132,7 @@ final class Connection: ConversationHost {
     private func talk(_ conversation: any Conversation) -> Turn {
         // Decided by an alarm, and not to be put off by a client that takes no answers.
         if conversation.fate == .reset { return reset() }
+        if isBroken { return .over }
         // First what is left from before: TLS may hold bytes that were read ahead, of which no event will tell, so
         // that a turn that has written must also read.
         guard flushBacklog() else { return .over }
@@ -198,6 +217,16 @@ final class Connection: ConversationHost {
     /// Writes what the conversation has to say, until the socket is full. False: the peer is gone.
     private func flush(_ conversation: any Conversation) -> Bool {
         while true {
+            if dripsLeft > 0 {
+                fillDrips(from: conversation)
+                guard conversation.fate != .goesOn else { return true }
+                // What is about to end has no time for this.
+                backlog = dripping
+                dripping = []
+                dripsLeft = 0
+                guard flushBacklog() else { return false }
+                guard backlog.isEmpty else { return true }
+            }
             let count = conversation.fill(reactor.outward)
             guard count > 0 else { return true }
             let bytes = Bytes(rebasing: reactor.outward[..<count])
@@ -206,6 +235,31 @@ final class Connection: ConversationHost {
                 backlog = Array(bytes[sent...])
                 return true
             }
+        }
+    }
+
+    private func fillDrips(from conversation: any Conversation) {
+        guard dripping.isEmpty else { return }
+        let count = conversation.fill(reactor.outward)
+        guard count > 0 else { return }
+        dripping = Array(reactor.outward[..<count])
+        reactor.setAlarm(Ticket.drip, for: number, after: Self.betweenDrips)
+    }
+
+    private func letFall() {
+        guard dripsLeft > 0, !dripping.isEmpty else { return }
+        let sent = dripping.withUnsafeBufferPointer { write(Bytes(rebasing: $0[..<1])) }
+        guard let sent else {
+            isBroken = true
+            return
+        }
+        dripping.removeFirst(sent)
+        dripsLeft -= sent
+        if dripsLeft == 0 {
+            backlog = dripping
+            dripping = []
+        } else if !dripping.isEmpty {
+            reactor.setAlarm(Ticket.drip, for: number, after: Self.betweenDrips)
         }
     }
 

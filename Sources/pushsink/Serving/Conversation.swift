@@ -26,4 +26,6 @@ package protocol ConversationHost: AnyObject {
     var now: Instant { get }
     /// Rings once, with `ticket` (not negative).
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)
+    /// The next `count` bytes go out one by one, a millisecond apart.
+    func drip(_ count: Int)
 }

@@ -10,6 +10,8 @@ final class Listener {
     let ledger: Ledger
     /// Connections that stand.
     var open = 0
+    /// Whom it breaks off while shaking hands.
+    var door: Door?
     let converse: (Caller, any ConversationHost) -> any Conversation
 
     /// `port` 0: any free one. Only loopback addresses are served: nobody's real devices are behind this.

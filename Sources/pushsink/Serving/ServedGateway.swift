@@ -5,7 +5,7 @@ final class ServedGateway {
     private let kind: HTTP2Kind
 
     init(
-        _ gateway: any HTTPGateway, _ ledger: Ledger, address: String, port: UInt16, tls: TLSIdentity
+        _ gateway: any HTTPGateway, _ ledger: Ledger, address: String, port: UInt16, tls: TLSIdentity, door: Door? = nil
     ) throws(SinkError) {
         let kind = HTTP2Kind(gateway)
         self.kind = kind
@@ -14,6 +14,7 @@ final class ServedGateway {
             if caller.choseHTTP2 { return HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host) }
             return HTTP1Conversation(kind, caller: caller, ledger: ledger, host: host)
         }
+        listener.door = door
     }
 
     var summary: Summary { ledger.summary(peak: kind.peak) }

@@ -11,6 +11,7 @@ final class Probe {
         case answer(stream: Int32, status: UInt32, id: String, body: String)
         case reset(stream: Int32, code: UInt32)
         case goAway(last: Int32, code: UInt32, debug: String)
+        case pong
         case ended(String)
     }
 
@@ -81,6 +82,9 @@ final class Probe {
         return push_sink_probe_send(raw, raws, raws.count, bytes, bytes.count)
     }
 
+    /// Queues a PING.
+    func ping() { push_sink_probe_ping(raw) }
+
     /// Waits for the gateway's first SETTINGS, so that no more streams are opened than it allows.
     func greet() { #expect(next().map { if case .settings = $0 { true } else { false } } == true) }
 
@@ -95,6 +99,7 @@ final class Probe {
             return .answer(stream: event.stream, status: event.number, id: Self.text(&event.id), body: text)
         case PUSH_SINK_PROBE_RESET: return .reset(stream: event.stream, code: event.number)
         case PUSH_SINK_PROBE_GOAWAY: return .goAway(last: event.stream, code: event.number, debug: text)
+        case PUSH_SINK_PROBE_PONG: return .pong
         default: return .ended(text)
         }
     }
@@ -123,6 +128,13 @@ final class Probe {
             }
         }
         return "nothing"
+    }
+
+    /// Everything until the connection ends, or until nothing has come for so long.
+    func all(within milliseconds: Int32) -> [Event] {
+        var events: [Event] = []
+        while let event = next(within: milliseconds) { events.append(event) }
+        return events
     }
 
     /// How the connection ended; nil: it did not.
