@@ -80,7 +80,12 @@ import Testing
             #expect(try fail([1], after: Self.day).counted == 1)
             #expect(try house.quarantine(of: app) == [1: .counting, 2: .counting])
             #expect(try house.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
+            #expect(Set(try house.store.quarantine.list(app: app.id).entries.map(\.since)) == [noon.time])
             #expect(try fail([1], after: 2 * Self.day).quarantined == 1)
+            // Each state has its own beginning.
+            let entries = try house.store.quarantine.list(app: app.id).entries
+            #expect(entries.first { $0.userKey == "user-1" }?.since == noon.later(seconds: 2 * Self.day).time)
+            #expect(entries.first { $0.userKey == "user-1" }?.errors == 3)
             // The other one was quiet for more than ten days: its second error is its first.
             #expect(try fail([2], after: 10 * Self.day + 1).counted == 1)
             #expect(try fail([2], after: 11 * Self.day + 1).counted == 1)
