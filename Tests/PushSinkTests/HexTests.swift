@@ -25,4 +25,15 @@ import pushsink
     func `whole bytes of hex are told from other text`(text: String, isWhole: Bool) {
         #expect(text.asBytes { Hex.isWhole($0) } == isWhole)
     }
+
+    @Test func `bytes become digits and digits bytes`() {
+        let bytes = (0...255).map { UInt8($0) }
+        var room = [UInt8](repeating: 0, count: 512)
+        let digits = room.withUnsafeMutableBufferPointer { room in
+            bytes.asBytes { bytes in room.baseAddress.map { Hex.write(bytes, to: $0).text } }
+        }
+        #expect(digits?.hasPrefix("000102") == true && digits?.hasSuffix("fdfeff") == true)
+        #expect(digits.flatMap { Hex.bytes($0[...]) } == bytes)
+        #expect(Hex.bytes("AbC") == nil && Hex.bytes("0g") == nil && Hex.bytes("aBcD") == [0xAB, 0xCD])
+    }
 }

@@ -3,11 +3,10 @@ internal import ArgumentParser
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Serve APNs, and FCM if asked to, on a loopback address until SIGTERM or SIGINT.",
+        abstract: "Serve APNs, and FCM and the old binary gateway if asked, on loopback until SIGTERM or SIGINT.",
         discussion: """
-            Standard output says 'certs DIR' and, once it listens, 'apns ADDRESS:PORT', with FCM 'oauth ADDRESS:PORT'
-            and 'fcm ADDRESS:PORT', and 'binary ADDRESS:PORT' and 'feedback ADDRESS:PORT' where these are served; 'apns'
-            comes last. At the end the counts.
+            Standard output says 'certs DIR' and, once it listens, a line 'NAME ADDRESS:PORT' for each gateway that is
+            served: oauth, fcm, binary, feedback, and last of all apns. At the end the counts.
             SIGUSR1 writes the summary file and flushes the log without stopping.
 
             Rules (--rules FILE):
@@ -16,6 +15,11 @@ struct RunCommand: ParsableCommand {
             \(RuleBook.googleLanguage)
 
             \(RuleBook.binaryLanguage)
+
+            Weather (--weather SEED): faults that come by themselves, on each port a series of its own. They strike
+            requests that the rules would have accepted, each after a number of such requests that the seed decides, and
+            every kind comes once before any comes again; tls strikes one of two to six connections. The summary's
+            'faults' counts by name what came to pass.
             """)
 
     @Option(help: "The port; 0: any free one.")

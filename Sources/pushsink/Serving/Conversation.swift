@@ -1,6 +1,6 @@
 /// What is spoken on a connection, once TLS stands: bytes in, bytes out.
 ///
-/// HTTP/2 is one; the binary frames of the old gateway, its feedback service and HTTP/1.1 would be others.
+/// HTTP/2 and HTTP/1.1 are two, the binary frames of the old gateway and its feedback service two more.
 package protocol Conversation: AnyObject {
     /// Whether the connection goes on. Looked at after each call.
     var fate: Fate { get }

@@ -36,6 +36,8 @@ import pushsink
             ("goaway graceful IdleTimeout", SinkAnswer(.goAway(GoAway(.graceful, reason: "IdleTimeout")))),
             ("delay 20", SinkAnswer(.accept, after: .milliseconds(20))),
             ("max-streams 7", SinkAnswer(.accept, advertising: 7)),
+            ("half-open", SinkAnswer(.halfOpen(nil))),
+            ("half-open 30", SinkAnswer(.halfOpen(.milliseconds(30)))),
             ("silent max-streams 0", SinkAnswer(.silence, advertising: 0)),
             (
                 "status 410 Unregistered timestamp 1454948015990 delay 5",
@@ -47,11 +49,26 @@ import pushsink
         for (text, answer) in table { #expect(try answers("* " + text, to: ["ab"]) == [answer], "\(text)") }
     }
 
-    @Test func `times counts all tokens together, each counts every token, every skips`() throws {
+    @Test func `qualifiers say how an answer goes out`() throws {
+        var narrow = SinkAnswer(.accept, advertising: 1)
+        narrow.streamsFor = 20
+        #expect(try answers("* max-streams 1 for 20", to: ["ab"]) == [narrow])
+        var drip = SinkAnswer(.accept)
+        drip.drip = 40
+        #expect(try answers("* drip 40", to: ["ab"]) == [drip])
+        var rejection = Rejection(status: 503, reason: "ServiceUnavailable")
+        rejection.retryAfter = .seconds(9)
+        let later = SinkAnswer(.reject(rejection))
+        #expect(try answers("* status 503 ServiceUnavailable retry-after 9", to: ["ab"]) == [later])
+    }
+
+    @Test func `times counts all tokens together, each counts every token, every and after skip`() throws {
         let yes = SinkAnswer(.silence)
         #expect(try answers("* silent times 2", to: ["aa", "bb", "aa"]) == [yes, yes, nil])
         #expect(try answers("* silent each 1", to: ["aa", "bb", "aa", "bb"]) == [yes, yes, nil, nil])
         #expect(try answers("a silent every 2", to: ["aa", "bb", "aa", "aa", "aa"]) == [nil, nil, yes, nil, yes])
+        #expect(try answers("* silent after 1 times 2", to: ["aa", "bb", "aa", "aa"]) == [nil, yes, yes, nil])
+        #expect(try answers("* silent after 1 every 2", to: ["aa", "aa", "aa", "aa"]) == [nil, nil, yes, nil])
         #expect(try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
     }
 
@@ -69,6 +86,9 @@ import pushsink
         ("* status 200 Fine", "'status' needs a number from 400 to 599"),
         ("* status 410", "needs a reason"),
         ("* status 410 times 3", "needs a reason"),
+        ("* max-streams 1 for ever", "'for' needs a number"),
+        ("* drip", "'drip' needs a number"),
+        ("* retry-after 5", "goes with an error"),
         ("* delay soon", "'delay' needs a number"),
         ("* times 0 silent", "'times' needs a number from 1"),
         ("* status 410 Gone\"", "needs a reason"),
