@@ -128,7 +128,7 @@ import Testing
 
     @Test func `what never arrived is not confirmed by silence, and what never left goes again`() throws {
         let sink = try BinarySink()
-        let sender = try sink.sender(messages: 60_000, content: #"{"body":"\#(String(repeating: "x", count: 1_900))"}"#)
+        let sender = try sink.sender(messages: 12_000, content: #"{"body":"\#(String(repeating: "x", count: 1_900))"}"#)
         try sender.run(until: "it is connected") { sender.connector.openConnections == 1 }
         sink.gateway.freeze()
         // Its machine takes what its buffers hold, which counts as arrived; then nothing more is confirmed.
