@@ -58,6 +58,8 @@ package struct ChildProcess {
         private let raw: Int32
         init(_ raw: Int32) { self.raw = raw }
         package var isClean: Bool { raw == 0 }
+        /// It ended by a fault of its own; SIGKILL and SIGTERM come from outside.
+        package var isCrash: Bool { !isClean && raw & 0x7F != SIGKILL && raw & 0x7F != SIGTERM }
         package var description: String {
             let signal = raw & 0x7F
             return signal == 0 ? "exit status \((raw >> 8) & 0xFF)" : "signal \(signal)"

@@ -18,6 +18,7 @@ extension LinkLoop {
         var saidHello = false
         /// It reported at least one outcome.
         var wasUseful = false
+        var endedByFault = false
         /// Messages granted in its life.
         var granted = 0
         /// Record jobs of its outcomes that are not on disk yet.
@@ -97,11 +98,13 @@ extension LinkLoop {
     }
 
     /// The end of a child, whoever wished it: kill, read the link to the end, commit, and only then requeue.
-    func lose(_ id: ChildID, why: String) {
+    /// - Parameter isFault: it is lost for what it did, or did not do.
+    func lose(_ id: ChildID, why: String, isFault: Bool = false) {
         guard let child = children[id], child.isConnected else { return }
         children[id]?.state = .lost
         obey(ledger.handle(.draining(id), at: Clocks.monotonic()))
         let status = child.process.killAndReap()
+        children[id]?.endedByFault = isFault || status.isCrash
         receive(from: id, toTheEnd: true)
         children[id]?.end.close()
 
@@ -125,6 +128,6 @@ extension LinkLoop {
         if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again") }
         children[id] = nil
         for account in feedback.keys where feedback[account]?.child == id { feedback[account]?.child = nil }
-        obey(ledger.handle(.lost(id), at: Clocks.monotonic()))
+        obey(ledger.handle(.lost(id, byFault: child.endedByFault), at: Clocks.monotonic()))
     }
 }

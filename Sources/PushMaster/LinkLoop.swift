@@ -180,16 +180,16 @@ final class LinkLoop {
                 // It may have spoken while this process was stopped or busy.
                 receive(from: id, toTheEnd: false)
                 if let child = children[id], child.isConnected, isSilent(child, at: now) {
-                    lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s")
+                    lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s", isFault: true)
                 }
             } else if now.milliseconds(since: child.lastProgress) > settings.progressSeconds * 1_000 {
-                lose(id, why: "it has messages with gateways and no outcome for \(settings.progressSeconds) s")
+                lose(id, why: "it has messages with gateways and no outcome for \(settings.progressSeconds) s", isFault: true)
             } else {
                 relieve(id, child)
             }
         }
         if let id = ledger.overdueChild(at: now, afterSeconds: settings.grantSeconds) {
-            lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s")
+            lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s", isFault: true)
         }
         if let drainDeadline, now >= drainDeadline {
             for id in children.keys where children[id]?.isConnected == true {

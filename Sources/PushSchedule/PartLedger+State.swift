@@ -25,6 +25,9 @@ extension PartLedger {
     struct WaitingRange: Sendable {
         let part: PartID
         var messages: ClosedRange<MessageID>
+        /// Children that crashed with it. Nobody knows whose fault that was, so a range that has seen several is
+        /// halved from grant to grant, until the message that no child survives is alone.
+        var losses = 0
         var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
     }
 
@@ -116,6 +119,8 @@ extension PartLedger {
     }
 
     struct Grant: Sendable {
+        /// Of its range.
+        var losses: Int
         let child: ChildID
         let account: AccountID
         let source: ReadOrder.Source
@@ -127,10 +132,16 @@ extension PartLedger {
         let since: MonotonicTime
         var isFilled = false
         var putBack = 0
+        /// No child survives its only message.
+        var isHopeless: Bool {
+            guard case .range(_, let messages) = source else { return false }
+            return messages.lowerBound == messages.upperBound && losses >= PartLedger.lossesOfOne
+        }
         init(
-            child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,
+            losses: Int, child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,
             sharesRoom: Bool, since: MonotonicTime
         ) {
+            self.losses = losses
             self.child = child
             self.account = account
             self.source = source

@@ -16,8 +16,9 @@ package struct PartLedger: Sendable {
         case joined(ChildID, room: Int)
         /// This child gets nothing more.
         case draining(ChildID)
-        /// The child is dead, its link was read to the end, and all it reported is committed.
-        case lost(ChildID)
+        /// The child is dead, its link was read to the end, and all it reported is committed. `byFault`: it crashed or
+        /// wedged by itself; one that was killed from outside says nothing of its messages.
+        case lost(ChildID, byFault: Bool = false)
         /// So many messages were found for a grant and are on their way to the child.
         case filled(GrantID, messages: Int)
         /// The store could not be read for a grant: its messages wait again.
@@ -59,6 +60,10 @@ package struct PartLedger: Sendable {
     /// lost with a child is failed in one transaction.
     package static let largestGrant = 4_900
     static let smallestRetryGrant = 500
+    /// A child may crash for any reason; from so many on the messages that it had are suspected.
+    static let harmlessLosses = 2
+    /// A message that was alone with the last of so many crashed children is given up.
+    static let lossesOfOne = 4
 
     private var accounts: [AccountID: Account] = [:]
     private var turns = TurnTaking<AccountID>(quantum: 1)
@@ -88,7 +93,7 @@ package struct PartLedger: Sendable {
             withAccount(account) { $0.appsWithRetries.insert(app) }
         case .joined(let child, let room): children[child] = Child(room: max(room, 1))
         case .draining(let child): children[child]?.isDraining = true
-        case .lost(let child): lose(child, at: now, &actions)
+        case .lost(let child, let byFault): lose(child, byFault: byFault, at: now, &actions)
         case .filled(let grant, let messages): fill(grant, with: messages, at: now, &actions)
         case .unread(let grant): giveBack(grant, at: now, &actions)
         case .settled(let grant, let outcomes, let putBack):
@@ -225,10 +230,11 @@ package struct PartLedger: Sendable {
         close(id, grant, at: now, &actions)
     }
 
-    private mutating func lose(_ id: ChildID, at now: MonotonicTime, _ actions: inout [Action]) {
+    private mutating func lose(_ id: ChildID, byFault: Bool, at now: MonotonicTime, _ actions: inout [Action]) {
         guard children.removeValue(forKey: id) != nil else { return }
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
-            if requeuesLost || !grant.isFilled {
+            if grant.isFilled, byFault { grant.losses += 1 }
+            if !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
                 // What was put back before stays put back: the store ends only what nobody has given back.
@@ -252,7 +258,7 @@ package struct PartLedger: Sendable {
             parts[part]?.out -= 1
             if grant.putBack > 0 {
                 parts[part]?.waiting += 1
-                let range = WaitingRange(part: part, messages: messages)
+                let range = WaitingRange(part: part, messages: messages, losses: grant.losses)
                 let account = parts[part].flatMap { accountOf[$0.app] } ?? grant.account
                 // A probe's message goes behind the others: the next probe asks for somebody else.
                 withAccount(account) { $0.ranges.insert(range, at: grant.isProbe ? $0.ranges.endIndex : 0) }
@@ -288,6 +294,7 @@ package struct PartLedger: Sendable {
 
         let source: ReadOrder.Source
         let count: Int
+        var losses = 0
         if let app = account.nextAppWithRetries {
             // Small grants are dear: each one looks past all due messages that are held already.
             let hasNone = children[child]?.holdsNothing(of: id) == true
@@ -298,13 +305,15 @@ package struct PartLedger: Sendable {
             account.lastAppWithRetries = app
             source = .retries(app, limit: count)
         } else if let range = account.ranges.first {
-            let wanted = min(most, range.count)
+            let isSuspect = range.losses >= Self.harmlessLosses
+            let wanted = min(most, isSuspect ? (range.count + 1) / 2 : range.count)
             // Small grants are dear: wait until a whole one fits, unless all the room there is would be less.
             let hasNone = children[child]?.holdsNothing(of: id) == true
             guard wanted <= credit || hasNone else { return nil }
             count = account.quotaAllows(min(wanted, credit), at: now)
             guard count > 0 else { return keepBucket(account.bucket, of: id) }
             source = .range(range.part, account.takeFirst(count))
+            losses = range.losses
             parts[range.part]?.out += 1
             if count == range.count { parts[range.part]?.waiting -= 1 }
         } else {
@@ -316,7 +325,7 @@ package struct PartLedger: Sendable {
         lastGrant &+= 1
         let grant = GrantID(rawValue: lastGrant)
         let entry = Grant(
-            child: child, account: id, source: source, unanswered: count, isProbe: allowance == .one,
+            losses: losses, child: child, account: id, source: source, unanswered: count, isProbe: allowance == .one,
             sharesRoom: account.ownRoom == nil, since: now)
         grants[grant] = entry
         accounts[id]?.grantsOut += 1

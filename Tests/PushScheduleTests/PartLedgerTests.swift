@@ -293,6 +293,36 @@ import PushSchedule
         #expect(again.map(\.source) == [orders[1].source])
     }
 
+    @Test func `a message that no child survives is cornered and given up, and the others are sent`() {
+        var ledger = ledger()
+        var (sent, givenUp): (Set<Int64>, [ReadOrder]) = ([], [])
+        let deadly: Int64 = 77
+        _ = ledger.handle(.found(.of(1...100), account), at: t0)
+        for number in UInt32(1)...40 where sent.count < 99 || givenUp.isEmpty {
+            let child = ChildID(rawValue: number)
+            var orders = ledger.handle(.joined(child, room: 800), at: t0).reads
+            var isAlive = true
+            while isAlive, !orders.isEmpty {
+                let order = orders.removeFirst()
+                guard case .range(_, let range) = order.source else { continue }
+                let ids = (range.lowerBound.rawValue...range.upperBound.rawValue).filter { !sent.contains($0) }
+                orders += ledger.handle(.filled(order.grant, messages: ids.count), at: t0).reads
+                if ids.isEmpty { continue }
+                if ids.contains(deadly) {
+                    isAlive = false
+                    givenUp += ledger.handle(.lost(child, byFault: true), at: t0).compactMap {
+                        if case .abandon(let order) = $0 { order } else { nil }
+                    }
+                } else {
+                    sent.formUnion(ids)
+                    orders += ledger.handle(.settled(order.grant, outcomes: ids.count, putBack: 0), at: t0).reads
+                }
+            }
+        }
+        #expect(sent.count == 99)
+        #expect(givenUp.map(\.source) == [.part(1, deadly...deadly)])
+    }
+
     @Test func `an account rests when nothing of it is out or waiting`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 160), at: t0)

@@ -30,6 +30,9 @@ extension FCMConnector: HTTP2Delegate {
         if let seconds = reply.retryAfterSeconds, reply.quota != .device, answer.status == 429 || answer.status >= 500 {
             // Google denies service to who goes on after such an answer; one device's quota is no reason to.
             events.busy(account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)")
+        } else if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {
+            // The project's quota is everybody's: none of its messages will fare better before the minimum is over.
+            events.busy(account, seconds: verdict.minimumDelaySeconds, reason: reason)
         }
         if reply.wantsNewToken {
             renew()
