@@ -40,7 +40,8 @@ extension CloseCause {
     /// Whether a person has to look: time does not heal it.
     var isOfConfiguration: Bool {
         switch self {
-        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable: true
+        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable:
+            true
         default: false
         }
     }

@@ -79,8 +79,8 @@ package struct SentFrames {
 
     // MARK: Age
 
-    /// The peer's machine has received the stream up to this byte: what it now has whole begins to age. False where that
-    /// is nothing new.
+    /// The peer's machine has received the stream up to this byte: what it now has whole begins to age. False where
+    /// that is nothing new.
     package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {

@@ -40,7 +40,9 @@ enum HexDigits {
     }
 
     @inlinable
-    @unsafe static func decodeOne(_ digits: UnsafeRawPointer, at place: Int, to target: UnsafeMutableRawPointer) -> Bool {
+    @unsafe static func decodeOne(
+        _ digits: UnsafeRawPointer, at place: Int, to target: UnsafeMutableRawPointer
+    ) -> Bool {
         let high = value(of: unsafe digits.load(fromByteOffset: 2 * place, as: UInt8.self))
         let low = value(of: unsafe digits.load(fromByteOffset: 2 * place + 1, as: UInt8.self))
         guard high < 16, low < 16 else { return false }

@@ -121,7 +121,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (-1 as Int64, 0 as UInt32), (0, 0), (1_800_000_000, 1_800_000_000), (4_294_967_295, .max), (4_294_967_296, .max),
+        (-1 as Int64, 0 as UInt32), (0, 0), (1_800_000_000, 1_800_000_000), (4_294_967_295, .max),
+        (4_294_967_296, .max),
     ])
     func `an expiration beyond the format is the format's last moment`(seconds: Int64, expected: UInt32) {
         #expect(APNsBinaryRequest.expiration(WallTime(secondsSince1970: seconds)) == expected)
