@@ -48,16 +48,33 @@ final class APNsConnector: Connector {
         let connection: HTTP2Connection
         var isOpen = false
         var hasAnswered = false
+        private(set) var window = SendWindow()
         /// The gateway's word for why we let it go, such as Shutdown.
         var farewell: String?
         init(_ connection: HTTP2Connection) { self.connection = connection }
 
         /// Takes messages, or soon will: not one that only lets its last answers come in.
         var isInService: Bool { connection.state == .connecting || connection.state == .open }
+
+        @inline(__always)
+        var room: Int {
+            let free = connection.freeStreams
+            return window.isLimited ? window.room(of: free, inFlight: connection.inFlight) : free
+        }
+
+        @inline(__always)
+        func answeredInTime() {
+            hasAnswered = true
+            if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
+        }
+
+        func slowDown(at now: MonotonicTime) { window.slowDown(inFlight: connection.inFlight + 1, at: now) }
     }
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
     private enum Variable { static let path = 0, id = 1 }
+    /// A wait that Apple asks for where the gateway itself is in trouble, rather than a device over its rate.
+    private static let serverTroubleSeconds: Int32 = 900
     /// The one response header that is kept: the sandbox's name for a notification in its delivery log.
     private static let uniqueIDHeader = "apns-unique-id"
 
@@ -136,7 +153,7 @@ final class APNsConnector: Connector {
 
     // MARK: Sending
 
-    var room: Int { connections.reduce(0) { $0 + $1.connection.freeStreams } }
+    var room: Int { connections.reduce(0) { $0 + $1.room } }
     var inFlight: Int { connections.reduce(0) { $0 + $1.connection.inFlight } }
     var openConnections: Int { connections.count { $0.isOpen } }
 
@@ -160,7 +177,7 @@ final class APNsConnector: Connector {
         guard let job = job(grant.job) else { return .noRoom }
         for _ in connections.indices {
             let line = connections[turn % connections.count]
-            if line.connection.freeStreams > 0, var request = line.connection.begin(job.request) {
+            if line.room > 0, var request = line.connection.begin(job.request) {
                 switch fill(&request, entry, grant, job) {
                 case .bytes(let size):
                     request.setBody(length: size)
@@ -231,9 +248,9 @@ extension APNsConnector: HTTP2Delegate {
 
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
         if APNsReply.provesCredential(status: answer.status) {
-            if let line = line(of: connection), !line.hasAnswered {
-                line.hasAnswered = true
-                connection.widen()
+            if let line = line(of: connection) {
+                if !line.hasAnswered { connection.widen() }
+                line.answeredInTime()
             }
             // The answer's buffers hold until this method returns; texts are copied out of them.
             if answer.status == 200, unsafe answer.headers[0] == nil { return events.accepted(tag: answer.tag) }
@@ -257,6 +274,8 @@ extension APNsConnector: HTTP2Delegate {
         case (.transient, .now):
             line(of: connection)?.farewell = reason
             connection.drain()
+        case (.transient, .calendar) where verdict.minimumDelaySeconds >= Self.serverTroubleSeconds:
+            line(of: connection)?.slowDown(at: MonotonicTime(nanoseconds: loop.now))
         default:
             break
         }
@@ -271,6 +290,7 @@ extension APNsConnector: HTTP2Delegate {
         case .neverSent(.timedOut):
             events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: "timed out"))
         case .undecided(.timedOut):
+            line(of: connection)?.slowDown(at: MonotonicTime(nanoseconds: loop.now))
             events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: "no answer in time"))
         case .undecided(.streamReset(let code)):
             events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: "stream reset, code \(code)"))

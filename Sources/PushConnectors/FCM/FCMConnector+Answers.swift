@@ -20,13 +20,15 @@ extension FCMConnector: HTTP2Delegate {
 
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
         left()
-        if let line = line(of: connection), !line.hasAnswered { line.hasAnswered = true }
+        let line = line(of: connection)
+        line?.answeredInTime()
         // The answer's buffers hold until this method returns; what is kept of them is copied.
         if answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) { return events.accepted(tag: answer.tag) }
         let retryAfter = unsafe answer.headers[0].map { unsafe String(decoding: $0, as: UTF8.self) }
         let reply = FCMReply(
             status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: WallClock.now())
         events.ended(tag: answer.tag, reply.outcome)
+        if answer.status >= 500 || answer.status == 429 && reply.quota != .device { line?.slowDown(at: now) }
         if let seconds = reply.retryAfterSeconds, reply.quota != .device, answer.status == 429 || answer.status >= 500 {
             // Google denies service to who goes on after such an answer; one device's quota is no reason to.
             events.busy(account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)")
@@ -49,8 +51,11 @@ extension FCMConnector: HTTP2Delegate {
         tokens.renewIfDue()
     }
 
+    private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now) }
+
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
         left()
+        if case .undecided(.timedOut) = ending { line(of: connection)?.slowDown(at: now) }
         events.ended(tag: tag, Self.outcome(of: ending))
     }
 

@@ -24,7 +24,7 @@ final class FCMConnector: Connector {
     unowned let events: any ConnectorEvents
     let endpoint: Endpoint
     let tokens: OAuthTokenSource
-    private let loop: TransportLoop
+    let loop: TransportLoop
     private let identity: TLSIdentity
     private let http2: HTTP2Configuration
     private let project: String
@@ -60,11 +60,28 @@ final class FCMConnector: Connector {
         let connection: HTTP2Connection
         var isOpen = false
         var hasAnswered = false
+        private(set) var window = SendWindow()
         init(_ connection: HTTP2Connection) { self.connection = connection }
 
         /// Takes messages, or soon will: not one that only lets its last answers come in.
         var isInService: Bool { connection.state == .connecting || connection.state == .open }
-        /// Every stream that the peer allows is in use.
+
+        @inline(__always)
+        var room: Int {
+            let free = connection.freeStreams
+            return window.isLimited ? window.room(of: free, inFlight: connection.inFlight) : free
+        }
+
+        @inline(__always)
+        func answeredInTime() {
+            hasAnswered = true
+            if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
+        }
+
+        func slowDown(at now: MonotonicTime) { window.slowDown(inFlight: connection.inFlight + 1, at: now) }
+
+        /// Every stream that the peer allows is in use. A window that trouble has narrowed is no reason for another
+        /// connection to the same gateway.
         var isFull: Bool { isOpen && connection.inFlight > 0 && connection.freeStreams == 0 }
     }
 
@@ -118,7 +135,7 @@ final class FCMConnector: Connector {
     var room: Int {
         guard request != nil, !isSettling, inFlight < requestLimit, tokens.isUsable else { return 0 }
         var free = 0
-        for line in lines { free += line.connection.freeStreams }
+        for line in lines { free += line.room }
         return min(free, requestLimit - inFlight)
     }
 
@@ -145,7 +162,7 @@ final class FCMConnector: Connector {
         guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
             let job = job(grant.job)
         else { return .noRoom }
-        for line in lines where line.connection.freeStreams > 0 {
+        for line in lines where line.room > 0 {
             guard var request = line.connection.begin(template) else { continue }
             switch fill(&request, entry, grant, job) {
             case .bytes(let size):
