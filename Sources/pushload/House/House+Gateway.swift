@@ -28,6 +28,15 @@ extension House {
                 fcmLogs.append(log)
             }
         }
+        if let binary = gateway.binary {
+            arguments += try options(of: binary)
+            let log = folder.file("binary-\(number).log")
+            if gateway.keepsLog {
+                arguments += ["--binary-log", log]
+                binaryLogs.append(log)
+            }
+        }
+        if let weather = gateway.weather { arguments += Self.options(of: weather) }
         let process = try start(programs.pushsink, arguments)
         sink = process
         ports = try await Waiting.until("the gateway to listen", within: .seconds(20)) {
@@ -52,6 +61,24 @@ extension House {
         return arguments
     }
 
+    private func options(of binary: HouseSettings.Gateway.Binary) throws(LoadError) -> [String] {
+        var arguments = [
+            "--binary-port", "\(ports.binary)", "--feedback-port", "\(ports.feedback)", "--feedback", feedbackFile,
+        ]
+        if !binary.rules.isEmpty {
+            try folder.write(binary.rules, to: "binary-rules.txt")
+            arguments += ["--binary-rules", folder.file("binary-rules.txt")]
+        }
+        return arguments
+    }
+
+    private static func options(of weather: HouseSettings.Gateway.Weather) -> [String] {
+        ["--weather", "\(weather.seed)", "--weather-every", "\(weather.every)",
+         "--weather-silence-ms", "\(weather.silenceMilliseconds)"]
+            + (weather.faults.map { ["--weather-faults", $0] } ?? [])
+            + (weather.count.map { ["--weather-count", "\($0)"] } ?? [])
+    }
+
     /// The sink names APNs last: when that is there, all are.
     private static func ports(saidIn output: String) -> GatewayPorts? {
         var ports = GatewayPorts()
@@ -60,6 +87,8 @@ extension House {
             if line.hasPrefix("apns ") { ports.apns = port }
             if line.hasPrefix("fcm ") { ports.fcm = port }
             if line.hasPrefix("oauth ") { ports.oauth = port }
+            if line.hasPrefix("binary ") { ports.binary = port }
+            if line.hasPrefix("feedback ") { ports.feedback = port }
         }
         return ports.apns > 0 ? ports : nil
     }
@@ -89,6 +118,7 @@ extension House {
     package func gatewayRequests() throws -> [GatewayRequest] {
         try gatewayLogs.flatMap { try GatewayRequest.read(log: $0) }
             + fcmLogs.flatMap { try GatewayRequest.read(fcmLog: $0) }
+            + binaryLogs.flatMap { try GatewayRequest.read(binaryLog: $0) }
     }
 
     func requireRunning(_ process: RunningProcess) throws {

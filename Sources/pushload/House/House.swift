@@ -27,6 +27,8 @@ package final class House {
         package var apns = 0
         package var fcm = 0
         package var oauth = 0
+        package var binary = 0
+        package var feedback = 0
     }
 
     /// The gateway that runs, its ports, and the logs of all that ran here.
@@ -34,6 +36,7 @@ package final class House {
     package internal(set) var ports = GatewayPorts()
     package internal(set) var gatewayLogs: [String] = []
     package internal(set) var fcmLogs: [String] = []
+    package internal(set) var binaryLogs: [String] = []
     package internal(set) var gatewaySummaries: [String] = []
 
     /// The master that was started last.

@@ -29,6 +29,33 @@ package struct HouseSettings: Sendable {
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
     package var logLevel = 2
+    /// nil: the engine's own.
+    package var retry: Retry?
+    package var binary = Binary()
+
+    /// `nmac/retry`
+    package struct Retry: Sendable {
+        package var count: Int
+        /// A duration such as `1s`.
+        package var period: String
+        /// The gateways' own minimum waits are kept.
+        package var minimumDelays: Bool
+
+        package init(count: Int, period: String, minimumDelays: Bool) {
+            self.count = count
+            self.period = period
+            self.minimumDelays = minimumDelays
+        }
+    }
+
+    /// `nmac/iosBinary`, where the gateway has that side.
+    package struct Binary: Sendable {
+        package var unconfirmedFrames = 100_000
+        package var confirmAfterSeconds = 1
+        package var feedbackPeriodSeconds = 21_600
+
+        package init() {}
+    }
 
     // The gateway.
     package var gateway = Gateway()
@@ -44,6 +71,10 @@ package struct HouseSettings: Sendable {
         package var keepsLog = true
         /// The second gateway of the same sink; nil: none.
         package var fcm: FCM?
+        /// The old binary gateway and its feedback service, also of the same sink; nil: none.
+        package var binary: Binary?
+        /// Faults that come by themselves; nil: none.
+        package var weather: Weather?
         /// For measuring: payloads are not parsed and nothing distinct is counted.
         package var isFast = false
 
@@ -61,38 +92,28 @@ package struct HouseSettings: Sendable {
 
             package init() {}
         }
+
+        package struct Binary: Sendable {
+            /// The text of a rule file.
+            package var rules = ""
+
+            package init() {}
+        }
+
+        package struct Weather: Sendable {
+            package var seed: UInt64
+            /// Names of the sink's faults, with commas; nil: all of them.
+            package var faults: String?
+            /// Accepted requests between two faults of one port, on average.
+            package var every = 500
+            /// How long a half-open connection says nothing until it is closed.
+            package var silenceMilliseconds = 3_000
+            /// The faults of one port; then it is calm. nil: no end.
+            package var count: Int?
+
+            package init(seed: UInt64) { self.seed = seed }
+        }
     }
 
     package init() {}
-
-    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways.
-    func configuration(ports: House.GatewayPorts, authority: String) -> String {
-        let fcm = """
-            <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
-                 tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"
-                 rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
-            """
-        return """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <serverConf>
-              <shared><dataStore><dataSource name="default">
-                <dbcnx provider="SQLite" server="var/pushmta.db"/>
-              </dataSource></dataStore></shared>
-              <mta autoStart="true" logLevel="\(logLevel)" retryLostMessages="true" verifyMode="\(verifyMode)"
-                   workingPath="var/mta">
-                <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
-                        dataBasePoolPeriodSec="30"/>
-                <child maxWaitingMessages="\(room)" idleChildTimeoutSec="\(idleChildSeconds)"
-                       maxGCMConnectPerChild="\(parallelRequests)"/>
-              </mta>
-              <nmac useHTTPProxy="false">
-                <relay address="127.0.0.1" port="\(ports.apns)" trustedCertsChain="\(authority)"/>
-                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
-                \(gateway.fcm == nil ? "" : fcm)
-              </nmac>
-              <web autoStart="false" bind="127.0.0.1" httpPort="0"/>
-            </serverConf>
-
-            """
-    }
 }

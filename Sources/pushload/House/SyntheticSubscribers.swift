@@ -26,6 +26,12 @@ package struct SyntheticSubscribers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// One token of every so many, evenly over the order in which an import, and with it a delivery, has them.
+    package func oneInEvery(_ gap: Int) -> [String] {
+        let sorted = (0..<count).map(token).sorted()
+        return stride(from: gap - 1, to: count, by: gap).map { sorted[$0] }
+    }
+
     package func userKey(_ index: Int) -> String { "user-\(index + 1)" }
 
     /// A file for `subscribers import`.

@@ -73,7 +73,8 @@ package struct DeliveryLedger: Equatable, Sendable {
             case .silent, .refused, .cut, .unprocessed, .cancelled: unanswered += 1
             }
             // FCM turns a caller away before it reads whom the message is for.
-            if request.interface != .apns, request.ending == .rejected, request.token == "-" { continue }
+            let isGoogle = request.interface == .v1 || request.interface == .legacy
+            if isGoogle, request.ending == .rejected, request.token == "-" { continue }
             guard let row = rows[request.token] else {
                 oddBodies += 1
                 continue
@@ -86,8 +87,9 @@ package struct DeliveryLedger: Equatable, Sendable {
                 if !isNew, ids[request.token] != request.id { changedIDs += 1 }
                 ids[request.token] = request.id
                 if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
-                let said = try? decoder.decode(Body.self, from: body)
-                if said?._mId != row.messageId || said?._dId != "\(report.id)" { oddBodies += 1 }
+                if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
+            case .binary:
+                if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
             case .v1:
                 let message = (try? decoder.decode(V1Body.self, from: body))?.message
                 let data = message?.data
@@ -109,6 +111,13 @@ package struct DeliveryLedger: Equatable, Sendable {
         doubled = accepted.values.reduce(0, +) - accepted.count
         missing = log.count { $0.state == "sent" && accepted[$0.registrationToken] == nil }
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
+    }
+
+    private static func isAlert(
+        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
+    ) -> Bool {
+        guard let said = try? decoder.decode(Body.self, from: body) else { return false }
+        return said._mId == row.messageId && said._dId == "\(report.id)"
     }
 
     private struct Body: Decodable {

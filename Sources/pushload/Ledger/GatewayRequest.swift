@@ -7,7 +7,7 @@ package struct GatewayRequest: Equatable, Sendable {
 
     /// Whose interface was spoken.
     package enum Interface: String, Sendable {
-        case apns, v1, legacy
+        case apns, v1, legacy, binary
     }
 
     package var interface = Interface.apns
@@ -18,7 +18,7 @@ package struct GatewayRequest: Equatable, Sendable {
     package var status: Int
     package var reason: String
     package var token: String
-    /// Of APNs, as all until ``expiration``; empty of FCM.
+    /// Of APNs over HTTP/2, as all until ``expiration``; empty of the others.
     package var id = ""
     package var topic = ""
     package var pushType = ""
@@ -36,6 +36,11 @@ package struct GatewayRequest: Equatable, Sendable {
     private static let fcmColumns = [
         "at_ms", "connection", "stream", "ending", "status", "reason", "api", "result", "token", "validate_only",
         "body",
+    ]
+
+    private static let binaryColumns = [
+        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "command", "identifier", "token",
+        "expiration", "priority", "body",
     ]
 
     static func read(log file: String) throws(LoadError) -> [GatewayRequest] {
@@ -74,6 +79,22 @@ package struct GatewayRequest: Equatable, Sendable {
                 interface: interface, time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0,
                 ending: ending, status: Int(text(fields[4])) ?? 0, reason: reason, token: text(fields[8]),
                 isRehearsal: text(fields[9]) == "yes", body: text(fields[10]))
+        }
+    }
+
+    static func read(binaryLog file: String) throws(LoadError) -> [GatewayRequest] {
+        try parse(binaryLog: try Folder.read(file), file: file)
+    }
+
+    /// Notifications that the binary gateway looked at.
+    package static func parse(binaryLog log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
+        try rows(log, binaryColumns, file: file) { fields in
+            Ending(rawValue: text(fields[3])).map { ending in
+                GatewayRequest(
+                    interface: .binary, time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0,
+                    ending: ending, status: Int(text(fields[4])) ?? 0, reason: text(fields[5]), token: text(fields[9]),
+                    priority: text(fields[11]), expiration: text(fields[10]), body: text(fields[12]))
+            }
         }
     }
 

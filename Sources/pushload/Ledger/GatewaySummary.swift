@@ -21,11 +21,21 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     /// Messages of FCM, and access tokens given out for it.
     package var messages: Int?
     package var tokensIssued: Int?
-    /// The sink's other gateways, `fcm` and `oauth`.
+    /// Tuples of the feedback service.
+    package var tuplesTold: Int?
+    /// Faults of the weather, by name.
+    package var faults: [String: Int]?
+    package var silent = 0
+    package var closes = 0
+    package var handshakesFailed: [String: Int] = [:]
+    /// The sink's other gateways: `fcm`, `oauth`, `binary`, `feedback`.
     package var gateways: [String: GatewaySummary]?
 
     package var fcm: GatewaySummary { gateways?["fcm"] ?? GatewaySummary() }
     package var oauth: GatewaySummary { gateways?["oauth"] ?? GatewaySummary() }
+
+    package var binary: GatewaySummary { gateways?["binary"] ?? GatewaySummary() }
+    package var feedback: GatewaySummary { gateways?["feedback"] ?? GatewaySummary() }
 
     package init() {}
 
@@ -46,6 +56,11 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         sum.protocolErrors += other.protocolErrors
         sum.goAways += other.goAways
         sum.resets += other.resets
+        sum.silent += other.silent
+        sum.closes += other.closes
+        sum.handshakesFailed.merge(other.handshakesFailed, uniquingKeysWith: +)
+        if let faults = other.faults { sum.faults = (sum.faults ?? [:]).merging(faults, uniquingKeysWith: +) }
+        sum.tuplesTold = Self.sum(sum.tuplesTold, other.tuplesTold)
         sum.parallelStreams = max(sum.parallelStreams, other.parallelStreams)
         sum.parallelStreamsPerConnection = max(sum.parallelStreamsPerConnection, other.parallelStreamsPerConnection)
         sum.messages = Self.sum(sum.messages, other.messages)
