@@ -17,6 +17,7 @@ package struct AccountDirectory {
     private let define: (LoopEvent) -> Void
 
     private var accounts: [AccountKey: AccountID] = [:]
+    private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
     private var jobs: [JobKey: UInt32] = [:]
     private var lastJob: UInt32 = 0
@@ -110,9 +111,18 @@ package struct AccountDirectory {
         for (id, known) in apps where revisions[id] != known.revision {
             apps[id] = nil
             jobs = jobs.filter { $0.key.app != id }
-            guard let present = try? self.known(id) else { continue }
-            define(.appChanged(id, from: known.account, to: present.account))
+            if let present = try? self.known(id) {
+                define(.appChanged(id, from: known.account, to: present.account))
+            }
+            retire(known.account)
         }
+    }
+
+    /// An account that no app uses any more is forgotten; its number does not come back.
+    private mutating func retire(_ account: AccountID) {
+        guard !apps.values.contains(where: { $0.account == account }) else { return }
+        accounts = accounts.filter { $0.value != account }
+        define(.accountUnused(account))
     }
 
     /// Apps whose gateway has a feedback service that tells of them, by account.
@@ -134,15 +144,23 @@ package struct AccountDirectory {
         let key = AccountKey(
             connector: gateways.verifyMode ? .stub : settings.connector, environment: settings.environment,
             credentialIdentity: settings.credentialIdentity, credentialMark: credentials.mark(of: credential))
-        let account = try accounts[key] ?? open(key, credential)
-        accounts[key] = account
+        let account: AccountID
+        if let open = accounts[key] {
+            account = open
+        } else {
+            account = AccountID(rawValue: lastAccount + 1)
+            try open(account, key, credential)
+            lastAccount += 1
+            accounts[key] = account
+        }
         let known = KnownApp(app: app, account: account, revision: revision)
         apps[id] = known
         return known
     }
 
-    private func open(_ key: AccountKey, _ credential: OpaqueCredential) throws(StoreError) -> AccountID {
-        let account = AccountID(rawValue: UInt32(accounts.count + 1))
+    private func open(
+        _ account: AccountID, _ key: AccountKey, _ credential: OpaqueCredential
+    ) throws(StoreError) {
         var terms = gateways.terms(of: key.connector)
         if try trust.trust(of: key.mark)?.stormSince != nil { terms.stoppedBecause = LinkLoop.stormReason }
         define(
@@ -153,6 +171,5 @@ package struct AccountDirectory {
                     order: AccountOrder(
                         account: account.rawValue, connector: key.connector, environment: key.environment,
                         credential: credential, gateway: gateways.gateway(of: key.connector)))))
-        return account
     }
 }

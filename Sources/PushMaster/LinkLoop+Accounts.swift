@@ -27,6 +27,15 @@ extension LinkLoop {
         obey(ledger.handle(.mended(account), at: now))
     }
 
+    /// What is in flight with the old credential may finish; its outcomes count as ever.
+    func retire(_ account: AccountID) {
+        for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
+            guard children[id]?.isConnected == true else { continue }
+            children[id]?.end.send(.retireAccount(account.rawValue))
+        }
+        feedback[account] = nil
+    }
+
     func recall(_ account: AccountID) {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
             guard children[id]?.isConnected == true else { continue }

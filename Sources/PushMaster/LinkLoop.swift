@@ -188,7 +188,8 @@ final class LinkLoop {
                 relieve(id, child)
             }
         }
-        if let id = ledger.overdueChild(at: now, afterSeconds: settings.grantSeconds) {
+        // A child whose outcomes wait for the store is not the one that is stuck.
+        if let id = ledger.overdueChild(at: now, afterSeconds: settings.grantSeconds), children[id]?.pendingCommits == 0 {
             lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s", isFault: true)
         }
         if let drainDeadline, now >= drainDeadline {
@@ -242,6 +243,7 @@ final class LinkLoop {
             obey(ledger.handle(.described(id, definition.terms), at: now))
         case .appChanged(let app, let old, let account):
             appChanged(app, from: old, to: account, at: now)
+        case .accountUnused(let account): retire(account)
         case .storm(let mark, let answers): storm(mark, answers, at: now)
         case .stormOver(let mark): stormOver(mark, at: now)
         case .feedbackDue(let account, let apps):

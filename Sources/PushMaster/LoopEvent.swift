@@ -24,6 +24,8 @@ package enum LoopEvent: Sendable {
     case account(AccountID, AccountDefinition)
     /// The app was changed: its messages go through this account from now on, which may be the old one.
     case appChanged(AppID, from: AccountID, to: AccountID)
+    /// No app goes through this account any more, nor will.
+    case accountUnused(AccountID)
     case job(JobDefinition)
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)

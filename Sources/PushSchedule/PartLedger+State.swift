@@ -129,7 +129,8 @@ extension PartLedger {
         let isProbe: Bool
         /// False where the account has room of its own.
         let sharesRoom: Bool
-        let since: MonotonicTime
+        /// Since when a child has its messages.
+        var since: MonotonicTime
         var isFilled = false
         var putBack = 0
         /// No child survives its only message.

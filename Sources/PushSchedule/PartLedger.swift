@@ -148,7 +148,7 @@ package struct PartLedger: Sendable {
 
     /// A child that has kept messages for longer than it may keep any: whatever it says of itself, it is stuck.
     package func overdueChild(at now: MonotonicTime, afterSeconds seconds: Int64) -> ChildID? {
-        grants.values.filter { now >= $0.since.advanced(bySeconds: seconds) }.map(\.child).min()
+        grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child).min()
     }
 
     /// When a closed gate wants to be asked again, or a quota allows more: the time for a `tick`.
@@ -193,6 +193,7 @@ package struct PartLedger: Sendable {
         guard var grant = grants[id], !grant.isFilled else { return }
         let unused = grant.unanswered - messages
         grant.isFilled = true
+        grant.since = now
         grant.unanswered = messages
         grants[id] = grant
         children[grant.child]?.giveBack(unused, of: grant)

@@ -65,11 +65,39 @@ import PushWire
             try directory.refresh()
             let new = try directory.account(of: app.id)
             #expect(new != old)
-            let moves = office.rest().compactMap { event -> [AccountID]? in
+            let events = office.rest()
+            let moves = events.compactMap { event -> [AccountID]? in
                 if case .appChanged(app.id, let from, let to) = event { [from, to] } else { nil }
             }
             #expect(moves == [[old, new]])
+            let unused = events.compactMap { if case .accountUnused(let account) = $0 { account } else { nil } }
+            #expect(unused == [old])
             #expect(try directory.job(delivery: delivery, app: app.id) != job)
+        }
+    }
+
+    @Test func `an account that another app still uses is not given up, and a number never comes back`() throws {
+        try Office.with { office in
+            let (one, two) = (try apple(office, "one"), try apple(office, "two"))
+            var directory = try directory(office)
+            let shared = try directory.account(of: one.id)
+            #expect(try directory.account(of: two.id) == shared)
+            let writer = office.store.catalogueWriter(key: office.key)
+            func renew(_ app: App, _ secret: String) throws -> AccountID {
+                _ = try writer.updateApp(
+                    app.id, to: app.settings, credential: OpaqueCredential(bytes: Array(secret.utf8)))
+                try directory.refresh()
+                return try directory.account(of: app.id)
+            }
+            var seen = [shared]
+            for secret in ["a", "b", "a"] {
+                let account = try renew(one, secret)
+                #expect(!seen.contains(account))
+                seen.append(account)
+            }
+            #expect(try directory.account(of: two.id) == shared)
+            let unused = office.rest().compactMap { if case .accountUnused(let account) = $0 { account } else { nil } }
+            #expect(unused == Array(seen[1...2]), "the shared one is in use, and so is the last")
         }
     }
 
