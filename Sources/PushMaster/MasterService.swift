@@ -1,3 +1,4 @@
+internal import Glibc
 package import Logging
 package import PushConfig
 internal import PushModel
@@ -19,19 +20,23 @@ package final class MasterService: ServiceLifecycle.Service {
     private let key: InstanceKey
     private let childOrder: ChildProcess.Order
     private let logger: Logger
+    private let patienceSeconds: Int64?
 
     /// How long a new master waits for the children of the one before: they end when their link closes.
     private static let patienceWithOldChildrenSeconds: Int64 = 30
 
+    /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest gateway's
+    ///   time-out; nil: as long as one may need.
     package init(
         settings: ServerConfiguration, store: Store, key: InstanceKey, childExecutable: String,
-        childArguments: [String], logger: Logger
+        childArguments: [String], logger: Logger, patienceWithChildrenSeconds: Int64? = nil
     ) {
         configuration = settings
         self.store = store
         self.key = key
         childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
         self.logger = logger
+        patienceSeconds = patienceWithChildrenSeconds
     }
 
     package func run() async throws {
@@ -48,7 +53,10 @@ package final class MasterService: ServiceLifecycle.Service {
 
     /// The master's life, on its own thread: everything that it holds is dropped in order at the end, locks last.
     private func serve(_ loopMail: Mailbox<LoopEvent>) throws {
-        let settings = MasterSettings(configuration, childOrder: childOrder)
+        // A file that may not grow is a disk that is full, which the store survives: no reason to end.
+        signal(SIGXFSZ, SIG_IGN)
+        let settings = MasterSettings(
+            configuration, childOrder: childOrder, patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
         let gateways = try GatewaySettings(configuration)
         let lock = try InstanceLock(besideStore: store.path)
         // At once: whoever sees the lock held may ask, and waits for the loop to answer.

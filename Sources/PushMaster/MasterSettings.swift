@@ -26,7 +26,13 @@ struct MasterSettings: Sendable {
     let quarantine: QuarantineRules
     let feedbackPeriodSeconds: Int64
 
-    init(_ configuration: ServerConfiguration, childOrder: ChildProcess.Order) {
+    /// What a child may need beside the slowest time-out: a connection, a turn, a commit.
+    static let patienceSeconds: Int64 = 45
+
+    init(
+        _ configuration: ServerConfiguration, childOrder: ChildProcess.Order,
+        patienceSeconds: Int64 = MasterSettings.patienceSeconds
+    ) {
         self.childOrder = childOrder
         let (master, child) = (configuration.mta.master, configuration.mta.child)
         staffing = StaffingPolicy.Limits(
@@ -40,7 +46,7 @@ struct MasterSettings: Sendable {
         // The binary gateway is waited for as long as silence takes to mean yes.
         let slowest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
         drainSeconds = Int64(slowest) + 5
-        progressSeconds = Int64(slowest) + 45
+        progressSeconds = Int64(slowest) + patienceSeconds
         grantSeconds = Int64(child.maxAgeSec) + progressSeconds
         calendar = RetryCalendar(
             retriesOnFirstDay: nmac.retry.count, periodSeconds: Int64(nmac.retry.periodSec),
