@@ -1,0 +1,139 @@
+import Glibc
+import PushChild
+import PushModel
+import PushWire
+import Testing
+
+/// Orders that come while there is trouble: a credential changed, a clock that was set, a feedback service to be read.
+@Suite struct ChildOrdersTests {
+    /// A gateway that takes connections and never says a word.
+    private final class SilentGateway {
+        let port: UInt16
+        private let descriptor: Int32
+
+        init() throws {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            try #require(descriptor >= 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let descriptor = descriptor
+            try #require(
+                unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        unsafe bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                            && getsockname(descriptor, $0, &length) == 0
+                    }
+                })
+            port = UInt16(bigEndian: address.sin_port)
+        }
+
+        deinit { close(descriptor) }
+    }
+
+    private static func credential() throws -> [UInt8] {
+        let key = try APNsSigningKey(
+            keyID: "ABCDEFGHIJ", teamID: "ABCDEFGHIJ",
+            privateKeyPEM: """
+                -----BEGIN PRIVATE KEY-----
+                MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
+                OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
+                1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
+                -----END PRIVATE KEY-----
+
+                """)
+        return APNsCredential.token(key).opaque.bytes
+    }
+
+    /// Account 1 with 100 messages that wait for a gateway that says nothing, and account 2 that works.
+    private static func waiting(_ gateway: SilentGateway) throws -> MasterEnd {
+        let master = try MasterEnd()
+        try master.account(1, connector: .iosHTTP2, credential: try credential(), port: gateway.port)
+        try master.account(2)
+        for number in UInt32(1)...2 { try master.job(number, account: number) }
+        try master.grant(1, job: 1, messages: 1...100)
+        return master
+    }
+
+    @Test(arguments: [LinkOrder.recall(account: 1), .retireAccount(1)])
+    func `what was not submitted goes back when its account changed, and no other account notices`(
+        order: LinkOrder
+    ) throws {
+        let gateway = try SilentGateway()
+        let master = try Self.waiting(gateway)
+        try master.send(order)
+        try master.grant(2, job: 2, messages: 201...300)
+        let reported = try master.outcomes(200)
+        #expect(reported.putBack.sorted() == Array(1...100))
+        #expect(reported.accepted.sorted() == Array(201...300))
+        // Nobody is to blame: the master asked for it.
+        #expect(reported.news.isEmpty)
+    }
+
+    @Test func `after a recall the account goes on with what comes next`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.job()
+        try master.grant(1, messages: 1...10)
+        #expect(try master.outcomes(10).accepted.count == 10)
+        try master.send(.recall(account: 1))
+        try master.grant(2, messages: 11...20)
+        #expect(try master.outcomes(10).accepted.sorted() == Array(11...20))
+    }
+
+    @Test func `what comes for a retired account goes back as well`() throws {
+        let gateway = try SilentGateway()
+        let master = try Self.waiting(gateway)
+        try master.send(.retireAccount(1))
+        #expect(try master.outcomes(100).putBack.count == 100)
+        try master.grant(2, job: 1, messages: 101...110)
+        #expect(try master.outcomes(10).putBack.sorted() == Array(101...110))
+    }
+
+    @Test func `an order about an account that is not here changes nothing`() throws {
+        let master = try MasterEnd()
+        try master.send(.recall(account: 7))
+        try master.send(.retireAccount(7))
+        try master.account()
+        try master.job()
+        try master.grant(1, messages: 1...10)
+        #expect(try master.outcomes(10).accepted.count == 10)
+    }
+
+    @Test func `a clock that jumped ends nobody's validity until its grace is over`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        try master.send(.clockJumped(graceSeconds: 600))
+        try master.job(validFor: -5)
+        try master.grant(1, messages: 1...10)
+        #expect(try master.outcomes(10).accepted.count == 10)
+        // The next jump's grace is over at once.
+        try master.send(.clockJumped(graceSeconds: 0))
+        try master.grant(2, messages: 11...20)
+        #expect(try master.outcomes(10).putBack.count == 10)
+    }
+
+    @Test func `feedback of an account that nobody introduced is at its end, and it is said why`() throws {
+        let master = try MasterEnd()
+        try master.send(.pollFeedback(account: 7))
+        let report = try master.next(.feedbackEnded)
+        #expect(report == .feedbackEnded(account: 7, trouble: "the account was not introduced"))
+    }
+
+    @Test func `feedback is asked for with a certificate only, and a key is refused`() throws {
+        let master = try MasterEnd()
+        try master.account(1, connector: .iosHTTP2, credential: try Self.credential())
+        try master.send(.pollFeedback(account: 1))
+        guard case .feedbackEnded(1, let trouble?) = try master.next(.feedbackEnded) else {
+            Issue.record("it was read")
+            return
+        }
+        #expect(trouble.contains("certificate"))
+        // The child goes on.
+        try master.account(2)
+        try master.job(2, account: 2)
+        try master.grant(1, job: 2, messages: 1...10)
+        #expect(try master.outcomes(10).accepted.count == 10)
+    }
+}

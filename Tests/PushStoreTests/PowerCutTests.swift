@@ -1,0 +1,103 @@
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+/// A power cut, as a disk that keeps what was synchronised sees it: the store's file and log as they were at some
+/// moment, opened again.
+///
+/// What a call committed is in the log when it returns, and `synchronous=FULL` has the log on the platters by then.
+/// What came after the last synchronisation may be there, in part, or not at all: so the log is cut at every frame.
+@Suite struct PowerCutTests {
+    /// SQLite's file format, 4.1: a header of 32 bytes, then frames of 24 bytes and a page.
+    private static let logHeader = 32
+    private static let frame = 24 + 4_096
+
+    /// A copy of the store's file and of its log's first bytes, in a folder of its own.
+    private static func afterCut<Value>(
+        of store: String, log: Data, _ story: (String) throws -> Value
+    ) throws -> Value {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: store, toPath: path)
+            try log.write(to: URL(filePath: path + "-wal"))
+            return try story(path)
+        }
+    }
+
+    private static func log(of store: String) throws -> Data {
+        try Data(contentsOf: URL(filePath: store + "-wal"))
+    }
+
+    @Test func `what a call committed is there after the cut that follows it`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...200, to: app)
+            let delivery = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(delivery).first)
+            for (index, message) in part.ids.prefix(20).enumerated() {
+                try house.accept([message], of: delivery)
+                // The store is open all the while: nothing is copied back or closed for our sake.
+                try Self.afterCut(of: house.path, log: try Self.log(of: house.path)) { path in
+                    let counts = try #require(try Store.open(path: path).deliveries.summary(of: delivery)).counts
+                    #expect(counts.sent == index + 1)
+                    #expect(counts.isBalanced)
+                }
+            }
+        }
+    }
+
+    @Test func `however much of the log a cut takes, whole calls are there in their order, and counts agree`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...60, to: app)
+            // What is in the file itself from now on stays there: the log begins anew with the next call.
+            try DatabaseQueue(path: house.path).writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            }
+            let delivery = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(delivery).first)
+            /// How long the log was after each call, and how many had their outcome by then.
+            var commits: [(bytes: Int, sent: Int, failed: Int)] = []
+            for message in part.ids.prefix(30) {
+                var batch = OutcomeBatch(delivery: delivery)
+                if message.rawValue.isMultiple(of: 3) {
+                    batch.others = [
+                        MessageRecord(
+                            message: message, change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                            countsAttempt: true)
+                    ]
+                } else {
+                    batch.accepted = [message]
+                }
+                _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon)
+                let counts = try house.counts(delivery)
+                commits.append((try Self.log(of: house.path).count, counts.sent, counts.failed))
+            }
+            let whole = try Self.log(of: house.path)
+            let first = try #require(commits.first)
+            // Nothing was copied back meanwhile, or the lengths would mean nothing.
+            #expect(zip(commits, commits.dropFirst()).allSatisfy { $0.bytes < $1.bytes })
+            #expect((whole.count - Self.logHeader).isMultiple(of: Self.frame))
+
+            for length in stride(from: first.bytes, through: whole.count, by: Self.frame) {
+                // A frame that was being written when the power went: its bytes are there, and are not what they were.
+                var torn = whole.prefix(length)
+                torn.append(contentsOf: [UInt8](repeating: 0xA5, count: min(Self.frame, whole.count - length)))
+                let expected = try #require(commits.last { $0.bytes <= length })
+                try Self.afterCut(of: house.path, log: torn) { path in
+                    let store = try Store.open(path: path)
+                    let counts = try #require(try store.deliveries.summary(of: delivery)).counts
+                    #expect(counts.sent == expected.sent && counts.failed == expected.failed)
+                    #expect(counts.isBalanced)
+                    #expect(try store.inspection.recount(delivery) == counts)
+                    // It goes on where it was.
+                    let waiting = try store.deliveries.log(of: delivery).filter { $0.state == .pending }
+                    #expect(waiting.count == 60 - expected.sent - expected.failed)
+                }
+            }
+        }
+    }
+}
