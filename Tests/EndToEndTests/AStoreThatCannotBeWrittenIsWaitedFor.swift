@@ -1,0 +1,89 @@
+import Glibc
+import Testing
+import pushload
+
+extension EndToEnd {
+    @Test func `another process that holds the store's write lock delays the outcomes and costs none`() async throws {
+        try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { house in
+            let lock = try StoreWriteLock(house.folder.file("var/pushmta.db"))
+            return { lock.release() }
+        }
+    }
+
+    @Test func `a disk that takes no more is told, waited for and used again, and no outcome is lost`() async throws {
+        try await Self.trouble(count: 10_000, saying: "pushmta.db") { house in
+            let master = try #require(house.engine?.processID)
+            let before = try FileSizeLimit.set(4_096 * 3, for: master)
+            return { _ = try? FileSizeLimit.set(before, for: master) }
+        }
+    }
+
+    /// A delivery in whose middle the store cannot be written until the master has said so.
+    private static func trouble(
+        count: Int, saying words: String, _ begin: (House) async throws -> () -> Void
+    ) async throws {
+        try await withHouse(KillScenario.settings()) { house in
+            house.expectedComplaints = ["trying again every second"]
+            try await house.createApp()
+            try await house.startEngine()
+            try await house.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await house.submit()
+            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let end = try await begin(house)
+            do {
+                try await Waiting.until("the master to say so", within: .seconds(40)) {
+                    house.logLines("trying again every second").isEmpty ? nil : ()
+                }
+                end()
+            } catch {
+                end()
+                throw error
+            }
+            #expect(house.logLines("trying again every second").allSatisfy { $0.contains(words) })
+            try await house.settle(delivery)
+            #expect(house.logLines("the store can be written again").count >= 1)
+            try await house.stopEngine()
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+        }
+    }
+}
+
+/// SQLite's write lock, held as any process holds it that writes: byte 120 of the index file (sqlite.org, "WAL-mode
+/// File Format", section 2.3.1, WAL_WRITE_LOCK).
+private struct StoreWriteLock {
+    private let descriptor: Int32
+
+    init(_ store: String) throws {
+        descriptor = unsafe open("\(store)-shm", O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        var wish = flock()
+        wish.l_type = Int16(F_WRLCK)
+        wish.l_whence = Int16(SEEK_SET)
+        wish.l_start = 120
+        wish.l_len = 1
+        // Waits for whoever writes now.
+        try #require(unsafe fcntl(descriptor, F_SETLKW, &wish) == 0)
+    }
+
+    /// Closing the file gives up its locks.
+    func release() { close(descriptor) }
+}
+
+/// How large a running process may make a file: beyond that, writes fail as those to a full disk do.
+private enum FileSizeLimit {
+    /// prlimit(2), which Glibc's module does not declare.
+    private typealias Function =
+        @convention(c) (pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?) -> Int32
+
+    /// - Returns: the limit before.
+    static func set(_ bytes: rlim_t, for process: Int32) throws -> rlim_t {
+        let symbol = unsafe try #require(dlsym(nil, "prlimit"))
+        let prlimit = unsafe unsafeBitCast(symbol, to: Function.self)
+        var limits = rlimit()
+        try #require(unsafe prlimit(process, RLIMIT_FSIZE.rawValue, nil, &limits) == 0)
+        let before = limits.rlim_cur
+        limits.rlim_cur = bytes
+        try #require(unsafe prlimit(process, RLIMIT_FSIZE.rawValue, &limits, nil) == 0)
+        return before
+    }
+}
