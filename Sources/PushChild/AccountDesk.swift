@@ -22,5 +22,14 @@ final class AccountDesk {
         self.connector = connector
     }
 
+    /// nil where there is nothing to tell.
+    var beat: AccountBeat? {
+        let (inFlight, connections) = (connector.inFlight, connector.openConnections)
+        guard inFlight > 0 || connections > 0 || hasWork else { return nil }
+        return AccountBeat(
+            account: account, inFlight: UInt32(clamping: inFlight), window: UInt32(clamping: inFlight + connector.room),
+            openConnections: UInt32(clamping: connections))
+    }
+
     var hasWork: Bool { !grants.isEmpty || !again.isEmpty }
 }

@@ -172,7 +172,7 @@ package final class Child {
                 Heartbeat(
                     waiting: UInt32(clamping: grants.openMessages - inFlight), inFlight: UInt32(clamping: inFlight),
                     openConnections: UInt32(clamping: openConnections),
-                    residentKilobytes: ResidentMemory.kilobytes())))
+                    residentKilobytes: ResidentMemory.kilobytes(), accounts: desks.values.compactMap(\.beat))))
     }
 
     var openConnections: Int { desks.values.reduce(0) { $0 + $1.connector.openConnections } }

@@ -21,11 +21,33 @@ package struct Heartbeat: Equatable, Sendable {
     package var inFlight: UInt32
     package var openConnections: UInt32
     package var residentKilobytes: UInt32
-    package init(waiting: UInt32, inFlight: UInt32, openConnections: UInt32, residentKilobytes: UInt32) {
+    /// One for each account that the child has a connection or work for.
+    package var accounts: [AccountBeat]
+
+    package init(
+        waiting: UInt32, inFlight: UInt32, openConnections: UInt32, residentKilobytes: UInt32,
+        accounts: [AccountBeat] = []
+    ) {
         self.waiting = waiting
         self.inFlight = inFlight
         self.openConnections = openConnections
         self.residentKilobytes = residentKilobytes
+        self.accounts = accounts
+    }
+}
+
+/// What a child does for one account.
+package struct AccountBeat: Equatable, Sendable {
+    package var account: UInt32
+    package var inFlight: UInt32
+    /// Messages that may be in flight at present: what gateway and back-off leave of the settings.
+    package var window: UInt32
+    package var openConnections: UInt32
+    package init(account: UInt32, inFlight: UInt32, window: UInt32, openConnections: UInt32) {
+        self.account = account
+        self.inFlight = inFlight
+        self.window = window
+        self.openConnections = openConnections
     }
 }
 
@@ -67,6 +89,13 @@ extension LinkReport {
             writer.append(beat.inFlight)
             writer.append(beat.openConnections)
             writer.append(beat.residentKilobytes)
+            writer.append(UInt32(clamping: beat.accounts.count))
+            for account in beat.accounts {
+                writer.append(account.account)
+                writer.append(account.inFlight)
+                writer.append(account.window)
+                writer.append(account.openConnections)
+            }
         case .accountNews(let news):
             start = writer.beginFrame(.accountNews)
             writer.append(news.account)
@@ -102,10 +131,16 @@ extension LinkReport {
             guard version == ChildLink.version else { throw .versionMismatch(theirs: version) }
             self = .hello(version: version, processID: try reader.integer())
         case .heartbeat:
-            self = .heartbeat(
-                Heartbeat(
-                    waiting: try reader.integer(), inFlight: try reader.integer(),
-                    openConnections: try reader.integer(), residentKilobytes: try reader.integer()))
+            var beat = Heartbeat(
+                waiting: try reader.integer(), inFlight: try reader.integer(),
+                openConnections: try reader.integer(), residentKilobytes: try reader.integer())
+            for _ in 0..<(try reader.integer(UInt32.self)) {
+                beat.accounts.append(
+                    AccountBeat(
+                        account: try reader.integer(), inFlight: try reader.integer(), window: try reader.integer(),
+                        openConnections: try reader.integer()))
+            }
+            self = .heartbeat(beat)
         case .accountNews:
             let account = try reader.integer(UInt32.self)
             guard let kind = AccountNews.Kind(rawValue: try reader.integer()) else { throw .badValue(.accountNews) }

@@ -25,7 +25,10 @@ import Testing
 
     static let reports: [LinkReport] = [
         .hello(version: ChildLink.version, processID: 4_711),
-        .heartbeat(Heartbeat(waiting: 1, inFlight: 2, openConnections: 3, residentKilobytes: 4)),
+        .heartbeat(
+            Heartbeat(
+                waiting: 1, inFlight: 2, openConnections: 3, residentKilobytes: 4,
+                accounts: [AccountBeat(account: 5, inFlight: 6, window: 7, openConnections: 8)])),
         .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
         .accountNews(AccountNews(account: 1, kind: .busy, text: "QUOTA_EXCEEDED", seconds: 60)),
         .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
