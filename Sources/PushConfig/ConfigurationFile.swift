@@ -50,7 +50,8 @@ package enum ConfigurationFile {
         }
         return LoadedConfiguration(
             path: path, settings: assembly.settings, findings: findings,
-            notes: [AttainableRate(assembly).note].compactMap { $0 }, origins: assembly.rows)
+            notes: [AttainableRate(assembly).note, ConfirmedRate(assembly).note].compactMap { $0 },
+            origins: assembly.rows)
     }
 
     /// In the order of the file, errors never among those left out.

@@ -17,10 +17,27 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     }
     package struct Account: Codable, Equatable, Sendable {
         package var name: String
-        /// `open`, `closed` or `probing`.
+        /// The name with the credential's mark: what the store knows it by.
+        package var mark: String
+        /// `open`, `closed`, `probing` or `stopped`.
         package var state: String
         /// Why it is not open; empty where it is.
         package var reason: String
+        /// Until a closed account may try a single message; nil where no moment is set.
+        package var secondsUntilProbe: Int?
+        /// Grants of its messages that are with children and not yet committed.
+        package var grantsOut: Int
+        /// Processes of the children that have served it and live.
+        package var children: [Int32]
+        /// What went wrong of late, each different thing once, the latest first.
+        package var troubles: [Trouble]
+    }
+    package struct Trouble: Codable, Equatable, Sendable {
+        /// Names no secret and no device.
+        package var text: String
+        package var count: Int
+        /// The last time, in seconds since 1970.
+        package var last: Int64
     }
 
     package var pid: Int32
@@ -33,4 +50,19 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var waitingRanges: Int
     package var children: [Child]
     package var accounts: [Account]
+}
+
+extension MasterStatus.Account {
+    /// A master that was started before an update answers as its version does: what it does not say is empty.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        state = try values.decode(String.self, forKey: .state)
+        reason = try values.decode(String.self, forKey: .reason)
+        mark = try values.decodeIfPresent(String.self, forKey: .mark) ?? ""
+        secondsUntilProbe = try values.decodeIfPresent(Int.self, forKey: .secondsUntilProbe)
+        grantsOut = try values.decodeIfPresent(Int.self, forKey: .grantsOut) ?? 0
+        children = try values.decodeIfPresent([Int32].self, forKey: .children) ?? []
+        troubles = try values.decodeIfPresent([MasterStatus.Trouble].self, forKey: .troubles) ?? []
+    }
 }

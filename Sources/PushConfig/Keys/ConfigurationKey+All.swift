@@ -61,7 +61,7 @@ extension ConfigurationKey {
         .init("maxWorkingSetMb", \.mta.child.maxWorkingSetMb, .count(16...1_048_576), .campaign,
             "A child that uses more memory (MiB) is drained and replaced."),
         .init("timeToLive", \.mta.child.timeToLive, .count(1...10_000), .campaign,
-            "Attempts in a row on the retry calendar."),
+            "Read for Campaign's sake, without effect: `nmac/retry` and validity say how often a message is tried."),
     ])
 
     private static let apns = element("nmac", [
@@ -86,11 +86,12 @@ extension ConfigurationKey {
             "A host in the place of Apple's former feedback service."),
         .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
         .init("feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-            "How often the feedback service is asked for devices that are gone."),
+            "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is gone."),
         .init("confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
-            "A frame is taken as accepted when no error came for so long."),
+            "The gateway never says yes: a frame counts as sent when no error came for so long."),
         .init("unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000), .ours,
-            "Frames on their way at most, for each connection."),
+            "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided by "
+                + "`confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends silently."),
         .init("trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours, "As for the relay."),
     ])
 
@@ -108,19 +109,22 @@ extension ConfigurationKey {
             "A request without an answer for so long is given up and tried again."),
     ]) + element("nmac/retry", [
         .init("count", \.nmac.retry.count, .count(0...1_000), .ours,
-            "Attempts on the first day, after the first; then one a day until validity ends."),
-        .init("period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours, "Time between them."),
+            "Retries on the first day; then one a day until validity ends. A delivery may bring its own."),
+        .init("period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours,
+            "Time between two attempts, at least. A delivery may bring its own."),
         .init("minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
-            "Keep the gateways' own minimum waits where the period is shorter."),
+            "Keep the gateways' own minimum waits also where the calendar would try earlier."),
     ]) + element("nmac/quarantine", [
         .init("maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
-            "Soft errors that put a token into quarantine."),
+            "Soft errors that put a token into quarantine; ten quiet days or a success begin the count anew. A token that "
+                + "its gateway calls dead goes at once."),
         .init("significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec, .duration(0...31_536_000), .ours,
-            "Errors nearer to each other than this count as one."),
+            "Errors of a token nearer to each other than this count as one."),
         .init("stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
-            "From this share of bad verdicts on they are held back for an operator instead of believed."),
+            "When a larger share of an account's answers calls tokens bad, nothing of it is believed: the account stops "
+                + "until an operator confirms or discards it (`quarantine storm`). 1: never."),
         .init("stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
-            "Answers that a share is taken of, at least."),
+            "Answers that a share is taken of, at least, or all there are once the account has no more messages."),
     ])
 
     private static let web = element("web", [

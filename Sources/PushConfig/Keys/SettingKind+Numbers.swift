@@ -49,12 +49,12 @@ extension SettingKind where Value == Int? {
 }
 
 extension SettingKind where Value == Double {
-    /// A share of a whole.
+    /// A share of a whole, and not none of it.
     static var ratio: Self {
-        Self(name: "ratio, 0…1", allowed: "a number from 0 to 1, such as 0.5") { text in
+        Self(name: "ratio, above 0, up to 1", allowed: "a number above 0 and up to 1, such as 0.5") { text in
             // Double reads more than people write: exponents, hexadecimals, words.
             guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }), let value = Double(text),
-                0...1 ~= value
+                value > 0, value <= 1
             else { return .wrong }
             return .value(value)
         } write: {

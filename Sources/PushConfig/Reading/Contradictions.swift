@@ -12,6 +12,8 @@ struct Contradictions {
         checkStaffing()
         checkListener()
         checkProxy()
+        checkRetries()
+        checkQuarantine()
     }
 
     private mutating func checkStore() {
@@ -75,6 +77,33 @@ struct Contradictions {
                 "is used by \(assembly.path(of: wish)) and needs \(assembly.path(of: port))")
         }
     }
+
+    private mutating func checkRetries() {
+        let count = \ServerConfiguration.nmac.retry.count, period = \ServerConfiguration.nmac.retry.periodSec
+        let retry = settings.nmac.retry
+        let fitting = Self.daySeconds / max(retry.periodSec, 1)
+        guard retry.count > fitting else { return }
+        report(
+            .warning, [count, period],
+            "\(retry.count) attempts that are \(DurationText.written(retry.periodSec)) apart "
+                + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then one a day")
+    }
+
+    private mutating func checkQuarantine() {
+        let most = \ServerConfiguration.nmac.quarantine.maxErrors
+        let delay = \ServerConfiguration.nmac.quarantine.significantErrorDelaySec
+        let quarantine = settings.nmac.quarantine
+        guard quarantine.maxErrors > 1, quarantine.significantErrorDelaySec > Self.quietSeconds else { return }
+        report(
+            .warning, [delay, most],
+            "errors are forgotten after \(DurationText.written(Self.quietSeconds)) without one, so errors that are "
+                + "\(DurationText.written(quarantine.significantErrorDelaySec)) apart never come to "
+                + "\(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors)))")
+    }
+
+    private static let daySeconds = 86_400
+    /// Campaign's, after which a token's count of errors begins anew.
+    private static let quietSeconds = 10 * daySeconds
 
     /// Says what is wrong with the first of the properties, where it or else another of them is written. Silent
     /// where one of them was refused: its value is not known, and its own error is enough.

@@ -55,7 +55,8 @@ struct StatusView {
         guard !master.accounts.isEmpty else { return [] }
         var table = TextTable(["ACCOUNT", "STATE", "REASON"])
         for account in master.accounts { table.append([account.name, account.state, account.reason]) }
-        return ["", "accounts"] + table.lines
+        let holds = master.accounts.compactMap(AccountHold.init).map { $0.line().visible }
+        return ["", "accounts"] + table.lines + (holds.isEmpty ? [] : [""] + holds)
     }
 
     /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`
@@ -87,8 +88,25 @@ struct StatusView {
                 ]
             }),
             "accounts": .array(master.accounts.map { account in
-                ["name": .string(account.name), "state": .string(account.state), "reason": .string(account.reason)]
+                .object(Self.members(account))
             }),
         ]
+    }
+
+    static func members(_ account: MasterStatus.Account) -> [JSONMember] {
+        let values: [(String, JSONValue)] = [
+            ("name", .string(account.name)), ("state", .string(account.state)), ("reason", .string(account.reason)),
+            ("mark", .string(account.mark)),
+            ("secondsUntilProbe", account.secondsUntilProbe.map { .integer($0) } ?? .null),
+            ("grantsOut", .integer(account.grantsOut)),
+            ("children", .array(account.children.map { .integer(Int64($0)) })),
+            ("troubles", .array(account.troubles.map { trouble in
+                [
+                    "text": .string(trouble.text), "count": .integer(trouble.count),
+                    "lastAt": .string(WallTime(secondsSince1970: trouble.last).utcText),
+                ]
+            })),
+        ]
+        return values.map { JSONMember(key: $0.0, value: $0.1) }
     }
 }

@@ -59,7 +59,7 @@ import Testing
         case "boolean": return key.defaultText == "true" ? "false" : "true"
         case "host", "host patterns": return "h.example"
         case "path", "text", "secret": return "other"
-        case "ratio, 0…1": return "0.25"
+        case "ratio, above 0, up to 1": return "0.25"
         case "uuid \\| integer": return "integer"
         case "SQLite": return nil
         default:

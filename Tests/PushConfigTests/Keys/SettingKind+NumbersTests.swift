@@ -43,13 +43,13 @@ import Testing
         #expect(rows.first { $0.path == "nmac/quarantine/@significantErrorDelay" }?.value == "0s")
     }
 
-    @Test(arguments: [("0", 0.0), ("1", 1), ("0.25", 0.25), (".5", 0.5), ("1.0", 1)])
-    func `a ratio is from nothing to all`(text: String, value: Double) throws {
+    @Test(arguments: [("0.001", 0.001), ("1", 1), ("0.25", 0.25), (".5", 0.5), ("1.0", 1)])
+    func `a ratio is from more than nothing to all`(text: String, value: Double) throws {
         let settings = try parsed(document("nmac/quarantine", "stormRatio='\(text)'")).get().settings
         #expect(settings.nmac.quarantine.stormRatio == value)
     }
 
-    @Test(arguments: ["1.1", "-0.5", "50%", "nan", "inf", "1e-1", "0x1p-2", ".", "0,5", "0.5.5"])
+    @Test(arguments: ["0", "0.0", "1.1", "-0.5", "50%", "nan", "inf", "1e-1", "0x1p-2", ".", "0,5", "0.5.5"])
     func `a ratio is written with digits and a point`(text: String) {
         #expect(refuses("nmac/quarantine", "stormRatio", text))
     }

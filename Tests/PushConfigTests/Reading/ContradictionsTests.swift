@@ -67,4 +67,31 @@ import Testing
             .error, "mta/master/@maxSpareServers: found \"many\", allowed: a whole number from 1 to 256",
             in: document("mta/master", "startSpareServers=\"9\" maxSpareServers=\"‸many\""))
     }
+
+    @Test func `more retries than a day has room for are warned of`() throws {
+        expect(
+            .warning,
+            "nmac/retry/@count: 25 attempts that are 1h apart (nmac/retry/@period) do not fit into the first day: 24 "
+                + "are made, then one a day",
+            in: document("nmac/retry", "count=\"‸25\""))
+        expect(
+            .warning,
+            "nmac/retry/@count: 5 attempts that are 2d apart (nmac/retry/@period) do not fit into the first day: 0 "
+                + "are made, then one a day",
+            in: document("nmac/retry", "period=\"‸2d\""))
+        for good in ["count='24'", "count='0' period='30d'", "count='1000' period='86s'"] {
+            #expect(try parsed(document("nmac/retry", good)).get().findings.isEmpty)
+        }
+    }
+
+    @Test func `errors that are forgotten before the next one counts are warned of`() throws {
+        expect(
+            .warning,
+            "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without one, so errors that are 11d "
+                + "apart never come to nmac/quarantine/@maxErrors (5, its default)",
+            in: document("nmac/quarantine", "significantErrorDelay=\"‸11d\""))
+        for good in ["significantErrorDelay='10d'", "significantErrorDelay='11d' maxErrors='1'"] {
+            #expect(try parsed(document("nmac/quarantine", good)).get().findings.isEmpty)
+        }
+    }
 }

@@ -66,6 +66,13 @@ final class Workplace: Sendable {
     func succeed(
         _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Finished {
+        try await succeed(arguments, input: input, sourceLocation: sourceLocation)
+    }
+
+    @discardableResult
+    func succeed(
+        _ arguments: [String], input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Finished {
         let finished = try await run(arguments, input: input)
         #expect(finished.status == 0, "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
         return finished

@@ -55,12 +55,13 @@ struct DeliveryIntake {
             case .ios:
                 _ = try PayloadTemplate.apns(
                     content: document.content, variables: settings.variables, delivery: Self.widestID,
-                    tracking: document.tracking, idFormat: settings.messageIDFormat)
+                    tracking: document.tracking, idFormat: settings.messageIDFormat,
+                    limitBytes: settings.connector.payloadLimitBytes)
             case .android:
                 _ = try PayloadTemplate.android(
                     content: document.content, variables: settings.variables, delivery: Self.widestID,
                     tracking: document.tracking, idFormat: settings.messageIDFormat,
-                    envelope: AndroidEnvelope(settings.fcmInterface))
+                    envelope: AndroidEnvelope(settings.fcmInterface), limitBytes: settings.connector.payloadLimitBytes)
             }
         } catch {
             throw refusal("app \(app.name): \(error)")

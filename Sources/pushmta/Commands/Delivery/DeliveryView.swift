@@ -4,13 +4,28 @@ internal import PushWire
 
 /// A delivery as it is shown, here and later by the API.
 enum DeliveryView {
-    static func json(_ delivery: DeliverySummary, at now: WallMoment) -> JSONValue {
+    /// - Parameters:
+    ///   - waitsFor: accounts through which nothing goes now; the key is there only where there is one.
+    ///   - possibleDuplicates: the key is there only where they were counted.
+    static func json(
+        _ delivery: DeliverySummary, at now: WallMoment, waitsFor holds: [AccountHold] = [],
+        possibleDuplicates: Int? = nil
+    ) -> JSONValue {
+        var members = members(delivery, at: now)
+        if let possibleDuplicates {
+            members.append(JSONMember(key: "possibleDuplicates", value: .integer(possibleDuplicates)))
+        }
+        if !holds.isEmpty { members.append(JSONMember(key: "waitsFor", value: .array(holds.map(\.json)))) }
+        return .object(members)
+    }
+
+    private static func members(_ delivery: DeliverySummary, at now: WallMoment) -> [JSONMember] {
         let counts = delivery.counts
-        return [
-            "id": .integer(delivery.id.rawValue),
-            "label": .string(delivery.label),
-            "state": .string(delivery.state.rawValue),
-            "counts": [
+        let values: [(String, JSONValue)] = [
+            ("id", .integer(delivery.id.rawValue)),
+            ("label", .string(delivery.label)),
+            ("state", .string(delivery.state.rawValue)),
+            ("counts", [
                 "targeted": .integer(counts.targeted),
                 "excluded": .integer(counts.excluded),
                 "pending": .integer(counts.pending),
@@ -21,11 +36,12 @@ enum DeliveryView {
                 // Devices do not report to this version.
                 "received": .integer(0),
                 "clicked": .integer(0),
-            ],
-            "startedAt": .string(delivery.started?.utcText),
-            "finishedAt": .string(delivery.finished?.utcText),
-            "messagesPerSecond": .measure(delivery.messagesPerSecond(at: now)),
+            ]),
+            ("startedAt", .string(delivery.started?.utcText)),
+            ("finishedAt", .string(delivery.finished?.utcText)),
+            ("messagesPerSecond", .measure(delivery.messagesPerSecond(at: now))),
         ]
+        return values.map { JSONMember(key: $0.0, value: $0.1) }
     }
 
     static func fields(_ delivery: DeliverySummary, at now: WallMoment) -> [(name: String, value: String)] {

@@ -1,5 +1,6 @@
 import Foundation
 import PushModel
+import PushStore
 import Testing
 
 struct DeliveryShowTests {
@@ -37,6 +38,34 @@ struct DeliveryShowTests {
         let text = try await workplace.succeed("delivery", "show", "1")
         #expect(text.output.contains("state      finished\n"))
         #expect(text.output.contains("sent       3\n"))
+    }
+
+    @Test func `messages that may have arrived twice are counted where they are asked for`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let delivery = DeliveryID(rawValue: 1)
+        let store = try workplace.openStore()
+        let part = try #require(try store.preparation.prepareChunk(of: delivery, at: Workplace.now).part)
+        let first = part.messages.lowerBound.rawValue
+        // The first had no answer once; the second was refused for good; the third went at once.
+        func record(_ place: Int64, _ change: MessageRecord.Change) throws {
+            var batch = OutcomeBatch(delivery: delivery)
+            batch.others = [
+                MessageRecord(message: MessageID(rawValue: first + place), change: change, countsAttempt: true)
+            ]
+            _ = try store.outcomes.record([batch], at: Workplace.now)
+        }
+        try record(0, .retrying(due: Workplace.now.time, .soft, .unreachable, providerReason: "no answer"))
+        try record(0, .sent(providerID: nil))
+        try record(1, .failed(.hard, .userUnknown, providerReason: "Unregistered"))
+        try record(2, .sent(providerID: nil))
+        let plain = try await workplace.succeed("delivery", "show", "1")
+        #expect(!plain.output.contains("duplicates"))
+        let text = try await workplace.succeed("delivery", "show", "1", "--duplicates")
+        #expect(text.outputLines.contains("possible duplicates  at most 1"))
+        let json = try await workplace.succeed("delivery", "show", "1", "--duplicates", "--json").json()
+        #expect((json as? [String: Any])?["possibleDuplicates"] as? Int == 1)
     }
 
     @Test func `a delivery that is not there is said so`() async throws {

@@ -1,0 +1,25 @@
+/// How many frames a second one child brings to the old binary gateway: those that wait for its silence, divided by how
+/// long that is waited for. Noted where the file speaks of that gateway; elsewhere nobody asks.
+struct ConfirmedRate {
+    private let assembly: SettingsAssembly
+
+    init(_ assembly: SettingsAssembly) { self.assembly = assembly }
+
+    /// Nil where the gateway is not mentioned.
+    var note: Finding? {
+        let frames = \ServerConfiguration.nmac.iosBinary.unconfirmedFrames
+        let silence = \ServerConfiguration.nmac.iosBinary.confirmAfterSec
+        let gateway = \ServerConfiguration.nmac.iosBinary.gateway
+        guard let element = assembly.elementPosition(of: frames) else { return nil }
+        let settings = assembly.settings
+        let room = settings[keyPath: frames], seconds = settings[keyPath: silence]
+        let rate = room / max(seconds, 1)
+        let text =
+            "\(assembly.path(of: frames)): \(room) frames ÷ \(seconds) s in \(assembly.path(of: silence)) let each child "
+            + "send \(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; \(room) is also how many may "
+            + "arrive twice when a connection ends without a word"
+        let properties: [PartialKeyPath<ServerConfiguration>] = [frames, silence, gateway]
+        let place = properties.first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
+        return Finding(.note, at: place ?? element, text)
+    }
+}

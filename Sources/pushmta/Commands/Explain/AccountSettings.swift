@@ -1,0 +1,166 @@
+internal import PushConfig
+internal import PushConnectors
+internal import PushModel
+internal import PushWire
+
+/// The settings that hold for an app's account, each with the place that it comes from.
+struct AccountSettings {
+    struct Row {
+        var name: String
+        var value: String
+        var why: String
+    }
+    private(set) var rows: [Row] = []
+
+    private let origins: [String: ConfigurationRow]
+    private let settings: ServerConfiguration
+    private let order: AccountOrder
+
+    init(
+        app: App, account: AppAccount, credential: CredentialFacts, configuration: LoadedConfiguration,
+        lastPoll: WallTime?
+    ) {
+        origins = Dictionary(configuration.origins.map { ($0.path, $0) }) { first, _ in first }
+        settings = configuration.settings
+        order = account.order
+        addAccount(app, account, credential)
+        addGateway()
+        if order.connector == .ios { addFeedback(lastPoll) }
+        addPace()
+        addTroubleRules()
+    }
+
+    // MARK: Who
+
+    private mutating func addAccount(_ app: App, _ account: AppAccount, _ credential: CredentialFacts) {
+        let isRehearsal = order.connector != app.settings.connector
+        add("app", app.name, "service \(app.service), \(app.settings.platform.rawValue)")
+        add("account", account.mark.rawValue, "connector, environment and credential; # is the credential's mark")
+        add(
+            "connector", order.connector.rawValue,
+            isRehearsal ? "in place of \(app.settings.connector): \(origin("mta/@verifyMode"))" : "the app's")
+        add("environment", order.environment.rawValue, "the app's")
+        if !app.settings.bundleID.isEmpty { add("topic", app.settings.bundleID, "the app's bundle id") }
+        add(
+            "payload limit", "\(Numerals.grouped(app.settings.connector.payloadLimitBytes)) bytes",
+            "connector \(app.settings.connector)")
+        guard !app.settings.credentialIdentity.isEmpty else { return }
+        let age = credential.given.map { "given \($0.utcText), \(days(credential.ageDays)) ago" }
+        add("credential", app.settings.credentialIdentity, age ?? "when it was given is not known")
+        if let end = credential.notAfter {
+            add("certificate", "until \(end.utcText), \(days(credential.daysLeft)) left", credential.warning ?? "")
+        }
+    }
+
+    private func days(_ count: Int64?) -> String { Numerals.count(Int(count ?? 0), "day") }
+
+    // MARK: Where to
+
+    private mutating func addGateway() {
+        guard let gateway = ConnectorCatalogue.gateway(of: order), let keys = order.connector.gatewayKeys else {
+            return add("gateway", "none", "connector \(order.connector) sends nothing")
+        }
+        let isOverridden = !order.gateway.address.isEmpty
+        add("gateway", gateway.host, isOverridden ? origin(keys.host) : "the vendor's; \(keys.host) is not set")
+        add("port", String(gateway.port), origin(keys.port))
+        let trusted = origins[keys.trust]?.value ?? ""
+        add(
+            "trust", trusted.isEmpty ? "the system's authorities" : trusted,
+            trusted.isEmpty ? "\(keys.trust) is not set" : origin(keys.trust))
+        if let proxy = order.gateway.proxy {
+            add("proxy", "\(proxy)", "shared/proxyConfig, \(origin("nmac/@useHTTPProxy"))")
+        } else {
+            let wish = settings.nmac.useHTTPProxy ? "shared/proxyConfig/@override has the host" : origin("nmac/@useHTTPProxy")
+            add("proxy", "none", wish)
+        }
+    }
+
+    private mutating func addFeedback(_ lastPoll: WallTime?) {
+        if let feedback = ConnectorCatalogue.feedback(of: order) {
+            let key = "nmac/iosBinary/@feedback"
+            add(
+                "feedback", "\(feedback.host):\(feedback.port)",
+                order.gateway.feedbackAddress.isEmpty ? "the vendor's; \(key) is not set" : origin(key))
+        }
+        let period = settings.nmac.iosBinary.feedbackPeriodSec
+        add("feedback period", "\(Numerals.grouped(period)) s", origin("nmac/iosBinary/@feedbackPeriodSec"))
+        add("feedback read", lastPoll?.utcText ?? "never", "to its end, by master or 'feedback poll'")
+    }
+
+    // MARK: How fast
+
+    private mutating func addPace() {
+        let (nmac, child) = (settings.nmac, settings.mta.child)
+        switch order.connector {
+        case .iosHTTP2:
+            add("connections", "\(nmac.iosHTTP2.connectionsPerChild) in each child", origin("nmac/iosHTTP2/@connectionsPerChild"))
+            add("time-out", "\(nmac.iosHTTP2.requestTimeoutSec) s", origin("nmac/iosHTTP2/@requestTimeoutSec"))
+        case .ios:
+            let frames = nmac.iosBinary.unconfirmedFrames, silence = nmac.iosBinary.confirmAfterSec
+            add("connections", "1 in each child", "the protocol's order of frames")
+            add("confirmed after", "\(silence) s of silence", origin("nmac/iosBinary/@confirmAfterSec"))
+            add("unconfirmed frames", Numerals.grouped(frames), origin("nmac/iosBinary/@unconfirmedFrames"))
+            add("rate", "\(Numerals.grouped(frames / max(silence, 1)))/s in each child", "unconfirmed frames ÷ silence")
+        case .androidPushConnector, .androidPushConnectorV2:
+            let parallel = order.connector == .androidPushConnectorV2 ? child.maxGCMConnectPerChild : 1
+            add(
+                "requests", "\(parallel) at a time in each child",
+                parallel == 1 && order.connector == .androidPushConnector
+                    ? "connector \(order.connector)" : origin("mta/child/@maxGCMConnectPerChild"))
+            add("time-out", "\(nmac.fcm.requestTimeoutSec) s", origin("nmac/fcm/@requestTimeoutSec"))
+            let quota = nmac.fcm.messagesPerMinute
+            add("quota", quota == 0 ? "none" : "\(Numerals.grouped(quota)) a minute", origin("nmac/fcm/@messagesPerMinute"))
+            if quota > 0 { add("ramp", "\(nmac.fcm.rampUpSec) s after a rest", origin("nmac/fcm/@rampUpSec")) }
+        default: break
+        }
+        guard order.connector != .ios else { return }
+        add("room", "\(Numerals.grouped(child.maxWaitingMessages)) messages in each child, half for one account",
+            origin("mta/child/@maxWaitingMessages"))
+    }
+
+    // MARK: When it fails
+
+    private mutating func addTroubleRules() {
+        let (retry, quarantine) = (settings.nmac.retry, settings.nmac.quarantine)
+        add("retries", "\(retry.count) on the first day, then one a day", "\(origin("nmac/retry/@count")), or the delivery's")
+        add("retry period", "\(Numerals.grouped(retry.periodSec)) s", "\(origin("nmac/retry/@period")), or the delivery's")
+        add("gateways' waits", retry.minimumDelays ? "kept" : "not kept", origin("nmac/retry/@minimumDelays"))
+        add("quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))", origin("nmac/quarantine/@maxErrors"))
+        add(
+            "errors count", "when \(Numerals.grouped(quarantine.significantErrorDelaySec)) s apart",
+            origin("nmac/quarantine/@significantErrorDelay"))
+        add("storm", "above a share of \(quarantine.stormRatio) bad tokens", origin("nmac/quarantine/@stormRatio"))
+        add("storm minimum", Numerals.count(quarantine.stormMinimum, "answer"), origin("nmac/quarantine/@stormMinimum"))
+    }
+
+    private mutating func add(_ name: String, _ value: String, _ why: String) {
+        rows.append(Row(name: name, value: value, why: why))
+    }
+
+    /// `nmac/retry/@count, line 12`
+    private func origin(_ path: String) -> String {
+        guard let row = origins[path] else { return path }
+        switch row.origin {
+        case .file(let line): return "\(path), line \(line)"
+        case .default: return "\(path), default"
+        }
+    }
+}
+
+extension AccountSettings.Row {
+    var json: JSONValue { ["setting": .string(name), "value": .string(value), "why": .string(why)] }
+}
+
+extension ConnectorName {
+    /// The settings that say where a connector's gateway is.
+    fileprivate var gatewayKeys: (host: String, port: String, trust: String)? {
+        switch self {
+        case .iosHTTP2: ("nmac/relay/@address", "nmac/relay/@port", "nmac/relay/@trustedCertsChain")
+        case .ios:
+            ("nmac/iosBinary/@gateway", "nmac/iosBinary/@gatewayPort", "nmac/iosBinary/@trustedCertsChain")
+        case .androidPushConnector, .androidPushConnectorV2:
+            ("nmac/fcm/@address", "nmac/fcm/@port", "nmac/fcm/@trustedCertsChain")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import PushConfig
+import Testing
+
+@Suite struct ConfirmedRateTests {
+    private static func notes(_ nmac: String) throws -> [Finding] {
+        // A project without a wish for speed, so that nothing is noted of Android.
+        let android = "<mta><child maxGCMConnectPerChild='250'/></mta>"
+        return try parsed("<serverConf>\(android)<nmac>\(nmac)</nmac></serverConf>").get().notes
+    }
+
+    @Test func `a file that says nothing of the binary gateway hears nothing of it`() throws {
+        #expect(try Self.notes("").isEmpty)
+        #expect(try Self.notes("<iosHTTP2 requestTimeoutSec='3'/>").isEmpty)
+    }
+
+    @Test func `the rate is frames divided by silence`() throws {
+        let notes = try Self.notes("<iosBinary gateway='gateway.example'/>")
+        #expect(notes.map(\.severity) == [.note])
+        #expect(
+            notes.first?.message == """
+                nmac/iosBinary/@unconfirmedFrames: 100000 frames ÷ 5 s in nmac/iosBinary/@confirmAfterSec let each \
+                child send 20000 messages a second to an app of connector ios; 100000 is also how many may arrive \
+                twice when a connection ends without a word
+                """)
+        let slow = try #require(try Self.notes("<iosBinary unconfirmedFrames='10' confirmAfterSec='20'/>").first)
+        #expect(slow.message.contains("send less than a message a second"))
+    }
+
+    @Test func `the note stands where the number does, or its element`() throws {
+        for element in [
+            "<iosBinary unconfirmedFrames='‸9'/>", "<iosBinary confirmAfterSec='‸9'/>",
+            "<iosBinary confirmAfterSec='9' unconfirmedFrames='‸9'/>", "<iosBinary gateway='‸a.example'/>",
+        ] {
+            let document = MarkedDocument(
+                "<serverConf><mta><child maxGCMConnectPerChild='250'/></mta>\n<nmac>\(element)</nmac></serverConf>")
+            let note = try #require(try parsed(bytes: document.bytes).get().notes.first)
+            #expect((note.line, note.column) == (document.line, document.column))
+        }
+        #expect(try #require(try Self.notes("<iosBinary/>").first).line == 1)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Apps of the old binary gateway.
+struct AppCreateBinaryTests {
+    private static func workplace() async throws -> Workplace {
+        let workplace = try Workplace()
+        try await workplace.succeed("service", "create", "neotrips")
+        return workplace
+    }
+
+    @Test(arguments: [
+        "--p12 certificate.p12 --password-file certificate-password.txt", "--pem certificate.pem",
+    ])
+    func `a certificate is taken`(options: String) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(Workplace.binaryApp("old") + Workplace.withFixtures(options))
+        #expect(create.status == 0, "\(create.errors)")
+        let show = try await workplace.succeed("app", "show", "old", "--json").json()
+        #expect((show as? [String: Any])?["connector"] as? String == "ios")
+    }
+
+    @Test func `Campaign's page is as good as the name`() async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(
+            Workplace.binaryApp("old", connector: "https://campaign.example/nms/jsp/ios.jsp")
+                + ["--pem", Workplace.fixture("certificate.pem")])
+        #expect(create.status == 0, "\(create.errors)")
+        #expect(try await workplace.succeed("app", "show", "old").output.contains("ios\n"))
+    }
+
+    @Test(arguments: ["--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456", ""])
+    func `a key cannot speak there, and nothing can without a certificate`(options: String) async throws {
+        let workplace = try await Self.workplace()
+        let create = try await workplace.run(Workplace.binaryApp("old") + Workplace.withFixtures(options))
+        #expect(create.status == 3)
+        #expect(create.errors.contains("--p12 or --pem"))
+    }
+
+    @Test func `the gateway's half as large payload is what a delivery is held to`() async throws {
+        let workplace = try await Workplace.withBinaryApp()
+        func submit(_ bytes: Int, to app: String) async throws -> Finished {
+            let content = ["title": "Hello", "body": String(repeating: "x", count: bytes)]
+            return try await workplace.run(
+                "delivery", "submit", "-", input: try Workplace.document(["apps": [app], "content": content]))
+        }
+        #expect(try await submit(1_800, to: "old").status == 0)
+        let refused = try await submit(2_048, to: "old")
+        #expect(refused.status == 3)
+        #expect(refused.errorLines.count == 1)
+        #expect(refused.errors.contains("app old") && refused.errors.contains("2048"))
+    }
+
+    @Test func `a test of an app whose gateway nobody serves fails and says why`() async throws {
+        let workplace = try await Workplace.withBinaryApp()
+        let test = try await workplace.run("app", "test", "old")
+        #expect(test.status == 1)
+        #expect(!test.output.isEmpty)
+    }
+
+    @Test func `a gateway that takes the certificate is found good`() async throws {
+        let sink = try await FeedbackSink.start("")
+        let workplace = try await Workplace.withBinaryApp(
+            gatewayPort: sink.binaryPort, trusting: "\(sink.certificates)/ca.pem",
+            credential: ["--pem", "\(sink.certificates)/client.pem"])
+        let test = try await workplace.run("app", "test", "old")
+        #expect(test.status == 0, "\(test.output)")
+        try await sink.stop()
+    }
+}

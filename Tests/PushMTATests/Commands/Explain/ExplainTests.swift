@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+struct ExplainTests {
+    private static func settings(_ explanation: Finished) throws -> [String: (value: String, why: String)] {
+        let members = try #require(try explanation.json() as? [String: Any])
+        let rows = try #require(members["settings"] as? [[String: String]])
+        return Dictionary(rows.map { ($0["setting"] ?? "", ($0["value"] ?? "", $0["why"] ?? "")) }) { first, _ in first }
+    }
+
+    @Test func `an app of the binary gateway: where to, how fast, and which line says so`() async throws {
+        let workplace = try await Workplace.withBinaryApp(gatewayPort: 2_000, feedbackPort: 2_001)
+        let explanation = try await workplace.succeed("explain", "old", "--json")
+        let settings = try Self.settings(explanation)
+        #expect(settings["connector"]?.value == "ios")
+        #expect(settings["gateway"]?.value == "127.0.0.1")
+        #expect(settings["gateway"]?.why == "nmac/iosBinary/@gateway, line 6")
+        #expect(settings["port"]?.value == "2000")
+        #expect(settings["feedback"]?.value == "127.0.0.1:2001")
+        #expect(settings["feedback read"]?.value == "never")
+        #expect(settings["environment"]?.value == "production")
+        #expect(settings["topic"]?.value == "com.example.neotrips")
+        #expect(settings["payload limit"]?.value == "2 048 bytes")
+        #expect(settings["confirmed after"]?.value == "1 s of silence")
+        #expect(settings["unconfirmed frames"]?.why == "nmac/iosBinary/@unconfirmedFrames, default")
+        #expect(settings["rate"]?.value == "100 000/s in each child")
+        #expect(settings["proxy"]?.value == "none")
+        #expect(settings["trust"]?.value == "the system's authorities")
+        #expect(settings["credential"]?.value.hasPrefix("certificate:") == true)
+        #expect(settings["credential"]?.why.hasSuffix("0 days ago") == true)
+        #expect(settings["retries"]?.value == "5 on the first day, then one a day")
+        #expect(settings["storm minimum"]?.value == "200 answers")
+        let members = try #require(try explanation.json() as? [String: Any])
+        #expect(members["master"] is NSNull)
+        #expect(members["answers"] is NSNull)
+
+        let text = try await workplace.succeed("explain", "old")
+        #expect(text.output.contains("no master runs"))
+        #expect(text.output.contains("the account never had one"))
+        #expect(!text.output.contains("PRIVATE"))
+    }
+
+    @Test func `apps of other connectors say what theirs go by`() async throws {
+        let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
+        let android = try Self.settings(try await workplace.succeed("explain", "droid", "--json"))
+        #expect(android["gateway"]?.why == "nmac/fcm/@address, line 6")
+        #expect(android["requests"]?.value == "8 at a time in each child")
+        #expect(android["quota"]?.value == "600 000 a minute")
+        #expect(android["ramp"]?.value == "60 s after a rest")
+        #expect(android["certificate"] == nil)
+
+        let apple = try await workplace.run(
+            Workplace.binaryApp("neo", connector: "iosHTTP2") + ["--pem", Workplace.fixture("certificate.pem")])
+        #expect(apple.status == 0, "\(apple.errors)")
+        let settings = try Self.settings(try await workplace.succeed("explain", "neo", "--json"))
+        #expect(settings["gateway"]?.value == "api.push.apple.com")
+        #expect(settings["gateway"]?.why == "the vendor's; nmac/relay/@address is not set")
+        #expect(settings["payload limit"]?.value == "4 096 bytes")
+        #expect(settings["connections"]?.value == "1 in each child")
+    }
+
+    @Test func `a rehearsal goes through the stub, and says why`() async throws {
+        let workplace = try await Workplace.withBinaryApp()
+        try workplace.write(
+            try workplace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
+            to: "serverConf.xml")
+        let settings = try Self.settings(try await workplace.succeed("explain", "old", "--json"))
+        #expect(settings["connector"]?.value == "stub")
+        #expect(settings["connector"]?.why == "in place of ios: mta/@verifyMode, line 5")
+        #expect(settings["gateway"]?.value == "none")
+    }
+
+    @Test func `a certificate that ends soon is warned of`() async throws {
+        let workplace = try Workplace()
+        let certificates = workplace.path("certificates")
+        let making = try RunningCommand(
+            program: try BuiltProgram("pushsink").path, arguments: ["certs", certificates, "--days", "20"],
+            folder: workplace.folder, input: "", output: nil)
+        #expect(try await making.finished().status == 0)
+        try await workplace.succeed("service", "create", "neotrips")
+        let creation = try await workplace.run(
+            Workplace.binaryApp("old") + ["--pem", "\(certificates)/client.pem"])
+        #expect(creation.status == 0, "\(creation.errors)")
+        let explanation = try await workplace.succeed("explain", "old", "--json")
+        #expect(explanation.errors.contains("warning: the certificate ends in "))
+        let credential = (try explanation.json() as? [String: Any])?["credential"] as? [String: Any]
+        let days = try #require(credential?["daysLeft"] as? Int)
+        #expect((18...20).contains(days))
+        #expect(try Self.settings(explanation)["certificate"]?.why.contains("app update") == true)
+    }
+
+    @Test func `an app that is not there is said so`() async throws {
+        #expect(try await Workplace().run("explain", "nobody").status == 3)
+    }
+
+    @Test func `a running master says what the account does, as do status and the delivery that waits`() async throws {
+        let workplace = try await Workplace.withBinaryApp()
+        try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["apps": ["old"]]))
+        let master = try workplace.start(["run"])
+        var account: [String: Any] = [:]
+        while account["state"] as? String ?? "open" == "open" {
+            try await Task.sleep(for: .milliseconds(20))
+            let explanation = try await workplace.run("explain", "old", "--json")
+            guard explanation.status == 0 else { continue }
+            let report = (try explanation.json() as? [String: Any])?["master"] as? [String: Any]
+            account = report?["account"] as? [String: Any] ?? [:]
+        }
+        // Nobody listens at port 1.
+        #expect((account["reason"] as? String)?.isEmpty == false)
+        let troubles = try #require(account["troubles"] as? [[String: Any]])
+        #expect(troubles.first?["text"] as? String == account["reason"] as? String)
+        #expect((account["children"] as? [Int])?.count == 1)
+
+        let text = try await workplace.succeed("explain", "old")
+        #expect(text.output.contains("troubles since the master started"))
+        #expect(text.output.contains("\nchild "))
+        let name = try #require(account["name"] as? String)
+        let status = try await workplace.succeed("status")
+        #expect(status.outputLines.contains { $0.hasPrefix("\(name) is held back") || $0.hasPrefix("\(name) is being") })
+        let show = try await workplace.succeed("delivery", "show", "1")
+        #expect(show.outputLines.contains { $0.hasPrefix("waits") && $0.contains(name) })
+
+        master.signal(SIGTERM)
+        #expect(try await master.finished().status == 0)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+/// An operator's judgement of a flood of bad tokens: `quarantine storm show`, `confirm`, `discard`.
+struct StormTests {
+    private static func workplace(_ count: Int = 12) async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(count))
+        return workplace
+    }
+
+    private static func count(_ workplace: Workplace) async throws -> String {
+        try await workplace.succeed("subscribers", "count", "--app", "ios").output
+    }
+
+    @Test func `without a storm there is nothing to decide`() async throws {
+        let workplace = try await Self.workplace()
+        #expect(try await workplace.succeed("quarantine", "storm", "show").output == "no storm waits for a decision\n")
+        #expect(try await workplace.succeed("quarantine", "storm", "show", "--json").output == "[]\n")
+        for judgement in ["confirm", "discard"] {
+            let finished = try await workplace.run("quarantine", "storm", judgement, "ios")
+            #expect(finished.status == 1)
+            #expect(finished.errorLines == ["pushmta: no storm waits for a decision"])
+        }
+        // Verdicts that wait to be believed are no storm.
+        try await workplace.refuseEverybody()
+        #expect(try await workplace.run("quarantine", "storm", "confirm", "ios").status == 1)
+        #expect(try await Self.count(workplace) == "12\n")
+    }
+
+    @Test func `it is shown with what it is about and what to do`() async throws {
+        let workplace = try await Self.workplace()
+        let mark = try await workplace.storm()
+        let show = try await workplace.succeed("quarantine", "storm", "show")
+        for part in [
+            mark.rawValue, "12 of 12 call tokens bad", "held verdicts  12", "apps           ios", "deliveries     1",
+            "pushmta quarantine storm discard ios", "pushmta quarantine storm confirm ios",
+        ] { #expect(show.output.contains(part), "\(part): \(show.output)") }
+        let json = try await workplace.succeed("quarantine", "storm", "show", "--json").json()
+        let storm = try #require((json as? [[String: Any]])?.first)
+        #expect(Set(storm.keys) == ["account", "since", "accepted", "aboutTokens", "held", "apps", "deliveries"])
+        #expect(storm["held"] as? Int == 12)
+        #expect(storm["apps"] as? [String] == ["ios"])
+    }
+
+    @Test func `discarded, nobody is touched`() async throws {
+        let workplace = try await Self.workplace()
+        try await workplace.storm()
+        let discard = try await workplace.succeed("quarantine", "storm", "discard", "ios")
+        #expect(discard.output == "12 verdicts discarded; no token was touched\n")
+        #expect(try await Self.count(workplace) == "12\n")
+        #expect(try await workplace.run("quarantine", "storm", "discard", "ios").status == 1)
+    }
+
+    @Test func `confirmed, tokens are quarantined, those that registered again are not`() async throws {
+        let workplace = try await Self.workplace(2_500)
+        let mark = try await workplace.storm()
+        // A registration of a known device with another user key.
+        let token = String(repeating: "0", count: 63) + "1"
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: "registrationToken,userKey\n\(token),again\n")
+        let confirm = try await workplace.succeed("quarantine", "storm", "confirm", mark.rawValue)
+        #expect(confirm.output.hasPrefix("2 499 tokens quarantined, 0 errors counted, "))
+        #expect(try await Self.count(workplace) == "1 valid, 2499 quarantined, 0 disabled\n")
+        #expect(try workplace.openStore().trust.storms().isEmpty)
+    }
+
+    @Test func `a name that no storm has names those that there are`() async throws {
+        let workplace = try await Self.workplace()
+        try await workplace.succeed(Workplace.stubApp("other"))
+        let mark = try await workplace.storm()
+        let wrong = try await workplace.run("quarantine", "storm", "confirm", "nobody")
+        #expect(wrong.status == 1)
+        #expect(wrong.errors.contains(mark.rawValue))
+        #expect(try await Self.count(workplace) == "12\n")
+    }
+
+    @Test func `a delivery that waits for a stopped account says which, and why`() async throws {
+        let workplace = try await Self.workplace()
+        let mark = try await workplace.storm()
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        // Nothing of the second is prepared yet, so nothing of it waits.
+        #expect(try await !workplace.succeed("delivery", "show", "2").output.contains("waits"))
+        _ = try workplace.openStore().preparation.prepareChunk(of: .init(rawValue: 2), at: Workplace.now)
+        let show = try await workplace.succeed("delivery", "show", "2")
+        let line = try #require(show.outputLines.first { $0.hasPrefix("waits") })
+        #expect(line.contains("is stopped") && line.contains("quarantine storm show"))
+        let json = try await workplace.succeed("delivery", "show", "2", "--json").json()
+        let holds = try #require((json as? [String: Any])?["waitsFor"] as? [[String: Any]])
+        #expect(holds.map { $0["state"] as? String } == ["stopped"])
+        #expect(mark.rawValue.hasPrefix(try #require(holds[0]["account"] as? String)))
+        // The first has ended.
+        #expect(try await !workplace.succeed("delivery", "show", "1").output.contains("waits"))
+    }
+}

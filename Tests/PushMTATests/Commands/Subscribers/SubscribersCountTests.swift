@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+struct SubscribersCountTests {
+    @Test func `those that deliveries leave out are told apart, of one app or of each`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(Workplace.stubApp("second"))
+        for app in ["ios", "second"] {
+            try await workplace.succeed("subscribers", "import", "--app", app, "-", input: Workplace.subscribers(5))
+        }
+        try await workplace.quarantineEverybody()
+        #expect(
+            try await workplace.succeed("subscribers", "count", "--app", "ios").output
+                == "0 valid, 5 quarantined, 0 disabled\n")
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "second").output == "5\n")
+        let json = try await workplace.succeed("subscribers", "count", "--app", "ios", "--json").json()
+        let members = try #require(json as? [String: Any])
+        #expect(Set(members.keys) == ["app", "subscribers", "valid", "quarantined", "disabled"])
+        #expect(members["subscribers"] as? Int == 5 && members["valid"] as? Int == 0)
+
+        let table = try await workplace.succeed("subscribers", "count")
+        #expect(table.outputLines.map { $0.split(separator: " ").map(String.init) } == [
+            ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"], ["ios", "5", "0", "5", "0"],
+            ["second", "5", "5", "0", "0"],
+        ])
+    }
+}

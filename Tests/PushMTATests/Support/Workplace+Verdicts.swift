@@ -1,0 +1,66 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+/// What gateways say of tokens, put into the store as a master would.
+extension Workplace {
+    /// The account of an app as the program itself works it out.
+    func account(of app: String) async throws -> AccountMark {
+        let explanation = try await succeed("explain", app, "--json")
+        let members = try #require(try explanation.json() as? [String: Any])
+        return AccountMark(rawValue: try #require(members["mark"] as? String))
+    }
+
+    /// Sends a delivery to everybody in the app, whose every answer calls the token dead.
+    /// - Returns: the account's mark.
+    @discardableResult
+    func refuseEverybody(_ app: String = "ios", reason: String = "Unregistered") async throws -> AccountMark {
+        let mark = try await account(of: app)
+        let submission = try await succeed(
+            "delivery", "submit", "-", input: try Self.document(["apps": [app]]))
+        let delivery = DeliveryID(rawValue: try #require(Int64(submission.outputLines[0])))
+        let store = try openStore()
+        var isComplete = false
+        while !isComplete {
+            let step = try store.preparation.prepareChunk(of: delivery, at: Self.now)
+            isComplete = step.isComplete
+            guard let part = step.part else { continue }
+            for chunk in Array(part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue).chunks(of: 1_000) {
+                var batch = OutcomeBatch(delivery: delivery)
+                batch.others = chunk.map { message in
+                    MessageRecord(
+                        message: MessageID(rawValue: message),
+                        change: .failed(.hard, .userUnknown, providerReason: reason), countsAttempt: true,
+                        tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: mark))
+                }
+                batch.answers = [AccountAnswers(account: mark, aboutTokens: chunk.count)]
+                _ = try store.outcomes.record([batch], at: Self.now)
+            }
+            try store.outcomes.closePart(part.id)
+        }
+        return mark
+    }
+
+    /// The same, held as a storm.
+    @discardableResult
+    func storm(_ app: String = "ios") async throws -> AccountMark {
+        let mark = try await refuseEverybody(app)
+        try openStore().verdicts.declareStorm(mark, at: Self.now)
+        return mark
+    }
+
+    /// The same, believed: everybody is in quarantine.
+    func quarantineEverybody(_ app: String = "ios") async throws {
+        let mark = try await refuseEverybody(app)
+        let store = try openStore()
+        let rules = QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400)
+        while try store.verdicts.settle(mark, rules: rules, at: Self.now).hasMore {}
+    }
+}
+
+extension Array {
+    fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}
