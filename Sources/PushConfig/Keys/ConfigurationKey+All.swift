@@ -86,12 +86,14 @@ extension ConfigurationKey {
             "A host in the place of Apple's former feedback service."),
         .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
         .init("feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-            "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is gone."),
+            "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is "
+                + "gone."),
         .init("confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
             "The gateway never says yes: a frame counts as sent when no error came for so long."),
         .init("unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000), .ours,
-            "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided by "
-                + "`confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends silently."),
+            "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided "
+                + "by `confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends "
+                + "silently."),
         .init("trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours, "As for the relay."),
     ])
 
@@ -116,13 +118,13 @@ extension ConfigurationKey {
             "Keep the gateways' own minimum waits also where the calendar would try earlier."),
     ]) + element("nmac/quarantine", [
         .init("maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
-            "Soft errors that put a token into quarantine; ten quiet days or a success begin the count anew. A token that "
-                + "its gateway calls dead goes at once."),
+            "Soft errors that put a token into quarantine; ten quiet days or a success begin the count anew. A token "
+                + "that its gateway calls dead goes at once."),
         .init("significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec, .duration(0...31_536_000), .ours,
             "Errors of a token nearer to each other than this count as one."),
         .init("stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
-            "When a larger share of an account's answers calls tokens bad, nothing of it is believed: the account stops "
-                + "until an operator confirms or discards it (`quarantine storm`). 1: never."),
+            "When a larger share of an account's answers calls tokens bad, nothing of it is believed: the account "
+                + "stops until an operator confirms or discards it (`quarantine storm`). 1: never."),
         .init("stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
             "Answers that a share is taken of, at least, or all there are once the account has no more messages."),
     ])

@@ -15,9 +15,9 @@ struct ConfirmedRate {
         let room = settings[keyPath: frames], seconds = settings[keyPath: silence]
         let rate = room / max(seconds, 1)
         let text =
-            "\(assembly.path(of: frames)): \(room) frames ÷ \(seconds) s in \(assembly.path(of: silence)) let each child "
-            + "send \(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; \(room) is also how many may "
-            + "arrive twice when a connection ends without a word"
+            "\(assembly.path(of: frames)): \(room) frames ÷ \(seconds) s in \(assembly.path(of: silence)) let each "
+            + "child send \(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector "
+            + "ios; \(room) is also how many may arrive twice when a connection ends without a word"
         let properties: [PartialKeyPath<ServerConfiguration>] = [frames, silence, gateway]
         let place = properties.first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
         return Finding(.note, at: place ?? element, text)

@@ -87,8 +87,8 @@ import Testing
     @Test func `errors that are forgotten before the next one counts are warned of`() throws {
         expect(
             .warning,
-            "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without one, so errors that are 11d "
-                + "apart never come to nmac/quarantine/@maxErrors (5, its default)",
+            "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without one, so errors that are "
+                + "11d apart never come to nmac/quarantine/@maxErrors (5, its default)",
             in: document("nmac/quarantine", "significantErrorDelay=\"‸11d\""))
         for good in ["significantErrorDelay='10d'", "significantErrorDelay='11d' maxErrors='1'"] {
             #expect(try parsed(document("nmac/quarantine", good)).get().findings.isEmpty)

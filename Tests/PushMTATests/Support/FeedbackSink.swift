@@ -44,6 +44,11 @@ final class FeedbackSink {
         certificates = String(try #require(said.split(separator: "\n").first { $0.hasPrefix("certs ") }).dropFirst(6))
     }
 
+    /// Has the feedback service tell this from now on, once.
+    func tell(_ feedback: String) throws {
+        try feedback.write(to: folder.appending(path: "feedback"), atomically: true, encoding: .utf8)
+    }
+
     func stop() async throws {
         process.signal(SIGTERM)
         _ = try await process.finished()
@@ -55,7 +60,6 @@ final class FeedbackSink {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-certs-\(getpid())")
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Unsafe because it is C's; it removes what this process made.
         atexit {
             try? FileManager.default.removeItem(
                 at: FileManager.default.temporaryDirectory.appending(path: "pushmta-certs-\(getpid())"))

@@ -26,7 +26,8 @@ extension Workplace {
             let step = try store.preparation.prepareChunk(of: delivery, at: Self.now)
             isComplete = step.isComplete
             guard let part = step.part else { continue }
-            for chunk in Array(part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue).chunks(of: 1_000) {
+            let messages = Array(part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue)
+            for chunk in messages.chunks(of: 1_000) {
                 var batch = OutcomeBatch(delivery: delivery)
                 batch.others = chunk.map { message in
                     MessageRecord(

@@ -11,6 +11,7 @@ struct AppTest: ParsableCommand {
         abstract: "Connect to the gateway with the application's credential and say what it answered.",
         discussion: """
             Nothing reaches any device: the push goes to a token that none has, and FCM is only asked to check it. \
+            The old binary gateway may say nothing, which is its yes. \
             Exit status 1 where the gateway cannot be reached or refuses the credential.
             """)
 

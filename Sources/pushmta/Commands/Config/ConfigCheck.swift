@@ -8,7 +8,8 @@ struct ConfigCheck: ParsableCommand {
         commandName: "check", abstract: "Say what is wrong with the configuration file, each with line and column.",
         discussion: """
             Errors keep every command from starting; warnings, notes and settings that are known but not used do \
-            not. A note says what rate to Android the settings can reach, where that is less than the quota. \
+            not. Notes say what rate to Android the settings can reach, where that is less than the quota, and what \
+            rate to the old binary gateway, where the file speaks of it. \
             Exit status 3 where there is an error, 1 where the file cannot be read.
             """)
 

@@ -70,8 +70,8 @@ struct AccountSettings {
         if let proxy = order.gateway.proxy {
             add("proxy", "\(proxy)", "shared/proxyConfig, \(origin("nmac/@useHTTPProxy"))")
         } else {
-            let wish = settings.nmac.useHTTPProxy ? "shared/proxyConfig/@override has the host" : origin("nmac/@useHTTPProxy")
-            add("proxy", "none", wish)
+            let isExcepted = settings.nmac.useHTTPProxy
+            add("proxy", "none", isExcepted ? "shared/proxyConfig/@override has it" : origin("nmac/@useHTTPProxy"))
         }
     }
 
@@ -93,7 +93,9 @@ struct AccountSettings {
         let (nmac, child) = (settings.nmac, settings.mta.child)
         switch order.connector {
         case .iosHTTP2:
-            add("connections", "\(nmac.iosHTTP2.connectionsPerChild) in each child", origin("nmac/iosHTTP2/@connectionsPerChild"))
+            add(
+                "connections", "\(nmac.iosHTTP2.connectionsPerChild) in each child",
+                origin("nmac/iosHTTP2/@connectionsPerChild"))
             add("time-out", "\(nmac.iosHTTP2.requestTimeoutSec) s", origin("nmac/iosHTTP2/@requestTimeoutSec"))
         case .ios:
             let frames = nmac.iosBinary.unconfirmedFrames, silence = nmac.iosBinary.confirmAfterSec
@@ -109,7 +111,9 @@ struct AccountSettings {
                     ? "connector \(order.connector)" : origin("mta/child/@maxGCMConnectPerChild"))
             add("time-out", "\(nmac.fcm.requestTimeoutSec) s", origin("nmac/fcm/@requestTimeoutSec"))
             let quota = nmac.fcm.messagesPerMinute
-            add("quota", quota == 0 ? "none" : "\(Numerals.grouped(quota)) a minute", origin("nmac/fcm/@messagesPerMinute"))
+            add(
+                "quota", quota == 0 ? "none" : "\(Numerals.grouped(quota)) a minute",
+                origin("nmac/fcm/@messagesPerMinute"))
             if quota > 0 { add("ramp", "\(nmac.fcm.rampUpSec) s after a rest", origin("nmac/fcm/@rampUpSec")) }
         default: break
         }
@@ -122,10 +126,13 @@ struct AccountSettings {
 
     private mutating func addTroubleRules() {
         let (retry, quarantine) = (settings.nmac.retry, settings.nmac.quarantine)
-        add("retries", "\(retry.count) on the first day, then one a day", "\(origin("nmac/retry/@count")), or the delivery's")
-        add("retry period", "\(Numerals.grouped(retry.periodSec)) s", "\(origin("nmac/retry/@period")), or the delivery's")
+        let own = "or the delivery's"
+        add("retries", "\(retry.count) on the first day, then one a day", "\(origin("nmac/retry/@count")), \(own)")
+        add("retry period", "\(Numerals.grouped(retry.periodSec)) s", "\(origin("nmac/retry/@period")), \(own)")
         add("gateways' waits", retry.minimumDelays ? "kept" : "not kept", origin("nmac/retry/@minimumDelays"))
-        add("quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))", origin("nmac/quarantine/@maxErrors"))
+        add(
+            "quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))",
+            origin("nmac/quarantine/@maxErrors"))
         add(
             "errors count", "when \(Numerals.grouped(quarantine.significantErrorDelaySec)) s apart",
             origin("nmac/quarantine/@significantErrorDelay"))

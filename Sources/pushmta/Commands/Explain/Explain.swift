@@ -6,7 +6,8 @@ internal import PushWire
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Say which settings hold for an application's account and why, and how it does.",
+        commandName: "explain",
+        abstract: "Say which settings hold for an application's account and why, and how it does.",
         discussion: """
             An account is a connector, an environment and a credential: what has its own connections, quota and \
             breaker. Each setting is shown with the place that it comes from. What the account does now is known \

@@ -50,8 +50,8 @@ struct PollFeedback: ParsableCommand {
         let connector = app.settings.connector
         guard connector == .ios else {
             throw .refused(
-                "app \(app.name) has connector \(connector) and so no feedback service: its gateway tells at once, with "
-                    + "its answer, that a device is gone; 'quarantine list --app \(app.name)' shows which are")
+                "app \(app.name) has connector \(connector) and so no feedback service: its gateway tells at once, "
+                    + "with its answer, that a device is gone; 'quarantine list --app \(app.name)' shows which are")
         }
         if instance.settings.mta.verifyMode {
             throw .refused("mta/@verifyMode is true, so no gateway is spoken to; set it to false to ask the service")

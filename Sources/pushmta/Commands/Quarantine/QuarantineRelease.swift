@@ -51,7 +51,8 @@ struct QuarantineRelease: ParsableCommand {
             return all ? try writer.releaseAll(of: app.id) : try writer.release(app.id, tokens: spelt)
         }
         try StandardOutput.line(
-            "\(Numerals.count(sum.released, "subscriber")) released, errors of \(Numerals.grouped(sum.forgiven)) more forgotten")
+            "\(Numerals.count(sum.released, "subscriber")) released, "
+                + "errors of \(Numerals.grouped(sum.forgiven)) more forgotten")
         if sum.released + sum.forgiven == 0 { throw Ending.failed }
     }
 

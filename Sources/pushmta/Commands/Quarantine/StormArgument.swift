@@ -5,7 +5,8 @@ internal import PushStore
 /// Which storm is meant.
 struct StormArgument: ParsableArguments {
     @Argument(help: ArgumentHelp(
-        "An application that is concerned, or the account as 'quarantine storm show' has it.", valueName: "app|account"))
+        "An application that is concerned, or the account as 'quarantine storm show' has it.",
+        valueName: "app|account"))
     var name: String
 
     @OptionGroup var config: ConfigurationOption

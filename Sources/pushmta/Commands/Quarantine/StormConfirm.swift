@@ -8,9 +8,9 @@ struct StormConfirm: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm", abstract: "Believe the answers of a storm: their tokens go into quarantine.",
         discussion: """
-            For devices that are really gone. A device that registered again after the answer is left alone. The account \
-            goes on at once. An interruption leaves the rest waiting; the same command finishes it. Exit status 1 where \
-            there is nothing to decide.
+            For devices that are really gone. A device that registered again after the answer is left alone. The \
+            account goes on at once. An interruption leaves the rest waiting; the same command finishes it. Exit \
+            status 1 where there is nothing to decide.
             """)
 
     @OptionGroup var subject: StormArgument

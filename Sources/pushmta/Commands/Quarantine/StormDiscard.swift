@@ -6,9 +6,9 @@ struct StormDiscard: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard", abstract: "Do not believe the answers of a storm: no token is touched.",
         discussion: """
-            For a wrong certificate, topic or environment; correct it first with 'app update', or the storm comes back. \
-            The account goes on at once. An interruption leaves the rest waiting; the same command finishes it. Exit \
-            status 1 where there is nothing to decide.
+            For a wrong certificate, topic or environment; correct it first with 'app update', or the storm comes \
+            back. The account goes on at once. An interruption leaves the rest waiting; the same command finishes it. \
+            Exit status 1 where there is nothing to decide.
             """)
 
     @OptionGroup var subject: StormArgument

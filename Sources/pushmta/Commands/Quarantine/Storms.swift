@@ -64,7 +64,7 @@ extension Storms.Storm {
             ("held verdicts", Numerals.grouped(summary.held)),
             ("apps", apps.joined(separator: ", ")),
             ("deliveries", summary.deliveries.map { "\($0)" }.joined(separator: ", ")),
-            ("what to do", "check certificate, bundle id and environment: 'app show', 'app test'; correct with 'app update'"),
+            ("what to do", "check certificate, bundle id and environment: 'app show', 'app test', 'app update'"),
             ("", "the tokens are good: pushmta quarantine storm discard \(name)"),
             ("", "the devices are gone: pushmta quarantine storm confirm \(name)"),
         ]).lines

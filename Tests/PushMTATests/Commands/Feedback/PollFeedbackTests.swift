@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PushModel
 import PushStore
 import Testing
@@ -13,7 +14,7 @@ struct PollFeedbackTests {
 
     /// With four subscribers, registered now.
     private static func withSink(
-        _ feedback: String, certificate: String = "client.pem", _ story: (Workplace) async throws -> Void
+        _ feedback: String, certificate: String = "client.pem", _ story: (Workplace, FeedbackSink) async throws -> Void
     ) async throws {
         let sink = try await FeedbackSink.start(feedback)
         let workplace = try await Workplace.withBinaryApp(
@@ -21,7 +22,7 @@ struct PollFeedbackTests {
             trusting: "\(sink.certificates)/ca.pem",
             credential: ["--pem", "\(sink.certificates)/\(certificate)"])
         try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
-        try await story(workplace)
+        try await story(workplace, sink)
         try await sink.stop()
     }
 
@@ -38,12 +39,16 @@ struct PollFeedbackTests {
             \(Self.future) \(Self.token(77))
 
             """
-        try await Self.withSink(lines) { workplace in
+        try await Self.withSink(lines) { workplace, _ in
             let poll = try await workplace.run("feedback", "poll", "old")
             #expect(poll.status == 0, "\(poll.errors)")
             #expect(poll.outputLines.count == 3)
-            #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: gone since 2096-10-02T07:06:40Z, last registered 20"))
-            #expect(poll.outputLines[1].hasPrefix("kept 00000000…: gone at 2020-09-13T12:26:40Z, but last registered 20"))
+            #expect(
+                poll.outputLines[0].hasPrefix(
+                    "disabled 00000000…: gone since 2096-10-02T07:06:40Z, last registered 20"))
+            #expect(
+                poll.outputLines[1].hasPrefix(
+                    "kept 00000000…: gone at 2020-09-13T12:26:40Z, but last registered 20"))
             #expect(
                 poll.outputLines[2]
                     == "3 devices: 1 disabled, 1 kept because they registered again, 0 excluded already, 1 unknown")
@@ -65,7 +70,7 @@ struct PollFeedbackTests {
     @Test(arguments: ["cut 10", "length 0", "length 60000"])
     func `what came before the end of a broken reading counts, and that it broke is said`(damage: String) async throws {
         let lines = "\(Self.future) \(Self.token(1))\n\(damage)\n\(Self.future) \(Self.token(2))\n"
-        try await Self.withSink(lines) { workplace in
+        try await Self.withSink(lines) { workplace, _ in
             let poll = try await workplace.run("feedback", "poll", "old")
             #expect(poll.status == 1)
             #expect(poll.errorLines.count == 1)
@@ -78,13 +83,31 @@ struct PollFeedbackTests {
     }
 
     @Test func `a certificate that the service refuses is said in a line`() async throws {
-        try await Self.withSink("\(Self.future) \(Self.token(1))\n", certificate: "client-stranger.pem") { workplace in
+        try await Self.withSink("\(Self.future) \(Self.token(1))\n", certificate: "client-stranger.pem") { workplace, _ in
             let poll = try await workplace.run("feedback", "poll", "old")
             #expect(poll.status == 1)
             #expect(poll.output.isEmpty)
             #expect(poll.errorLines.count == 1)
             #expect(poll.errors.contains("certificate"))
             #expect(try await Self.count(workplace) == "4\n")
+        }
+    }
+
+    @Test func `beside a running master it does the same`() async throws {
+        try await Self.withSink("") { workplace, sink in
+            let master = try workplace.start(["run"])
+            let store = try workplace.openStore()
+            let app = try #require(try store.catalogue.app(named: "old"))
+            // The master reads the service once at its start; what is told later waits for its next turn, in hours.
+            while try store.catalogue.lastFeedbackPoll(of: app.id) == nil {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try sink.tell("\(Self.future) \(Self.token(3))\n")
+            let poll = try await workplace.succeed("feedback", "poll", "old")
+            #expect(poll.outputLines.last?.hasPrefix("1 device: 1 disabled, ") == true)
+            #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
+            master.signal(SIGTERM)
+            #expect(try await master.finished().status == 0)
         }
     }
 
