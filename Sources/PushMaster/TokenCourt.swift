@@ -13,8 +13,12 @@ struct TokenCourt {
     private let storms: StormRule
     private let quarantine: QuarantineRules
 
-    /// Judged believable: their verdicts are applied, some at a time.
+    /// A window of answers was in order: to be written down.
     private var believed: [AccountMark] = []
+    /// Their cleared verdicts are applied, some at a time.
+    private var settling: [AccountMark] = []
+    /// Likewise, and all of them: the account has nothing more to say.
+    private var settlingAll: [AccountMark] = []
     /// Judged a storm, to be written down.
     private var stormy: [(mark: AccountMark, answers: AccountAnswers)] = []
     /// Nothing more will be heard of these for now.
@@ -45,11 +49,14 @@ struct TokenCourt {
     mutating func lookAgain() { mustLook = true }
 
     private mutating func judge(_ trust: AccountTrust, isWhole: Bool) {
-        guard trust.stormSince == nil, trust.waiting > 0, !believed.contains(trust.mark) else { return }
+        guard trust.stormSince == nil, trust.waiting > 0, !believed.contains(trust.mark),
+            !settlingAll.contains(trust.mark)
+        else { return }
         let answers = AccountAnswers(
             account: trust.mark, accepted: trust.accepted, aboutTokens: trust.aboutTokens)
         switch storms.judge(answers, wasAccepted: trust.hasAccepted, isWhole: isWhole) {
         case .wait: break
+        case .believe where isWhole: settlingAll.append(trust.mark)
         case .believe: believed.append(trust.mark)
         case .storm:
             if !stormy.contains(where: { $0.mark == trust.mark }) { stormy.append((trust.mark, answers)) }
@@ -66,8 +73,19 @@ struct TokenCourt {
             return true
         }
         if let account = believed.first {
+            try store.verdicts.believe(account)
+            believed.removeFirst()
+            if !settling.contains(account) { settling.append(account) }
+            return true
+        }
+        if let account = settling.first {
+            let step = try store.verdicts.settleCleared(account, rules: quarantine, at: Clocks.moment())
+            if !step.hasMore { settling.removeFirst() }
+            return true
+        }
+        if let account = settlingAll.first {
             let step = try store.verdicts.settle(account, rules: quarantine, at: Clocks.moment())
-            if !step.hasMore { believed.removeFirst() }
+            if !step.hasMore { settlingAll.removeFirst() }
             return true
         }
         if let account = resting.first {
@@ -96,7 +114,7 @@ struct TokenCourt {
             _ = try store.verdicts.forgetQuietErrors(at: Clocks.moment())
             nextCleaning = now.advanced(bySeconds: Self.cleaningSeconds)
         }
-        return !believed.isEmpty || !stormy.isEmpty
+        return !believed.isEmpty || !settlingAll.isEmpty || !stormy.isEmpty
     }
 
     private mutating func findResolved() throws(StoreError) {

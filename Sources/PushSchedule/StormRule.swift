@@ -24,13 +24,14 @@ package struct StormRule: Equatable, Sendable {
         case storm
     }
 
+    /// Asked while verdicts of the account are held.
     /// - Parameters:
     ///   - answers: since the last judgement.
     ///   - wasAccepted: the account has ever had a message accepted with this credential.
     ///   - isWhole: the account has nothing out and nothing waiting: there will be no more answers soon.
     package func judge(_ answers: AccountAnswers, wasAccepted: Bool, isWhole: Bool) -> Judgement {
         let count = answers.accepted + answers.aboutTokens
-        guard answers.aboutTokens > 0, isWhole || count >= minimumAnswers else { return .wait }
+        guard isWhole || count >= minimumAnswers else { return .wait }
         guard Double(answers.aboutTokens) <= ratio * Double(count) else {
             // The one device of a proof that has gone is no storm: nobody is to be stopped for it, nor is it believed.
             return answers.aboutTokens >= Self.fewestOfStorm ? .storm : .wait

@@ -13,11 +13,14 @@ struct HeldVerdict {
     var isExcluded: Bool
 
     /// The oldest of an account.
-    static func page(of account: Int64, limit: Int, _ db: Database) throws -> [HeldVerdict] {
+    static func page(
+        of account: Int64, upTo last: Int64 = .max, limit: Int, _ db: Database
+    ) throws -> [HeldVerdict] {
         let statement = try HotStatement(db, HotSQL.heldVerdicts)
         defer { statement.reset() }
         statement.bind(account, at: 1)
         statement.bind(Int64(limit), at: 2)
+        statement.bind(last, at: 3)
         var page: [HeldVerdict] = []
         page.reserveCapacity(limit)
         while try statement.next() {

@@ -52,11 +52,11 @@ extension HotSQL {
 
     // MARK: Settling
 
-    /// ?1 account, ?2 limit.
+    /// ?1 account, ?2 limit, ?3 the last one wanted.
     static let heldVerdicts = """
         SELECT h.id, h.subscription_id, h.gravity, h.decided_ms, h.dead_since_ms, s.updated_at, s.disabled
         FROM held_verdict h INDEXED BY held_verdict_account LEFT JOIN subscription s ON s.id = h.subscription_id
-        WHERE h.account_id = ?1 ORDER BY h.id LIMIT ?2
+        WHERE h.account_id = ?1 AND h.id <= ?3 ORDER BY h.id LIMIT ?2
         """
 
     /// ?1 subscription, ?2 state.

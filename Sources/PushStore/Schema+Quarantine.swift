@@ -2,7 +2,8 @@ extension Schema {
     /// What the second migration adds: verdicts about tokens, from the answer until they are believed, and after.
     ///
     /// `account_trust` has a row for each account that ever answered; `waiting` is how many rows of `held_verdict` name
-    /// it, kept by whoever adds or deletes one. A quarantine row belongs to a subscription that gave errors; its
+    /// it, kept by whoever adds or deletes one; `judged_to` and `cleared_to` are numbers of verdicts, which therefore
+    /// must not come back. A quarantine row belongs to a subscription that gave errors; its
     /// states are those of ``QuarantineState``, and those that exclude stand in `subscription.disabled` too, where
     /// preparation sees them without a look aside. Neither table repeats the app: a subscription's number has it.
     static let verdicts = """
@@ -16,11 +17,13 @@ extension Schema {
             about_tokens INTEGER NOT NULL DEFAULT 0,
             has_accepted INTEGER NOT NULL DEFAULT 0,
             waiting INTEGER NOT NULL DEFAULT 0,
+            judged_to INTEGER NOT NULL DEFAULT 0,
+            cleared_to INTEGER NOT NULL DEFAULT 0,
             storm_ms INTEGER,
             first_seen_ms INTEGER NOT NULL
         ) STRICT;
         CREATE TABLE held_verdict (
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             account_id INTEGER NOT NULL,
             subscription_id INTEGER NOT NULL,
             delivery_id INTEGER NOT NULL,

@@ -37,7 +37,7 @@ package struct VerdictWriter: Sendable {
 
     let connection: Connection
 
-    /// Applies the oldest held verdicts of an account that is believed. With the last of them its counts begin anew.
+    /// Applies the oldest held verdicts of an account that is believed whole. With the last of them its counts begin anew.
     /// While there is a storm nothing is applied.
     package func settle(
         _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
@@ -49,6 +49,46 @@ package struct VerdictWriter: Sendable {
                 return VerdictStep()
             }
             return try apply(id, rules: rules, at: now, db)
+        }
+    }
+
+    /// The answers since the last judgement are in order, and the next window of them begins. Verdicts that came before
+    /// the *last* judgement may be applied now: a turn for the worse in the middle of a window shows itself in the
+    /// next one, before any of its verdicts was.
+    package func believe(_ account: AccountMark) throws(StoreError) {
+        try connection.write("judge verdicts") { db in
+            try db.execute(
+                sql: """
+                    UPDATE account_trust SET accepted = 0, about_tokens = 0, cleared_to = judged_to,
+                        judged_to = max(judged_to, ifnull(
+                            (SELECT max(h.id) FROM held_verdict h WHERE h.account_id = account_trust.id), 0))
+                    WHERE mark = ? AND storm_ms IS NULL
+                    """,
+                arguments: [account.rawValue])
+        }
+    }
+
+    /// Applies the oldest of the verdicts that two judgements have cleared: see ``believe(_:)``.
+    package func settleCleared(
+        _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
+    ) throws(StoreError) -> VerdictStep {
+        try connection.write("settle verdicts") { db in
+            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0 else {
+                return VerdictStep()
+            }
+            let cleared = try Int64.fetchOne(
+                db, sql: "SELECT cleared_to FROM account_trust WHERE id = ?", arguments: [id])
+            var judge = try TokenJudge(rules: rules, at: now.time, db)
+            let held = try HeldVerdict.page(of: id, upTo: cleared ?? 0, limit: Self.verdictsPerCall, db)
+            for verdict in held { try judge.apply(verdict) }
+            judge.step.hasMore = held.count == Self.verdictsPerCall
+            guard let last = held.last else { return judge.step }
+            try db.execute(
+                sql: "DELETE FROM held_verdict WHERE account_id = ? AND id <= ?", arguments: [id, last.id])
+            try db.execute(
+                sql: "UPDATE account_trust SET waiting = max(waiting - ?, 0) WHERE id = ?",
+                arguments: [held.count, id])
+            return judge.step
         }
     }
 

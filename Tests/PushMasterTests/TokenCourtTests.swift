@@ -30,17 +30,19 @@ import PushStore
         }
 
         /// Answers to the messages of one delivery: so many accepted, the others called dead.
-        func answer(_ part: Part, accepted: Int) {
-            var batch = OutcomeBatch(delivery: part.delivery)
-            batch.accepted = Array(part.ids.prefix(accepted))
-            batch.others = part.ids.dropFirst(accepted).map {
+        func answer(_ part: Part, accepted: Int) { answer(part.ids, of: part.delivery, accepted: accepted) }
+
+        func answer(_ messages: [MessageID], of delivery: DeliveryID, accepted: Int) {
+            var batch = OutcomeBatch(delivery: delivery)
+            batch.accepted = Array(messages.prefix(accepted))
+            batch.others = messages.dropFirst(accepted).map {
                 MessageRecord(
                     message: $0, change: .failed(.hard, .userUnknown, providerReason: "BadDeviceToken"),
                     countsAttempt: true,
                     tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: account))
             }
             batch.answers = [
-                AccountAnswers(account: account, accepted: accepted, aboutTokens: part.ids.count - accepted)
+                AccountAnswers(account: account, accepted: accepted, aboutTokens: messages.count - accepted)
             ]
             mailbox.send(.record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [])))
         }
@@ -56,9 +58,38 @@ import PushStore
             let part = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(part, accepted: 290)
+            writer.mailbox.send(.rests(Self.account))
             eventually("the ten are quarantined") { (try? quarantined(office, app)) == 10 }
             writer.stop()
             #expect(try office.store.trust.trusts().isEmpty)
+        }
+    }
+
+    @Test func `a storm that begins in the middle of good answers takes no token with it`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 2_000)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            // 40 of the first 400 are dead. Then, with the same credential, everybody seems to be.
+            var rest = part.ids[...]
+            func answer(accepted: Int, bad: Int) {
+                writer.answer(Array(rest.prefix(accepted + bad)), of: part.delivery, accepted: accepted)
+                rest = rest.dropFirst(accepted + bad)
+            }
+            for (accepted, bad) in [(360, 40), (360, 40), (300, 100)] {
+                answer(accepted: accepted, bad: bad)
+                // A window a transaction, as in life: together they would be one.
+                try office.next("committed") { $0.isCommitted ? () : nil }
+            }
+            answer(accepted: 0, bad: 400)
+            answer(accepted: 0, bad: 400)
+            _ = try office.next("the storm") { event -> Void? in
+                if case .storm = event { () } else { nil }
+            }
+            writer.stop()
+            // What was cleared is at most the verdicts before the last window that was in order.
+            #expect(try quarantined(office, app) <= 80)
+            #expect(try #require(try office.store.trust.trust(of: Self.account)).waiting >= 900)
         }
     }
 

@@ -39,8 +39,11 @@ import Testing
         #expect(judge(2, 10, wasAccepted: true, isWhole: true) == .storm)
     }
 
-    @Test func `has nothing to judge where no token is called bad`() {
-        #expect(judge(100_000, 0, isWhole: true) == .wait)
+    @Test func `believes what an earlier window left when the next brought no bad token`() {
+        #expect(judge(200, 0) == .believe)
+        #expect(judge(0, 0, wasAccepted: true, isWhole: true) == .believe)
+        #expect(judge(0, 0, wasAccepted: false, isWhole: true) == .wait)
+        #expect(judge(199, 0) == .wait)
     }
 
     private func answers(_ accepted: Int, _ bad: Int) -> AccountAnswers {

@@ -76,7 +76,8 @@ import Testing
         "heldOfSent": ["SEARCH m \(byID)", "SEARCH h USING INDEX held_verdict_subscription (subscription_id=?"],
         "heldAbout": ["SEARCH held_verdict USING INDEX held_verdict_subscription (subscription_id>? AND"],
         "heldVerdicts": [
-            "SEARCH h USING INDEX held_verdict_account (account_id=?)", "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH h USING INDEX held_verdict_account (account_id=? AND rowid<?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
         ],
         "quarantineSubscription": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "errorsOfToken": ["SEARCH quarantine USING INTEGER PRIMARY KEY (rowid=?)"],
