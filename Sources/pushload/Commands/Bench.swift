@@ -11,16 +11,18 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Subscribers, and messages of the delivery.", valueName: "count"))
     var messages = 1_000_000
 
-    @Option(help: "ios: APNs; android: FCM HTTP v1 by the V2 connector.")
-    var platform = Platform.ios
-
-    enum Platform: String, ExpressibleByArgument, CaseIterable { case ios, android }
+    @Option(help: "ios: APNs; android: FCM HTTP v1 by the V2 connector; ios-binary: APNs' ended protocol.")
+    var platform = House.Platform.ios
 
     @Option(help: ArgumentHelp("Parallel requests to FCM (maxGCMConnectPerChild).", valueName: "count"))
     var parallel = 500
 
     @Option(help: ArgumentHelp("FCM's quota (messagesPerMinute); 0: none.", valueName: "count"))
     var perMinute = 0
+
+    @Option(help: ArgumentHelp(
+        "Frames of the binary protocol that wait for a second's silence (unconfirmedFrames).", valueName: "count"))
+    var unconfirmed = 1_000_000
 
     @Option(help: "Children at most (maxSpareServers).")
     var children = 1
@@ -44,6 +46,9 @@ struct Bench: AsyncParsableCommand {
         guard (0...100_000_000).contains(perMinute) else {
             throw ValidationError("--per-minute takes 0 to 100000000.")
         }
+        guard (1...10_000_000).contains(unconfirmed) else {
+            throw ValidationError("--unconfirmed takes 1 to 10000000.")
+        }
         guard (1...64).contains(children) else { throw ValidationError("--children takes 1 to 64.") }
         guard (1...100_000).contains(streams) else { throw ValidationError("--streams takes 1 to 100000.") }
         guard (1...1_000_000).contains(room) else { throw ValidationError("--room takes 1 to 1000000.") }
@@ -65,15 +70,22 @@ struct Bench: AsyncParsableCommand {
             fcm.delayMilliseconds = delay
             settings.gateway.fcm = fcm
         }
+        if platform == .iosBinary {
+            settings.binary.unconfirmedFrames = unconfirmed
+            settings.gateway.binary = HouseSettings.Gateway.Binary()
+        }
         settings.gateway.keepsLog = false
         settings.gateway.isFast = fast
         let command =
             "pushload bench --messages \(messages) --children \(children) --streams \(streams) --room \(room) "
             + "--delay-ms \(delay)\(fast ? " --fast" : "")"
             + (platform == .android ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
+            + (platform == .iosBinary ? " --platform ios-binary --unconfirmed \(unconfirmed)" : "")
         try await House.use(settings) { house in
-            let figures = try await Measurement(messages: messages, isAndroid: platform == .android).run(in: house)
+            let figures = try await Measurement(messages: messages, platform: platform).run(in: house)
             BenchReport(command: command, messages: messages, figures: figures).lines.forEach(Terminal.line)
         }
     }
 }
+
+extension House.Platform: ExpressibleByArgument {}

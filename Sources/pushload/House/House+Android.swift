@@ -31,15 +31,4 @@ extension House {
             ["app", "create", name, "--service", Self.service, "--platform", "android", "--integration-key", name,
              "--connector", connector.rawValue] + options)
     }
-
-    /// The service with one app, of iOS or of Android, and that app's name.
-    func createOnlyApp(isAndroid: Bool) async throws -> String {
-        guard isAndroid else {
-            try await createApp()
-            return Self.app
-        }
-        try await createService()
-        try await createAndroidApp()
-        return Self.androidApp
-    }
 }

@@ -42,7 +42,7 @@ package struct KillScenario: Sendable {
     }
 
     package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
-        let app = try await house.createOnlyApp(isAndroid: isAndroid)
+        let app = try await house.createOnlyApp(for: isAndroid ? .android : .ios)
         try await house.startEngine()
         try await house.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
         let start = ContinuousClock.now

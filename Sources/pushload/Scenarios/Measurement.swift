@@ -4,7 +4,7 @@
 /// children that ended in between are in their master's account of ended children.
 struct Measurement {
     var messages: Int
-    var isAndroid = false
+    var platform = House.Platform.ios
 
     struct Figures {
         var importRows = 0
@@ -37,8 +37,8 @@ struct Measurement {
 
     func run(in house: House) async throws -> Figures {
         var figures = Figures()
-        let app = try await house.createOnlyApp(isAndroid: isAndroid)
-        let imported = try await house.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
+        let app = try await house.createOnlyApp(for: platform)
+        let imported = try await house.importSubscribers(.init(messages, isAndroid: platform == .android), into: app)
         figures.importRows = messages
         figures.importSeconds = imported.seconds
         figures.importCPUSeconds = imported.ending.cpuSeconds
@@ -53,8 +53,14 @@ struct Measurement {
         try await house.stopEngine()
         try await house.stopGateway()
         let summary = try house.gatewaySummary()
-        try compare(report, isAndroid ? summary.fcm : summary)
-        figures.parallelRequests = isAndroid ? summary.fcm.parallelStreams : summary.parallelStreams
+        let gateway =
+            switch platform {
+            case .ios: summary
+            case .android: summary.fcm
+            case .iosBinary: summary.binary
+            }
+        try compare(report, gateway)
+        figures.parallelRequests = gateway.parallelStreams
 
         figures.waitedSeconds = seconds
         figures.deliverySeconds = report.seconds ?? seconds

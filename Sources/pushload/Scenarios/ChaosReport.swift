@@ -1,0 +1,162 @@
+/// What a run of ``ChaosScenario`` left behind, and everything that must be true of it.
+package struct ChaosReport: Sendable {
+    package let scenario: ChaosScenario
+    package var kills: [ChaosScenario.Victim] = []
+    /// Messages that were in the victims' hands at most, by their room.
+    package var bound = 0
+    /// What the engine itself called unrecorded when it was last asked before each kill.
+    package var unrecorded = 0
+    package var longestOrphan: Duration = .zero
+    package var seconds = 0.0
+    package var chapters: [Chapter] = []
+    /// Requests that belong to no delivery, other than those that FCM turned away unread.
+    package var strays = 0
+    package var summary = GatewaySummary()
+
+    package init(_ scenario: ChaosScenario) { self.scenario = scenario }
+
+    /// One delivery.
+    package struct Chapter: Sendable {
+        package var report: DeliveryReport
+        package var ledger: DeliveryLedger
+        package var rows: [MessageRow]
+        /// Those of the gateways' log that were this delivery's.
+        package var requests: Int
+        /// Acceptances beyond the first of a message.
+        package var doubled = 0
+        /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains them.
+        package var unexplained = 0
+        /// Accepted, not `sent`, and never undecided either.
+        package var unaccounted = 0
+
+        init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
+            let mark = "\"_dId\":\"\(report.id)\""
+            let own = all.filter { $0.body.contains(mark) }
+            self.report = report
+            self.rows = rows
+            requests = own.count
+            ledger = DeliveryLedger(report: report, log: rows, requests: own)
+            var accepted: [String: Int] = [:]
+            for request in own where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
+            for row in rows {
+                guard let times = accepted[row.registrationToken] else { continue }
+                let retries = max(row.attempts - 1, 0)
+                doubled += times - 1
+                unexplained += max(times - 1 - retries, 0)
+                if row.state != "sent", row.attempts == 0 { unaccounted += 1 }
+            }
+        }
+    }
+
+    // MARK: Judgement
+
+    package struct Finding: Sendable, CustomStringConvertible {
+        package var what: String
+        package var holds: Bool
+        package var numbers: String
+        package var description: String { "\(holds ? "holds " : "BROKEN")  \(what): \(numbers)" }
+    }
+
+    /// - Parameter wantsAllFaults: a fault that never happened is a failure too.
+    package func findings(wantsAllFaults: Bool) -> [Finding] {
+        var findings = chapters.flatMap(judge)
+        let doubled = chapters.reduce(0) { $0 + $1.doubled }
+        let unexplained = chapters.reduce(0) { $0 + $1.unexplained }
+        findings.append(
+            Finding(
+                what: "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills",
+                holds: unexplained <= bound,
+                numbers: "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were in "
+                    + "victims' hands (\(unrecorded) when last asked, \(bound) at most)"))
+        findings.append(
+            Finding(
+                what: "every request belongs to a delivery, and follows the protocol",
+                holds: strays == 0 && protocolErrors == 0,
+                numbers: "\(strays) strays, \(protocolErrors) protocol errors"))
+        findings.append(
+            Finding(
+                what: "every kill struck, and no child outlived its master by two seconds",
+                holds: kills.count == scenario.kills && longestOrphan <= .seconds(2),
+                numbers: "\(kills.count) of \(scenario.kills) kills, "
+                    + "\(longestOrphan.inSeconds.fixed(3)) s at the longest"))
+        let missing = missingFaults
+        findings.append(
+            Finding(
+                what: "every fault happened", holds: missing.isEmpty || !wantsAllFaults,
+                numbers: missing.isEmpty ? faults : "\(faults); never: \(missing.joined(separator: ", "))"))
+        return findings
+    }
+
+    private func judge(_ chapter: Chapter) -> [Finding] {
+        let name = "delivery \(chapter.report.id)"
+        let ledger = chapter.ledger
+        let dead = Set(House.Platform.allCases.flatMap(scenario.dead(of:)))
+        let ended = chapter.rows.filter { $0.state != "sent" }
+        let wronged = ended.filter { !dead.contains($0.registrationToken) }
+        let revived = chapter.rows.filter { $0.state == "sent" && dead.contains($0.registrationToken) }
+        let all = scenario.devices * House.Platform.allCases.count
+        return [
+            Finding(
+                what: "\(name): every message in one final state, none lost, none stuck",
+                holds: chapter.report.state == "finished" && ledger.unfinished == 0 && ledger.cancelled == 0
+                    && ledger.sent + ledger.failed + ledger.excluded == all,
+                numbers: "\(chapter.report.summary), \(ledger.excluded) excluded"),
+            Finding(
+                what: "\(name): sent ⊆ accepted", holds: ledger.missing == 0,
+                numbers: "\(ledger.missing) of \(ledger.sent) sent were never accepted"),
+            Finding(
+                what: "\(name): accepted but not sent ⊆ once undecided", holds: chapter.unaccounted == 0,
+                numbers: "\(ledger.uncalledFor) accepted and not sent, \(chapter.unaccounted) of them never undecided"),
+            Finding(
+                what: "\(name): nobody suffers but the dead",
+                holds: wronged.isEmpty && revived.isEmpty,
+                numbers: "\(dead.count) dead, \(ended.count) failed or excluded, \(wronged.count) of them alive, "
+                    + "\(revived.count) dead ones sent"
+                    + (wronged.first.map { ", the first by '\($0.state) \($0.providerReason)'" } ?? "")),
+            Finding(
+                what: "\(name): statistics = recount", holds: ledger.countsOff == 0,
+                numbers: "\(ledger.countsOff) off"),
+            Finding(
+                what: "\(name): one id for one message, and the right content",
+                holds: ledger.changedIDs + ledger.foreignIDs + ledger.oddBodies == 0,
+                numbers: "\(ledger.changedIDs) changed, \(ledger.foreignIDs) foreign, \(ledger.oddBodies) odd"),
+        ]
+    }
+
+    // MARK: Faults
+
+    private var gateways: [(name: String, summary: GatewaySummary)] {
+        [("apns", summary), ("fcm", summary.fcm), ("binary", summary.binary)]
+    }
+
+    private var protocolErrors: Int { gateways.reduce(0) { $0 + $1.summary.protocolErrors } }
+
+    private static let http = [
+        "goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500", "reset", "close", "half-open", "tls",
+    ]
+    private static let binary = [
+        "shutdown", "processing-error", "garbage", "half-packet", "stranger", "reset", "close", "half-open", "tls",
+    ]
+    /// Of the script.
+    private static let answers = [
+        "apns": ["TooManyRequests", "ServiceUnavailable", "Shutdown"], "fcm": ["QUOTA_EXCEEDED", "UNAVAILABLE"],
+    ]
+
+    /// What never happened, as `fcm/reset`.
+    package var missingFaults: [String] {
+        gateways.flatMap { gateway in
+            let faults = (gateway.name == "binary" ? Self.binary : Self.http)
+                .filter { (gateway.summary.faults?[$0] ?? 0) == 0 }
+            let answers = (Self.answers[gateway.name] ?? [])
+                .filter { (gateway.summary.rejectedByReason[$0] ?? 0) == 0 }
+            return (faults + answers).map { "\(gateway.name)/\($0)" }
+        }
+    }
+
+    private var faults: String {
+        gateways.map { gateway in
+            let list = (gateway.summary.faults ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            return "\(gateway.name) \(list.joined(separator: ", "))"
+        }.joined(separator: "; ")
+    }
+}

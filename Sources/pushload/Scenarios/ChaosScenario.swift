@@ -1,0 +1,203 @@
+/// Everything that may go wrong, all at once and by a seed: three kinds of gateway under bad weather, dead tokens, and
+/// `kill -9` of children, of masters and of both at moments that nobody chose.
+///
+/// Two deliveries to everybody run side by side through all of it; a third follows, from which those must be excluded
+/// whose tokens had died. The calendar is so short that every retry comes within the run.
+/// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after about as
+/// many, and the sink's faults come after exactly as many requests. **Neighbours.** ``ChaosReport`` is the judge.
+package struct ChaosScenario: Sendable {
+    package enum Victim: String, Sendable, CaseIterable { case child, master, both }
+
+    package var seed: UInt64
+    /// Of each of the three apps.
+    package var devices: Int
+    package var kills: Int
+    /// One device in so many has a dead token: far from what would look like a storm.
+    package var deadOneIn = 50
+    /// Of the weather, for each gateway.
+    package var faults = 30
+
+    static let room = 500
+    static let unconfirmed = 500
+    static let children = 2
+
+    package init(seed: UInt64, devices: Int, kills: Int) {
+        self.seed = seed
+        self.devices = devices
+        self.kills = kills
+    }
+
+    /// Each app has other devices.
+    func subscribers(of platform: House.Platform) -> SyntheticSubscribers {
+        let number = UInt64(House.Platform.allCases.firstIndex(of: platform) ?? 0)
+        return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
+    }
+
+    func dead(of platform: House.Platform) -> [String] { subscribers(of: platform).oneInEvery(deadOneIn) }
+
+    package var settings: HouseSettings {
+        var settings = HouseSettings()
+        settings.children = Self.children
+        settings.childrenAtStart = Self.children
+        settings.room = Self.room
+        settings.parallelRequests = 50
+        settings.requestTimeoutSeconds = 1
+        settings.retry = HouseSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
+        settings.binary.unconfirmedFrames = Self.unconfirmed
+        // Longer than the gateway's silence: that cannot be told from success.
+        settings.binary.confirmAfterSeconds = 2
+
+        settings.gateway.streams = 100
+        settings.gateway.delayMilliseconds = 10
+        settings.gateway.rules = rules(of: .ios)
+        var fcm = HouseSettings.Gateway.FCM()
+        fcm.delayMilliseconds = 10
+        fcm.rules = rules(of: .android)
+        settings.gateway.fcm = fcm
+        var binary = HouseSettings.Gateway.Binary()
+        binary.rules = rules(of: .iosBinary)
+        settings.gateway.binary = binary
+        var weather = HouseSettings.Gateway.Weather(seed: seed)
+        weather.every = max(devices * 2 / faults, 1)
+        weather.count = faults
+        weather.silenceMilliseconds = 1_500
+        weather.faults = Self.weather
+        settings.gateway.weather = weather
+        return settings
+    }
+
+    /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting asks once a
+    /// rest. They are in the script instead.
+    private static let weather =
+        "goaway,goaway-graceful,narrow,refuse,drip,slow,500,reset,close,half-open,tls,shutdown,processing-error,garbage,"
+        + "half-packet,stranger"
+
+    /// Who is dead, and when the gateway has enough for a while.
+    private func rules(of platform: House.Platform) -> String {
+        var chance = Chance(seed: seed &+ 1)
+        func early() -> Int { .random(in: devices / 10...devices, using: &chance) }
+        let script =
+            switch platform {
+            case .ios:
+                """
+                * status 429 TooManyRequests after \(early()) times 20
+                * status 503 ServiceUnavailable after \(early()) times 20
+                * status 429 TooManyRequests retry-after 1 after \(early()) times 1
+                * status 503 ServiceUnavailable retry-after date 2 after \(early()) times 1
+                * status 503 Shutdown after \(early()) times 3
+
+                """
+            case .android:
+                """
+                * fcm UNAVAILABLE after \(early()) times 20
+                * fcm QUOTA_EXCEEDED retry-after 1 after \(early()) times 2
+                * fcm UNAVAILABLE retry-after date 2 after \(early()) times 1
+
+                """
+            case .iosBinary: ""
+            }
+        let verdict =
+            switch platform {
+            case .ios: "status 410 Unregistered"
+            case .android: "fcm UNREGISTERED"
+            case .iosBinary: "invalid-token delay 2"
+            }
+        return dead(of: platform).map { "\($0) \(verdict)\n" }.joined() + script
+    }
+
+    // MARK: The run
+
+    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> ChaosReport {
+        // A child that is killed as soon as it is born says nothing about the installation.
+        house.expectedComplaints.append("a child ended before it was of any use")
+        try await house.createService()
+        for platform in House.Platform.allCases {
+            try await house.createApp(for: platform)
+            try await house.importSubscribers(subscribers(of: platform), into: platform.app)
+        }
+        var report = ChaosReport(self)
+        let start = ContinuousClock.now
+        try await house.startEngine()
+        let document = DeliveryText(apps: House.Platform.allCases.map(\.app))
+        let deliveries = [try await house.submit(document), try await house.submit(document)]
+        try await kill(in: house, amid: deliveries, &report, say)
+        for delivery in deliveries { say("delivery \(delivery) \(try await settle(delivery, in: house).summary)") }
+        let last = try await house.submit(document)
+        say("delivery \(last) \(try await settle(last, in: house).summary)")
+        report.seconds = (ContinuousClock.now - start).inSeconds
+
+        try await house.stopEngine()
+        try await house.stopGateway()
+        report.summary = try house.gatewaySummary()
+        let requests = try house.gatewayRequests()
+        for delivery in deliveries + [last] {
+            report.chapters.append(
+                ChaosReport.Chapter(
+                    report: try await house.show(delivery), rows: try await house.messageLog(delivery),
+                    all: requests))
+        }
+        let turnedAway = requests.count { $0.interface == .v1 && $0.ending == .rejected && $0.token == "-" }
+        report.strays = requests.count - turnedAway - report.chapters.reduce(0) { $0 + $1.requests }
+        return report
+    }
+
+    private func settle(_ delivery: Int, in house: House) async throws -> DeliveryReport {
+        try await house.settle(delivery, within: .seconds(90 + devices / 100))
+    }
+
+    private func kill(
+        in house: House, amid deliveries: [Int], _ report: inout ChaosReport, _ say: (String) -> Void
+    ) async throws {
+        var chance = Chance(seed: seed)
+        let all = deliveries.count * House.Platform.allCases.count * devices
+        let moments = (0..<kills).map { _ in Int.random(in: all / 50...all * 4 / 5, using: &chance) }.sorted()
+        // Each kind comes once before any comes twice.
+        var deck: [Victim] = []
+        for moment in moments {
+            if deck.isEmpty { deck = Victim.allCases.shuffled(using: &chance) }
+            guard let victim = deck.popLast() else { return }
+            guard try await Self.pass(moment, of: deliveries, in: house) else { return }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...50, using: &chance)))
+            try await kill(victim, at: Int.random(in: 0..<Self.children, using: &chance), in: house, &report)
+            say("kill \(report.kills.count) after \(moment) messages: \(victim.rawValue)")
+        }
+    }
+
+    /// Waits until so many messages have ended. - Returns: whether some have not.
+    private static func pass(_ moment: Int, of deliveries: [Int], in house: House) async throws -> Bool {
+        var last = ""
+        return try await Waiting.until("\(moment) messages to end", within: .seconds(120), seen: { last }) {
+            var ended = 0
+            var isOver = true
+            last = ""
+            for delivery in deliveries {
+                let report = try await house.show(delivery)
+                guard report.addsUp else { throw LoadError(.wrong("the counts do not add up: \(report.summary)")) }
+                ended += report.counts.sent + report.counts.failed
+                isOver = isOver && report.isOver
+                last += report.summary + "; "
+            }
+            return isOver ? false : ended >= moment ? true : nil
+        }
+    }
+
+    private func kill(
+        _ victim: Victim, at place: Int, in house: House, _ report: inout ChaosReport
+    ) async throws {
+        let master = try await house.status().master
+        let children = master?.children.sorted { $0.generation < $1.generation } ?? []
+        report.kills.append(victim)
+        if victim != .master, !children.isEmpty {
+            let child = children[place % children.count]
+            house.kill(child: child.pid)
+            report.unrecorded += child.outstanding
+            report.bound += Self.room + Self.unconfirmed
+        }
+        guard victim != .child else { return }
+        report.unrecorded += master?.unrecorded ?? 0
+        report.bound += Self.children * (Self.room + Self.unconfirmed)
+        let orphan = try await house.killMaster()
+        report.longestOrphan = max(report.longestOrphan, orphan)
+        try await house.startEngine()
+    }
+}
