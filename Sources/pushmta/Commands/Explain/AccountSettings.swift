@@ -10,6 +10,8 @@ struct AccountSettings {
         var value: String
         var why: String
     }
+    /// Who it is: long names that have no place in a table.
+    private(set) var identity: [Row] = []
     private(set) var rows: [Row] = []
 
     private let origins: [String: ConfigurationRow]
@@ -17,13 +19,14 @@ struct AccountSettings {
     private let order: AccountOrder
 
     init(
-        app: App, account: AppAccount, credential: CredentialFacts, configuration: LoadedConfiguration,
-        lastPoll: WallTime?
+        app: App, service: String, account: AppAccount, credential: CredentialFacts,
+        configuration: LoadedConfiguration, lastPoll: WallTime?
     ) {
         origins = Dictionary(configuration.origins.map { ($0.path, $0) }) { first, _ in first }
         settings = configuration.settings
         order = account.order
-        addAccount(app, account, credential)
+        identity = Self.identity(app, service: service, account, credential)
+        addConnector(app.settings)
         addGateway()
         if order.connector == .ios { addFeedback(lastPoll) }
         addPace()
@@ -32,27 +35,37 @@ struct AccountSettings {
 
     // MARK: Who
 
-    private mutating func addAccount(_ app: App, _ account: AppAccount, _ credential: CredentialFacts) {
-        let isRehearsal = order.connector != app.settings.connector
-        add("app", app.name, "service \(app.service), \(app.settings.platform.rawValue)")
-        add("account", account.mark.rawValue, "connector, environment and credential; # is the credential's mark")
-        add(
-            "connector", order.connector.rawValue,
-            isRehearsal ? "in place of \(app.settings.connector): \(origin("mta/@verifyMode"))" : "the app's")
-        add("environment", order.environment.rawValue, "the app's")
-        if !app.settings.bundleID.isEmpty { add("topic", app.settings.bundleID, "the app's bundle id") }
-        add(
-            "payload limit", "\(Numerals.grouped(app.settings.connector.payloadLimitBytes)) bytes",
-            "connector \(app.settings.connector)")
-        guard !app.settings.credentialIdentity.isEmpty else { return }
+    private static func identity(
+        _ app: App, service: String, _ account: AppAccount, _ credential: CredentialFacts
+    ) -> [Row] {
+        var rows = [
+            Row(name: "app", value: app.name, why: "service \(service), \(app.settings.platform.rawValue)"),
+            Row(name: "account", value: account.mark.rawValue, why: "connector, environment, credential and its mark"),
+        ]
+        guard !app.settings.credentialIdentity.isEmpty else { return rows }
         let age = credential.given.map { "given \($0.utcText), \(days(credential.ageDays)) ago" }
-        add("credential", app.settings.credentialIdentity, age ?? "when it was given is not known")
+        rows.append(
+            Row(
+                name: "credential", value: app.settings.credentialIdentity,
+                why: age ?? "when it was given is not known"))
         if let end = credential.notAfter {
-            add("certificate", "until \(end.utcText), \(days(credential.daysLeft)) left", credential.warning ?? "")
+            let value = "until \(end.utcText), \(days(credential.daysLeft)) left"
+            rows.append(Row(name: "certificate", value: value, why: credential.warning ?? ""))
         }
+        return rows
     }
 
-    private func days(_ count: Int64?) -> String { Numerals.count(Int(count ?? 0), "day") }
+    private static func days(_ count: Int64?) -> String { Numerals.count(Int(count ?? 0), "day") }
+
+    private mutating func addConnector(_ app: AppSettings) {
+        let isRehearsal = order.connector != app.connector
+        add(
+            "connector", order.connector.rawValue,
+            isRehearsal ? "in place of \(app.connector): \(origin("mta/@verifyMode"))" : "the app's")
+        add("environment", order.environment.rawValue, "the app's")
+        if !app.bundleID.isEmpty { add("topic", app.bundleID, "the app's bundle id") }
+        add("payload limit", "\(Numerals.grouped(app.connector.payloadLimitBytes)) bytes", "connector \(app.connector)")
+    }
 
     // MARK: Where to
 
@@ -83,7 +96,7 @@ struct AccountSettings {
                 order.gateway.feedbackAddress.isEmpty ? "the vendor's; \(key) is not set" : origin(key))
         }
         let period = settings.nmac.iosBinary.feedbackPeriodSec
-        add("feedback period", "\(Numerals.grouped(period)) s", origin("nmac/iosBinary/@feedbackPeriodSec"))
+        add("feedback period", DurationText.text(seconds: Int64(period)), origin("nmac/iosBinary/@feedbackPeriodSec"))
         add("feedback read", lastPoll?.utcText ?? "never", "to its end, by master or 'feedback poll'")
     }
 
@@ -128,13 +141,13 @@ struct AccountSettings {
         let (retry, quarantine) = (settings.nmac.retry, settings.nmac.quarantine)
         let own = "or the delivery's"
         add("retries", "\(retry.count) on the first day, then one a day", "\(origin("nmac/retry/@count")), \(own)")
-        add("retry period", "\(Numerals.grouped(retry.periodSec)) s", "\(origin("nmac/retry/@period")), \(own)")
+        add("retry period", DurationText.text(seconds: Int64(retry.periodSec)), "\(origin("nmac/retry/@period")), \(own)")
         add("gateways' waits", retry.minimumDelays ? "kept" : "not kept", origin("nmac/retry/@minimumDelays"))
         add(
             "quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))",
             origin("nmac/quarantine/@maxErrors"))
         add(
-            "errors count", "when \(Numerals.grouped(quarantine.significantErrorDelaySec)) s apart",
+            "errors count", "when \(DurationText.text(seconds: Int64(quarantine.significantErrorDelaySec))) apart",
             origin("nmac/quarantine/@significantErrorDelay"))
         add("storm", "above a share of \(quarantine.stormRatio) bad tokens", origin("nmac/quarantine/@stormRatio"))
         add("storm minimum", Numerals.count(quarantine.stormMinimum, "answer"), origin("nmac/quarantine/@stormMinimum"))

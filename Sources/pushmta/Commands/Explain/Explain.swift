@@ -30,7 +30,8 @@ struct Explain: ParsableCommand {
             account.order, given: try store.catalogue.credentialGiven(to: app.id), at: now.time)
         let master = try ControlClient.status(storePath: instance.storePath)
         let settings = AccountSettings(
-            app: app, account: account, credential: credential, configuration: instance.configuration,
+            app: app, service: try store.catalogue.service(app.service)?.name ?? "", account: account,
+            credential: credential, configuration: instance.configuration,
             lastPoll: try store.catalogue.lastFeedbackPoll(of: app.id))
         let state = AccountState(
             account: account, app: app.name, master: master, trust: try store.trust.trust(of: account.mark))
@@ -38,12 +39,14 @@ struct Explain: ParsableCommand {
         guard !json.isWanted else {
             return try StandardOutput.json([
                 "app": .string(app.name), "account": .string(account.definition.name),
-                "mark": .string(account.mark.rawValue), "settings": .array(settings.rows.map(\.json)),
+                "mark": .string(account.mark.rawValue), "settings": .array((settings.identity + settings.rows).map(\.json)),
                 "credential": credential.json, "answers": state.answersJSON, "master": state.json,
             ])
         }
         var table = TextTable(["SETTING", "VALUE", "WHY"])
         for row in settings.rows { table.append([row.name, row.value, row.why]) }
-        try StandardOutput.lines(table.lines + [""] + state.lines)
+        let identity = FieldList(
+            settings.identity.map { ($0.name, $0.why.isEmpty ? $0.value : "\($0.value) (\($0.why))") })
+        try StandardOutput.lines(identity.lines + [""] + table.lines + [""] + state.lines)
     }
 }
