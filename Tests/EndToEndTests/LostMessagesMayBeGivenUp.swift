@@ -25,3 +25,45 @@ extension EndToEnd {
         }
     }
 }
+
+extension EndToEnd {
+    @Test func `without retryLostMessages, what a lost child was trying again fails as well, and nothing else does`()
+        async throws
+    {
+        let count = 300
+        let each = 100
+        var settings = HouseSettings()
+        settings.gateway.rules = """
+            d1* status 503 ServiceUnavailable each 1
+            d1* silent
+            """
+        try await withHouse(settings) { house in
+            try house.reconfigure(#"retryLostMessages="true""#, to: #"retryLostMessages="false""#)
+            try house.addSettings(#"<retry count="5" period="1s" minimumDelays="false"/>"#)
+            try await house.createApp()
+            try await house.importSubscribers(SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: each))
+            try await house.startEngine()
+            let delivery = try await house.submit()
+            try await house.wait(for: delivery, "the others to be sent") { $0.counts.sent == count - each }
+            let child = try await Waiting.until("all of them to be tried again", within: .seconds(30)) {
+                try await house.status().master?.children.first { $0.outstanding == each && $0.inFlight > 0 }
+            }
+            house.kill(child: child.pid)
+            let report = try await house.settle(delivery, within: .seconds(20))
+            #expect(report.counts.failed == each && report.counts.sent == count - each)
+            try await house.stopEngine()
+            for row in try await house.messageLog(delivery) where row.state == "failed" {
+                #expect(row.registrationToken.hasPrefix("d1"))
+                #expect(row.failureReason == "Unreachable" && row.providerReason.contains("(child lost)"))
+            }
+            let ledger = try await house.ledger(of: delivery)
+            #expect(ledger == .everyoneOnce(count - each).with {
+                $0.targeted = count
+                $0.failed = each
+                $0.rejected = each
+                $0.unanswered = ledger.unanswered
+            })
+            #expect((1...each).contains(ledger.unanswered))
+        }
+    }
+}
