@@ -169,11 +169,12 @@ package struct StoreWriter {
     private mutating func recordSome() throws(StoreError) {
         var share = RecordShare()
         share.fill(from: records)
-        let result = try store.outcomes.record(Array(share.batches.values), at: Clocks.moment())
+        let court = court
+        let result = try store.outcomes.record(Array(share.batches.values), at: Clocks.moment()) { court.judge($0) }
         for job in records.prefix(share.wholeJobs) { loop.send(.committed(job.child, job.settlements)) }
         records.removeFirst(share.wholeJobs)
         if share.begunBatches > 0 { records[0].batches.removeFirst(share.begunBatches) }
-        court.hear(result.trust)
+        self.court.hear(result.judgements)
         lastRecord = Clocks.monotonic()
         if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
     }

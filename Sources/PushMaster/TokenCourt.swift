@@ -13,14 +13,8 @@ struct TokenCourt {
     private let storms: StormRule
     private let quarantine: QuarantineRules
 
-    /// A window of answers was in order: to be written down.
-    private var believed: [AccountMark] = []
     /// Their cleared verdicts are applied, some at a time.
     private var settling: [AccountMark] = []
-    /// Likewise, and all of them: the account has nothing more to say.
-    private var settlingAll: [AccountMark] = []
-    /// Judged a storm, to be written down.
-    private var stormy: [(mark: AccountMark, answers: AccountAnswers)] = []
     /// Nothing more will be heard of these for now.
     private var resting: [AccountMark] = []
     /// Storms that an operator has not resolved, as far as is known here.
@@ -36,9 +30,12 @@ struct TokenCourt {
         self.quarantine = quarantine
     }
 
-    /// What the store knows of accounts after a transaction.
-    mutating func hear(_ trusts: [AccountTrust]) {
-        for trust in trusts { judge(trust, isWhole: false) }
+    /// The rule, for the transaction that records answers.
+    func judge(_ trust: AccountTrust) -> TrustJudgement { judge(trust, isWhole: false) }
+
+    /// What was judged in it.
+    mutating func hear(_ judgements: [AccountJudgement]) {
+        for judged in judgements { hear(judged) }
     }
 
     mutating func rests(_ account: AccountMark) {
@@ -48,50 +45,33 @@ struct TokenCourt {
     /// Somebody may have resolved a storm.
     mutating func lookAgain() { mustLook = true }
 
-    private mutating func judge(_ trust: AccountTrust, isWhole: Bool) {
-        guard trust.stormSince == nil, trust.waiting > 0, !believed.contains(trust.mark),
-            !settlingAll.contains(trust.mark)
-        else { return }
-        let answers = AccountAnswers(
-            account: trust.mark, accepted: trust.accepted, aboutTokens: trust.aboutTokens)
-        switch storms.judge(answers, wasAccepted: trust.hasAccepted, isWhole: isWhole) {
+    private func judge(_ trust: AccountTrust, isWhole: Bool) -> TrustJudgement {
+        guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
+        return storms.judge(trust.answers, wasAccepted: trust.hasAccepted, isWhole: isWhole)
+    }
+
+    private mutating func hear(_ judged: AccountJudgement) {
+        let account = judged.trust.mark
+        switch judged.judgement {
         case .wait: break
-        case .believe where isWhole: settlingAll.append(trust.mark)
-        case .believe: believed.append(trust.mark)
+        case .believe: if !settling.contains(account) { settling.append(account) }
         case .storm:
-            if !stormy.contains(where: { $0.mark == trust.mark }) { stormy.append((trust.mark, answers)) }
+            known.insert(account)
+            loop.send(.storm(account, judged.trust.answers))
         }
     }
 
     /// One transaction's worth of work; false when there is none.
     mutating func sit() throws(StoreError) -> Bool {
-        if let storm = stormy.first {
-            try store.verdicts.declareStorm(storm.mark, at: Clocks.moment())
-            stormy.removeFirst()
-            known.insert(storm.mark)
-            loop.send(.storm(storm.mark, storm.answers))
-            return true
-        }
-        if let account = believed.first {
-            try store.verdicts.believe(account)
-            believed.removeFirst()
-            if !settling.contains(account) { settling.append(account) }
-            return true
-        }
         if let account = settling.first {
             let step = try store.verdicts.settleCleared(account, rules: quarantine, at: Clocks.moment())
             if !step.hasMore { settling.removeFirst() }
             return true
         }
-        if let account = settlingAll.first {
-            let step = try store.verdicts.settle(account, rules: quarantine, at: Clocks.moment())
-            if !step.hasMore { settlingAll.removeFirst() }
-            return true
-        }
         if let account = resting.first {
-            let trust = try store.trust.trust(of: account)
+            let judged = try store.verdicts.judgeWhole(account, at: Clocks.moment()) { judge($0, isWhole: true) }
             resting.removeFirst()
-            if let trust { judge(trust, isWhole: true) }
+            if let judged { hear(judged) }
             return true
         }
         if mustLook {
@@ -107,19 +87,25 @@ struct TokenCourt {
         mustLook = false
         try findResolved()
         if try store.work.openParts(limit: 1).isEmpty {
-            for trust in try store.trust.trusts() { judge(trust, isWhole: true) }
+            for trust in try store.trust.trusts() where judge(trust, isWhole: true) != .wait { rests(trust.mark) }
         }
         let now = Clocks.monotonic()
         if nextCleaning.map({ now >= $0 }) ?? true {
-            _ = try store.verdicts.forgetQuietErrors(at: Clocks.moment())
+            try store.verdicts.forgetQuietErrors(at: Clocks.moment())
             nextCleaning = now.advanced(bySeconds: Self.cleaningSeconds)
         }
-        return !believed.isEmpty || !settlingAll.isEmpty || !stormy.isEmpty
+        return !resting.isEmpty
     }
 
     private mutating func findResolved() throws(StoreError) {
         let present = Set(try store.trust.trusts().filter { $0.stormSince != nil }.map(\.mark))
         for account in known.subtracting(present) { loop.send(.stormOver(account)) }
         known = present
+    }
+}
+
+extension AccountTrust {
+    fileprivate var answers: AccountAnswers {
+        AccountAnswers(account: mark, accepted: accepted, aboutTokens: aboutTokens)
     }
 }

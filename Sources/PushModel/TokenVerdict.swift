@@ -39,3 +39,13 @@ package struct AccountAnswers: Equatable, Sendable {
         self.aboutTokens = aboutTokens
     }
 }
+
+/// What is made of the verdicts that are held of an account.
+package enum TrustJudgement: Equatable, Sendable {
+    /// Too few answers to judge by, or none that proves the account: the verdicts stay held.
+    case wait
+    /// The answers are in order.
+    case believe
+    /// Most of them call tokens bad: an operator must look.
+    case storm
+}

@@ -17,19 +17,12 @@ package struct StormRule: Equatable, Sendable {
         self.minimumAnswers = max(minimumAnswers, 1)
     }
 
-    package enum Judgement: Equatable, Sendable {
-        /// Too few answers to judge by, or none that proves the account: the verdicts stay held.
-        case wait
-        case believe
-        case storm
-    }
-
     /// Asked while verdicts of the account are held.
     /// - Parameters:
     ///   - answers: since the last judgement.
     ///   - wasAccepted: the account has ever had a message accepted with this credential.
     ///   - isWhole: the account has nothing out and nothing waiting: there will be no more answers soon.
-    package func judge(_ answers: AccountAnswers, wasAccepted: Bool, isWhole: Bool) -> Judgement {
+    package func judge(_ answers: AccountAnswers, wasAccepted: Bool, isWhole: Bool) -> TrustJudgement {
         let count = answers.accepted + answers.aboutTokens
         guard isWhole || count >= minimumAnswers else { return .wait }
         guard Double(answers.aboutTokens) <= ratio * Double(count) else {

@@ -21,7 +21,19 @@ package struct RecordResult: Equatable, Sendable {
     package var finished: [DeliveryID] = []
     /// Of the accounts that the batches name, those with verdicts that wait or with a storm, as they are now.
     package var trust: [AccountTrust] = []
+    /// What was made of them, where something was.
+    package var judgements: [AccountJudgement] = []
     package init() {}
+}
+
+/// An account that was judged, with the answers that it was judged by.
+package struct AccountJudgement: Equatable, Sendable {
+    package var trust: AccountTrust
+    package var judgement: TrustJudgement
+    package init(_ trust: AccountTrust, _ judgement: TrustJudgement) {
+        self.trust = trust
+        self.judgement = judgement
+    }
 }
 
 /// Writes what became of messages.
@@ -48,7 +60,11 @@ package struct OutcomeWriter: Sendable {
     let connection: Connection
 
     /// Records batches of at most ``maximumRows`` rows in all; more are refused.
-    package func record(_ batches: [OutcomeBatch], at now: WallMoment) throws(StoreError) -> RecordResult {
+    /// - Parameter judge: asked of each account with verdicts that wait. What it says takes effect in the same
+    ///   transaction, so that an account is judged by the answers that were looked at and no others.
+    package func record(
+        _ batches: [OutcomeBatch], at now: WallMoment, judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
+    ) throws(StoreError) -> RecordResult {
         let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }
         guard rows <= Self.maximumRows else {
             let what = "one call records at most \(Self.maximumRows) rows, not \(rows)"
@@ -74,6 +90,12 @@ package struct OutcomeWriter: Sendable {
                 }
             }
             result.trust = try trust.write()
+            for trust in result.trust {
+                let judgement = judge(trust)
+                guard judgement != .wait else { continue }
+                try VerdictWriter.note(judgement, of: trust.mark, at: now, db)
+                result.judgements.append(AccountJudgement(trust, judgement))
+            }
             return result
         }
     }

@@ -52,11 +52,30 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// The answers since the last judgement are in order, and the next window of them begins. Verdicts that came before
-    /// the *last* judgement may be applied now: a turn for the worse in the middle of a window shows itself in the
-    /// next one, before any of its verdicts was.
-    package func believe(_ account: AccountMark) throws(StoreError) {
+    /// Judges an account that has nothing more to say: there will be no second window, so what is believed of it may
+    /// all be applied.
+    /// - Returns: nil where nothing waits, or a storm.
+    package func judgeWhole(
+        _ account: AccountMark, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
+    ) throws(StoreError) -> AccountJudgement? {
         try connection.write("judge verdicts") { db in
+            guard let (_, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0 else {
+                return nil
+            }
+            let judgement = judge(trust)
+            try Self.note(judgement, of: account, at: now, db)
+            if judgement == .believe { try Self.note(judgement, of: account, at: now, db) }
+            return AccountJudgement(trust, judgement)
+        }
+    }
+
+    /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came before the
+    /// *last* judgement: a turn for the worse in the middle of a window shows itself in the next one, before any of its
+    /// verdicts was applied. A storm holds them all.
+    static func note(_ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: Database) throws {
+        switch judgement {
+        case .wait: break
+        case .believe:
             try db.execute(
                 sql: """
                     UPDATE account_trust SET accepted = 0, about_tokens = 0, cleared_to = judged_to,
@@ -65,10 +84,18 @@ package struct VerdictWriter: Sendable {
                     WHERE mark = ? AND storm_ms IS NULL
                     """,
                 arguments: [account.rawValue])
+        case .storm:
+            // An account in a storm keeps its first moment.
+            try db.execute(
+                sql: """
+                    INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
+                    ON CONFLICT (mark) DO UPDATE SET storm_ms = ifnull(storm_ms, ?2)
+                    """,
+                arguments: [account.rawValue, now.millisecondsSince1970])
         }
     }
 
-    /// Applies the oldest of the verdicts that two judgements have cleared: see ``believe(_:)``.
+    /// Applies the oldest of the verdicts that judgements have cleared: the second after each, or one of the whole.
     package func settleCleared(
         _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
@@ -92,16 +119,9 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Holds the account's verdicts until an operator has decided. An account in a storm keeps its first moment.
+    /// Holds the account's verdicts until an operator has decided.
     package func declareStorm(_ account: AccountMark, at now: WallMoment) throws(StoreError) {
-        try connection.write("declare a storm") { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
-                    ON CONFLICT (mark) DO UPDATE SET storm_ms = ifnull(storm_ms, ?2)
-                    """,
-                arguments: [account.rawValue, now.millisecondsSince1970])
-        }
+        try connection.write("declare a storm") { db in try Self.note(.storm, of: account, at: now, db) }
     }
 
     /// An operator believes the verdicts: they are applied, and with the last of them the storm is over.

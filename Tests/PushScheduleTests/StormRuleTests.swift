@@ -5,7 +5,7 @@ import Testing
 @Suite struct `The storm rule` {
     let rule = StormRule(ratio: 0.5, minimumAnswers: 200)
 
-    func judge(_ accepted: Int, _ bad: Int, wasAccepted: Bool? = nil, isWhole: Bool = false) -> StormRule.Judgement {
+    func judge(_ accepted: Int, _ bad: Int, wasAccepted: Bool? = nil, isWhole: Bool = false) -> TrustJudgement {
         rule.judge(
             AccountAnswers(account: AccountMark(rawValue: "a"), accepted: accepted, aboutTokens: bad),
             wasAccepted: wasAccepted ?? (accepted > 0), isWhole: isWhole)

@@ -14,19 +14,26 @@ import Testing
             func bad(_ numbers: ClosedRange<Int>) throws {
                 try house.record(numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 300, of: id)
             }
+            /// Answers in order, with nothing said of a token.
+            func believe() throws {
+                var batch = OutcomeBatch(delivery: id)
+                batch.answers = [AccountAnswers(account: mark, accepted: 300)]
+                let result = try house.store.outcomes.record([batch], at: TemporaryStore.noon) { _ in .believe }
+                #expect(result.judgements.map(\.judgement) == [.believe])
+            }
             func clear() throws -> VerdictStep {
                 try house.repeated {
                     try house.store.verdicts.settleCleared(mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
                 }
             }
             try bad(1...5)
-            try house.store.verdicts.believe(mark)
+            try believe()
             #expect(try clear() == VerdictStep())
             let trust = try #require(try house.store.trust.trust(of: mark))
             #expect(trust.accepted == 0 && trust.aboutTokens == 0 && trust.waiting == 5)
 
             try bad(6...9)
-            try house.store.verdicts.believe(mark)
+            try believe()
             #expect(try clear().quarantined == 5)
             try house.checkVerdicts()
             #expect(try house.quarantine(of: app).keys.sorted() == Array(1...5))
@@ -35,10 +42,25 @@ import Testing
             try house.settle()
             try bad(10...12)
             #expect(try clear() == VerdictStep())
-            try house.store.verdicts.believe(mark)
+            try believe()
             #expect(try clear() == VerdictStep())
-            try house.store.verdicts.believe(mark)
+            try believe()
             #expect(try clear().quarantined == 3)
+            try house.checkVerdicts()
+        }
+    }
+
+    @Test func `are applied at once when the account has nothing more to say`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            try house.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 20, of: id)
+            let judged = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
+            #expect(judged?.trust.aboutTokens == 3)
+            let step = try house.store.verdicts.settleCleared(
+                mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
+            #expect(step.quarantined == 3)
             try house.checkVerdicts()
         }
     }
@@ -49,9 +71,10 @@ import Testing
             try house.subscribe(1...3, to: app)
             let (id, messages) = try house.deliver(to: app)
             try house.record(messages.values.map { TemporaryStore.bad($0) }, of: id)
-            try house.store.verdicts.believe(mark)
+            _ = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .wait }
             try house.store.verdicts.declareStorm(mark, at: TemporaryStore.noon)
-            try house.store.verdicts.believe(mark)
+            let judged = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
+            #expect(judged == nil)
             let step = try house.store.verdicts.settleCleared(
                 mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
             #expect(step == VerdictStep())
