@@ -14,9 +14,11 @@ SWIFT_VERSION := 6.2
 CONFIGURATION := -c release
 PROGRAMS := .build/release
 
-# Options for the two programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
+# Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
-CHAOS := --messages 200000 --kills 10
+CHAOS := --devices 20000 --kills 50
+RECOVER := --messages 1000000
+NEIGHBOURS := --messages 100000
 
 help:
 	@cat <<'TEXT'
@@ -24,7 +26,8 @@ help:
 	make test    all tests, those with real processes included
 	make build   programs and tests in .build/release
 	make bench   measure import and sending at a million; options in BENCH
-	make chaos   kill children and masters in mid-delivery and count what arrives; options in CHAOS
+	make chaos   let everything go wrong at once, by a seed, and account for every message; then measure how soon a
+	             killed master is replaced, and an account beside a silent one; options in CHAOS, RECOVER, NEIGHBOURS
 	TEXT
 
 demo: build
@@ -38,6 +41,8 @@ bench: build
 
 chaos: build
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
+	$(PROGRAMS)/pushload recover $(RECOVER)
+	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests

@@ -17,7 +17,7 @@ package struct ChaosScenario: Sendable {
     /// Of the weather, for each gateway.
     package var faults = 30
 
-    static let room = 500
+    static let room = 250
     static let unconfirmed = 500
     static let children = 2
 

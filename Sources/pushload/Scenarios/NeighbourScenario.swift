@@ -1,0 +1,69 @@
+/// Two accounts of one engine: how fast the sound one is alone, and how fast beside one whose gateway never answers.
+///
+/// The gateway's delay and number of streams bound the sound account's rate, well below what the machine could do: what
+/// is measured is who stands in whose way.
+package struct NeighbourScenario: Sendable {
+    /// Of the sound app; the other has as many.
+    package var messages: Int
+
+    package init(messages: Int) { self.messages = messages }
+
+    /// - Parameter room: so little that a single account could fill it.
+    package static func settings(streams: Int = 50, room: Int = 1_000) -> HouseSettings {
+        var settings = HouseSettings()
+        settings.room = room
+        settings.requestTimeoutSeconds = 5
+        settings.gateway.streams = streams
+        settings.gateway.delayMilliseconds = 20
+        settings.gateway.rules = "d* silent\n"
+        return settings
+    }
+
+    package struct Report: Sendable {
+        /// Messages a second.
+        package var alone = 0.0
+        package var beside = 0.0
+        /// Of the silent account, when the sound one was done.
+        package var unanswered = 0
+        package var ratio: Double { beside / max(alone, 0.001) }
+    }
+
+    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
+        try await house.createService()
+        try await house.createApp("silent", credential: .token)
+        try await house.createApp("sound", credential: .pkcs12)
+        try await house.importSubscribers(.init(messages, prefixes: ["d"], perPrefix: messages), into: "silent")
+        try await house.importSubscribers(.init(messages, prefixes: ["e"], perPrefix: messages), into: "sound")
+        try await house.startEngine()
+        // Not measured: the connection stands and its window is open.
+        try await send(in: house)
+        let first = try await send(in: house)
+        let silent = try await house.submit(DeliveryText(apps: ["silent"]))
+        _ = try await Waiting.until("the silent account to be full", within: .seconds(20)) {
+            try await house.status().master?.children.contains { $0.inFlight > 0 } == true ? true : nil
+        }
+        let second = try await send(in: house)
+        var report = Report()
+        report.unanswered = try await house.show(silent).counts.pending
+        try await house.stopEngine()
+        try await house.stopGateway()
+        let requests = try house.gatewayRequests().filter { $0.ending == .accepted }
+        report.alone = Self.rate(of: first, requests)
+        report.beside = Self.rate(of: second, requests)
+        return report
+    }
+
+    @discardableResult
+    private func send(in house: House) async throws -> Int {
+        let delivery = try await house.submit(DeliveryText(apps: ["sound"]))
+        try await house.settle(delivery, within: .seconds(60 + messages / 100))
+        return delivery
+    }
+
+    private static func rate(of delivery: Int, _ requests: [GatewayRequest]) -> Double {
+        let mark = "\"_dId\":\"\(delivery)\""
+        let times = requests.lazy.filter { $0.body.contains(mark) }.map(\.time)
+        guard let first = times.min(), let last = times.max(), last > first else { return 0 }
+        return Double(times.count) / (Double(last - first) / 1_000)
+    }
+}

@@ -1,0 +1,61 @@
+internal import FoundationEssentials
+
+/// How long until an engine sends again after `kill -9` of its master, with much still to be sent.
+///
+/// The gateway is slow, so that hardly anything of the delivery is gone when the new master starts.
+package struct RecoveryScenario: Sendable {
+    package var messages: Int
+
+    package init(messages: Int) { self.messages = messages }
+
+    package static var settings: HouseSettings {
+        var settings = HouseSettings()
+        settings.gateway.streams = 50
+        settings.gateway.delayMilliseconds = Self.delay
+        return settings
+    }
+
+    private static let delay = 20
+
+    package struct Report: Sendable {
+        /// Messages without an end when the master was killed.
+        package var pending = 0
+        /// From the start of `run` to the first request at the gateway.
+        package var untilFirstRequest: Duration = .zero
+        /// Until as many as its window allows had come.
+        package var untilFullWindow: Duration = .zero
+    }
+
+    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
+        try await house.createApp()
+        try await house.importSubscribers(.init(messages))
+        say("imported \(messages)")
+        try await house.startEngine()
+        let delivery = try await house.submit()
+        let before = try await house.wait(for: delivery, "all of it to be prepared", within: .seconds(300)) {
+            $0.counts.targeted >= messages && $0.counts.sent > 0
+        }
+        var report = Report()
+        report.pending = before.counts.pending
+        let orphan = try await house.killMaster()
+        say("killed the master with \(report.pending) messages pending; its child followed in "
+            + "\(orphan.inSeconds.fixed(3)) s")
+
+        let start = Date().timeIntervalSince1970 * 1_000
+        try await house.startEngine()
+        try await house.wait(for: delivery, "the new master to have sent", within: .seconds(60)) {
+            $0.counts.sent > before.counts.sent + 2 * house.settings.gateway.streams
+        }
+        try await house.stopEngine()
+        try await house.stopGateway()
+        // The log tells when a request was answered: it came the gateway's delay before.
+        let times = try house.gatewayRequests().map { Double($0.time) }.filter { $0 >= start }.sorted()
+        guard let first = times.first, times.count >= house.settings.gateway.streams else {
+            throw LoadError(.wrong("only \(times.count) requests came after the new start"))
+        }
+        func since(_ time: Double) -> Duration { .milliseconds(max(0, time - start - Double(Self.delay))) }
+        report.untilFirstRequest = since(first)
+        report.untilFullWindow = since(times[house.settings.gateway.streams - 1])
+        return report
+    }
+}
