@@ -46,7 +46,7 @@ struct DeliverySubmit: ParsableCommand {
         try StandardOutput.line("\(id)")
         ControlClient.nudge(storePath: instance.storePath)
         guard wait else { return }
-        let ending = try DeliveryWait(deliveries: store.deliveries, storePath: instance.storePath).end(of: id)
+        let ending = try DeliveryWait(in: store, of: instance).end(of: id)
         if ending != .done { throw ending }
     }
 }

@@ -5,24 +5,29 @@ internal import PushStore
 
 /// Watches a delivery to its end.
 struct DeliveryWait {
-    private let deliveries: DeliveryReader
-    private let storePath: String
+    private let store: Store
+    private let instance: Instance
+    private let start = Clocks.monotonic()
 
     private static let pollMicroseconds: UInt32 = 100_000
+    /// How often to ask whether an account holds it up, which costs more than a look at its counts.
+    private static let holdMilliseconds: Int64 = 2_000
 
-    init(deliveries: DeliveryReader, storePath: String) {
-        self.deliveries = deliveries
-        self.storePath = storePath
+    init(in store: Store, of instance: Instance) {
+        self.store = store
+        self.instance = instance
     }
 
     func end(of id: DeliveryID) throws -> Ending {
         let interruption = Interruption()
         var progress = ProgressLine()
-        if !InstanceLock.isHeld(besideStore: storePath) {
+        var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
+        var told: Set<String> = []
+        if !InstanceLock.isHeld(besideStore: instance.storePath) {
             StandardError.line("no master serves this store: delivery \(id) starts when 'pushmta run' does")
         }
         while true {
-            let delivery = try deliveries.require(id)
+            let delivery = try store.deliveries.require(id)
             let now = Clocks.moment()
             if delivery.state.isFinal {
                 progress.clear()
@@ -33,6 +38,15 @@ struct DeliveryWait {
                 progress.clear()
                 StandardError.line("delivery \(id) goes on; 'pushmta delivery show \(id)' says how far it is")
                 interruption.obey()
+            }
+            if Clocks.monotonic() >= nextLook {
+                nextLook = Clocks.monotonic().advanced(byMilliseconds: Self.holdMilliseconds)
+                // Each reason once: the wait may be long, and a person must not take silence for work.
+                for (app, hold) in try HeldDelivery(delivery, in: store, of: instance).holds
+                where told.insert(hold.account + hold.reason).inserted {
+                    progress.clear()
+                    StandardError.line(hold.line(app: app).visible)
+                }
             }
             progress.show { Self.summary(delivery, at: now) }
             usleep(Self.pollMicroseconds)

@@ -167,4 +167,16 @@ struct DeliverySubmitTests {
             #expect(finished.errors.contains(hint))
         }
     }
+
+    @Test func `a delivery's own retries are kept with it, and bounded`() async throws {
+        let (workplace, submit) = try await Self.submitting("{\(Self.good),\"retry\":{\"count\":3,\"period\":\"90s\"}}")
+        #expect(submit.status == 0, "\(submit.errors)")
+        let delivery = try #require(try workplace.openStore().deliveries.delivery(DeliveryID(rawValue: 1)))
+        #expect(delivery.order.retry == RetryOverride(count: 3, periodSeconds: 90))
+        for wrong in [#"{"count":101}"#, #"{"count":-1}"#, #"{"period":0}"#, #"{"period":"1w"}"#, #"{"times":3}"#] {
+            let (_, refused) = try await Self.submitting("{\(Self.good),\"retry\":\(wrong)}")
+            #expect(refused.status == 3)
+            #expect(refused.errors.contains("retry"))
+        }
+    }
 }

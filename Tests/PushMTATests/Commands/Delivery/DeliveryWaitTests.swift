@@ -1,5 +1,6 @@
 import Foundation
 import PushModel
+import PushStore
 import Testing
 
 struct DeliveryWaitTests {
@@ -33,6 +34,19 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.last?.contains("goes on") == true)
         let show = try await workplace.succeed("delivery", "show", "1", "--json")
         #expect((try show.json() as? [String: Any])?["state"] as? String == "startPending")
+    }
+
+    @Test func `what holds the delivery up is said while it is waited for`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
+        try await workplace.storm()
+        let wait = try workplace.start(["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
+        while try !wait.errorsSoFar().contains("is stopped: ") { try await Task.sleep(for: .milliseconds(5)) }
+        wait.signal(SIGINT)
+        let finished = try await wait.finished()
+        #expect(finished.errorLines.count { $0.contains("is stopped: ") } == 1)
     }
 
     @Test func `with nobody to send to it ends at once`() async throws {
