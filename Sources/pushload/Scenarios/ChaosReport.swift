@@ -29,7 +29,8 @@ package struct ChaosReport: Sendable {
         /// Accepted, not `sent`, and never undecided either.
         package var unaccounted = 0
 
-        init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
+        /// - Parameter all: what the gateways saw, of whichever delivery.
+        package init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
             let mark = "\"_dId\":\"\(report.id)\""
             let own = all.filter { $0.body.contains(mark) }
             self.report = report

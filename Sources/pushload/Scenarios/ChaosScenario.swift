@@ -28,12 +28,12 @@ package struct ChaosScenario: Sendable {
     }
 
     /// Each app has other devices.
-    func subscribers(of platform: House.Platform) -> SyntheticSubscribers {
+    package func subscribers(of platform: House.Platform) -> SyntheticSubscribers {
         let number = UInt64(House.Platform.allCases.firstIndex(of: platform) ?? 0)
         return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
     }
 
-    func dead(of platform: House.Platform) -> [String] { subscribers(of: platform).oneInEvery(deadOneIn) }
+    package func dead(of platform: House.Platform) -> [String] { subscribers(of: platform).oneInEvery(deadOneIn) }
 
     package var settings: HouseSettings {
         var settings = HouseSettings()

@@ -1,0 +1,144 @@
+import FoundationEssentials
+import Testing
+import pushload
+
+/// What the chaos test rests on: a judge who would notice.
+@Suite struct TheChaosJudgeSeesEveryFault {
+    @Test func `a run in which all went well has nothing broken but faults that never came`() throws {
+        #expect(try broken { _ in } == ["every fault happened"])
+        #expect(try broken(wantsAllFaults: false) { _ in } == [])
+    }
+
+    @Test func `a message that is stuck is found`() throws {
+        let said = try broken(wantsAllFaults: false) { $0.set(0, state: "retrying") }
+        #expect(said.contains("delivery 7: every message in one final state, none lost, none stuck"))
+    }
+
+    @Test func `a message that is gone is found`() throws {
+        let said = try broken(wantsAllFaults: false) { $0.rows.removeLast() }
+        #expect(said.contains("delivery 7: every message in one final state, none lost, none stuck"))
+    }
+
+    @Test func `one that was called sent and never accepted is found`() throws {
+        #expect(try broken(wantsAllFaults: false) { $0.requests.removeFirst() } == ["delivery 7: sent ⊆ accepted"])
+    }
+
+    @Test func `one that was accepted, is not sent and was never undecided is found`() throws {
+        let said = try broken(wantsAllFaults: false) {
+            $0.set(0, state: "failed")
+            $0.rows[0].attempts = 0
+        }
+        #expect(said.contains("delivery 7: accepted but not sent ⊆ once undecided"))
+    }
+
+    @Test(arguments: ["failed", "excluded"])
+    func `a living device that suffers is found`(state: String) throws {
+        let said = try broken(wantsAllFaults: false) { $0.set(0, state: state) }
+        #expect(said.contains("delivery 7: nobody suffers but the dead"))
+    }
+
+    @Test func `a dead device that is called sent is found`() throws {
+        let said = try broken(wantsAllFaults: false) { story in
+            guard let index = story.rows.firstIndex(where: { $0.state == "failed" }) else { return }
+            story.set(index, state: "sent")
+        }
+        #expect(said.contains("delivery 7: nobody suffers but the dead"))
+        #expect(said.contains("delivery 7: sent ⊆ accepted"))
+    }
+
+    @Test func `counts that are not those of the rows are found`() throws {
+        let said = try broken(wantsAllFaults: false) { story in
+            story.sentSaid = -1
+        }
+        #expect(said.contains("delivery 7: statistics = recount"))
+    }
+
+    @Test func `a duplicate that nothing explains is found, one that was undecided is not`() throws {
+        let name = "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills"
+        #expect(try broken(wantsAllFaults: false) { $0.requests.append($0.requests[0]) } == [name])
+        let explained = try broken(wantsAllFaults: false) {
+            $0.requests.append($0.requests[0])
+            $0.rows[0].attempts = 2
+        }
+        #expect(explained == [])
+    }
+
+    @Test func `an orphan, a kill that missed, a stray and a breach of the protocol are found`() throws {
+        let kills = "every kill struck, and no child outlived its master by two seconds"
+        #expect(try broken(wantsAllFaults: false) { $0.orphan = .seconds(3) } == [kills])
+        #expect(try broken(wantsAllFaults: false) { $0.kills = [] } == [kills])
+        let requests = "every request belongs to a delivery, and follows the protocol"
+        #expect(try broken(wantsAllFaults: false) { $0.strays = 1 } == [requests])
+        #expect(try broken(wantsAllFaults: false) { $0.protocolErrors = 1 } == [requests])
+    }
+
+    // MARK: The story
+
+    /// Everybody but the dead was reached once, and one kill struck.
+    private struct Story {
+        var rows: [MessageRow] = []
+        var requests: [GatewayRequest] = []
+        var kills: [ChaosScenario.Victim] = [.child]
+        var orphan: Duration = .zero
+        var strays = 0
+        var protocolErrors = 0
+        /// Beside what the rows bear out.
+        var sentSaid = 0
+
+        mutating func set(_ index: Int, state: String) { rows[index].state = state }
+    }
+
+    private func broken(wantsAllFaults: Bool = true, _ change: (inout Story) -> Void) throws -> [String] {
+        var scenario = ChaosScenario(seed: 1, devices: 10, kills: 1)
+        scenario.deadOneIn = 5
+        var story = Story()
+        for platform in House.Platform.allCases {
+            let subscribers = scenario.subscribers(of: platform)
+            let dead = scenario.dead(of: platform)
+            for index in 0..<subscribers.count {
+                let token = subscribers.token(index)
+                let lives = !dead.contains(token)
+                story.rows.append(try row(token, number: story.rows.count, state: lives ? "sent" : "failed"))
+                if lives { story.requests += try request(token, number: story.rows.count - 1) }
+            }
+        }
+        change(&story)
+        func count(_ state: String) -> Int { story.rows.count { $0.state == state } }
+        let sent = count("sent") + story.sentSaid
+        let failed = count("failed")
+        let retrying = count("retrying")
+        let text = #"""
+            {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
+             "counts":{"targeted":\#(sent + failed + retrying),"excluded":\#(count("excluded")),"pending":0,
+             "sent":\#(sent),"retrying":\#(retrying),"failed":\#(failed),"cancelled":0,"received":0,"clicked":0}}
+            """#
+        var report = ChaosReport(scenario)
+        report.kills = story.kills
+        report.longestOrphan = story.orphan
+        report.strays = story.strays
+        report.summary.protocolErrors = story.protocolErrors
+        report.chapters = [
+            ChaosReport.Chapter(
+                report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)), rows: story.rows,
+                all: story.requests)
+        ]
+        return report.findings(wantsAllFaults: wantsAllFaults).filter { !$0.holds }.map(\.what)
+    }
+
+    private func row(_ token: String, number: Int, state: String) throws -> MessageRow {
+        let text = #"""
+            {"messageId":"\#(number)","userKey":"u","registrationToken":"\#(token)","app":"x","state":"\#(state)",
+             "attempts":1,"failureType":"","failureReason":"","providerReason":"","providerId":"","updatedAt":""}
+            """#
+        return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))
+    }
+
+    /// Of the binary gateway, which has no ids of its own.
+    private func request(_ token: String, number: Int) throws -> [GatewayRequest] {
+        let log =
+            "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tcommand\tidentifier\ttoken\texpiration"
+            + "\tpriority\tbody\n1\t1\t1\taccepted\t0\t-\tbinary\t2\t1\t\(token)\t0\t10"
+            + #"\#t{"aps":{},"_mId":"\#(number)","_dId":"7"}"# + "\n"
+        return try GatewayRequest.parse(binaryLog: Array(log.utf8), file: "log")
+    }
+}
