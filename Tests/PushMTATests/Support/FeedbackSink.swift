@@ -14,7 +14,16 @@ final class FeedbackSink {
     struct Silent: Error { var said: String }
 
     /// - Parameter feedback: lines `SECONDS TOKEN`, or damage to the next one.
-    static func start(_ feedback: String) async throws -> FeedbackSink {
+    static func with(_ feedback: String = "", _ story: (FeedbackSink) async throws -> Void) async throws {
+        let sink = try await start(feedback)
+        do { try await story(sink) } catch {
+            try await sink.stop()
+            throw error
+        }
+        try await sink.stop()
+    }
+
+    private static func start(_ feedback: String) async throws -> FeedbackSink {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-sink-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try feedback.write(to: folder.appending(path: "feedback"), atomically: true, encoding: .utf8)
@@ -49,7 +58,7 @@ final class FeedbackSink {
         try feedback.write(to: folder.appending(path: "feedback"), atomically: true, encoding: .utf8)
     }
 
-    func stop() async throws {
+    private func stop() async throws {
         process.signal(SIGTERM)
         _ = try await process.finished()
         try FileManager.default.removeItem(at: folder)

@@ -59,12 +59,12 @@ struct AppCreateBinaryTests {
     }
 
     @Test func `a gateway that takes the certificate is found good`() async throws {
-        let sink = try await FeedbackSink.start("")
-        let workplace = try await Workplace.withBinaryApp(
-            gatewayPort: sink.binaryPort, trusting: "\(sink.certificates)/ca.pem",
-            credential: ["--pem", "\(sink.certificates)/client.pem"])
-        let test = try await workplace.run("app", "test", "old")
-        #expect(test.status == 0, "\(test.output)")
-        try await sink.stop()
+        try await FeedbackSink.with { sink in
+            let workplace = try await Workplace.withBinaryApp(
+                gatewayPort: sink.binaryPort, trusting: "\(sink.certificates)/ca.pem",
+                credential: ["--pem", "\(sink.certificates)/client.pem"])
+            let test = try await workplace.run("app", "test", "old")
+            #expect(test.status == 0, "\(test.output)")
+        }
     }
 }

@@ -97,31 +97,29 @@ struct ExplainTests {
         let workplace = try await Workplace.withBinaryApp()
         try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(3))
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["apps": ["old"]]))
-        let master = try workplace.start(["run"])
-        var account: [String: Any] = [:]
-        while account["state"] as? String ?? "open" == "open" {
-            try await Task.sleep(for: .milliseconds(20))
-            let explanation = try await workplace.run("explain", "old", "--json")
-            guard explanation.status == 0 else { continue }
-            let report = (try explanation.json() as? [String: Any])?["master"] as? [String: Any]
-            account = report?["account"] as? [String: Any] ?? [:]
+        try await workplace.withMaster { _ in
+            var account: [String: Any] = [:]
+            while account["state"] as? String ?? "open" == "open" {
+                try await Task.sleep(for: .milliseconds(20))
+                let explanation = try await workplace.run("explain", "old", "--json")
+                guard explanation.status == 0 else { continue }
+                let report = (try explanation.json() as? [String: Any])?["master"] as? [String: Any]
+                account = report?["account"] as? [String: Any] ?? [:]
+            }
+            // Nobody listens at port 1.
+            #expect((account["reason"] as? String)?.isEmpty == false)
+            let troubles = try #require(account["troubles"] as? [[String: Any]])
+            #expect(troubles.first?["text"] as? String == account["reason"] as? String)
+            #expect((account["children"] as? [Int])?.count == 1)
+
+            let text = try await workplace.succeed("explain", "old")
+            #expect(text.output.contains("troubles since the master started"))
+            #expect(text.output.contains("\nchild "))
+            let name = try #require(account["name"] as? String)
+            let status = try await workplace.succeed("status")
+            #expect(status.outputLines.contains { $0.hasPrefix("\(name) is ") && $0.count > name.count + 10 })
+            let show = try await workplace.succeed("delivery", "show", "1")
+            #expect(show.outputLines.contains { $0.hasPrefix("waits") && $0.contains(name) })
         }
-        // Nobody listens at port 1.
-        #expect((account["reason"] as? String)?.isEmpty == false)
-        let troubles = try #require(account["troubles"] as? [[String: Any]])
-        #expect(troubles.first?["text"] as? String == account["reason"] as? String)
-        #expect((account["children"] as? [Int])?.count == 1)
-
-        let text = try await workplace.succeed("explain", "old")
-        #expect(text.output.contains("troubles since the master started"))
-        #expect(text.output.contains("\nchild "))
-        let name = try #require(account["name"] as? String)
-        let status = try await workplace.succeed("status")
-        #expect(status.outputLines.contains { $0.hasPrefix("\(name) is ") && $0.count > name.count + 10 })
-        let show = try await workplace.succeed("delivery", "show", "1")
-        #expect(show.outputLines.contains { $0.hasPrefix("waits") && $0.contains(name) })
-
-        master.signal(SIGTERM)
-        #expect(try await master.finished().status == 0)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import PushModel
 import PushStore
 import Testing
@@ -16,14 +15,14 @@ struct PollFeedbackTests {
     private static func withSink(
         _ feedback: String, certificate: String = "client.pem", _ story: (Workplace, FeedbackSink) async throws -> Void
     ) async throws {
-        let sink = try await FeedbackSink.start(feedback)
-        let workplace = try await Workplace.withBinaryApp(
-            gatewayPort: sink.binaryPort, feedbackPort: sink.feedbackPort,
-            trusting: "\(sink.certificates)/ca.pem",
-            credential: ["--pem", "\(sink.certificates)/\(certificate)"])
-        try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
-        try await story(workplace, sink)
-        try await sink.stop()
+        try await FeedbackSink.with(feedback) { sink in
+            let workplace = try await Workplace.withBinaryApp(
+                gatewayPort: sink.binaryPort, feedbackPort: sink.feedbackPort,
+                trusting: "\(sink.certificates)/ca.pem",
+                credential: ["--pem", "\(sink.certificates)/\(certificate)"])
+            try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
+            try await story(workplace, sink)
+        }
     }
 
     private static func count(_ workplace: Workplace) async throws -> String {
@@ -83,7 +82,8 @@ struct PollFeedbackTests {
     }
 
     @Test func `a certificate that the service refuses is said in a line`() async throws {
-        try await Self.withSink("\(Self.future) \(Self.token(1))\n", certificate: "client-stranger.pem") { workplace, _ in
+        let lines = "\(Self.future) \(Self.token(1))\n"
+        try await Self.withSink(lines, certificate: "client-stranger.pem") { workplace, _ in
             let poll = try await workplace.run("feedback", "poll", "old")
             #expect(poll.status == 1)
             #expect(poll.output.isEmpty)
@@ -95,19 +95,18 @@ struct PollFeedbackTests {
 
     @Test func `beside a running master it does the same`() async throws {
         try await Self.withSink("") { workplace, sink in
-            let master = try workplace.start(["run"])
-            let store = try workplace.openStore()
-            let app = try #require(try store.catalogue.app(named: "old"))
-            // The master reads the service once at its start; what is told later waits for its next turn, in hours.
-            while try store.catalogue.lastFeedbackPoll(of: app.id) == nil {
-                try await Task.sleep(for: .milliseconds(20))
+            try await workplace.withMaster { _ in
+                let store = try workplace.openStore()
+                let app = try #require(try store.catalogue.app(named: "old"))
+                // The master reads the service at its start; what is told later waits for its next turn, in hours.
+                while try store.catalogue.lastFeedbackPoll(of: app.id) == nil {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                try sink.tell("\(Self.future) \(Self.token(3))\n")
+                let poll = try await workplace.succeed("feedback", "poll", "old")
+                #expect(poll.outputLines.last?.hasPrefix("1 device: 1 disabled, ") == true)
+                #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
             }
-            try sink.tell("\(Self.future) \(Self.token(3))\n")
-            let poll = try await workplace.succeed("feedback", "poll", "old")
-            #expect(poll.outputLines.last?.hasPrefix("1 device: 1 disabled, ") == true)
-            #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
-            master.signal(SIGTERM)
-            #expect(try await master.finished().status == 0)
         }
     }
 

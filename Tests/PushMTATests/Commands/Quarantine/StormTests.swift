@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import PushModel
 import PushStore
 import Testing
@@ -102,30 +101,31 @@ struct StormTests {
         let workplace = try await Self.workplace()
         try await workplace.storm()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-        let master = try workplace.start(["run"])
-        // The storm of an earlier life is this one's too.
-        while true {
-            let show = try await workplace.succeed("delivery", "show", "2", "--json").json() as? [String: Any]
-            if let holds = show?["waitsFor"] as? [[String: Any]], holds.first?["state"] as? String == "stopped" { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        let status = try await workplace.succeed("status")
-        #expect(status.outputLines.contains { $0.contains(" is stopped: ") && $0.contains("quarantine storm show") })
-        #expect(try await workplace.succeed("explain", "ios").output.contains("storm "))
+        try await workplace.withMaster { _ in
+            // The storm of an earlier life is this one's too.
+            while true {
+                let show = try await workplace.succeed("delivery", "show", "2", "--json").json() as? [String: Any]
+                let hold = (show?["waitsFor"] as? [[String: Any]])?.first
+                if hold?["state"] as? String == "stopped" { break }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let status = try await workplace.succeed("status")
+            let stopped = try #require(status.outputLines.first { $0.contains(" is stopped: ") })
+            #expect(stopped.contains("quarantine storm show"))
+            #expect(try await workplace.succeed("explain", "ios").output.contains("storm "))
 
-        try await workplace.succeed("quarantine", "storm", judgement, "ios")
-        var delivery: [String: Any] = [:]
-        while delivery["state"] as? String != "finished" {
-            try await Task.sleep(for: .milliseconds(20))
-            let show = try await workplace.succeed("delivery", "show", "2", "--json").json()
-            delivery = try #require(show as? [String: Any])
+            try await workplace.succeed("quarantine", "storm", judgement, "ios")
+            var delivery: [String: Any] = [:]
+            while delivery["state"] as? String != "finished" {
+                try await Task.sleep(for: .milliseconds(20))
+                let show = try await workplace.succeed("delivery", "show", "2", "--json").json()
+                delivery = try #require(show as? [String: Any])
+            }
+            // Its messages were prepared before anybody was in quarantine.
+            #expect((delivery["counts"] as? [String: Int])?["sent"] == 12)
+            #expect(delivery["waitsFor"] == nil)
+            let left = judgement == "discard" ? "12\n" : "0 valid, 12 quarantined, 0 disabled\n"
+            #expect(try await Self.count(workplace) == left)
         }
-        // Its messages were prepared before anybody was in quarantine.
-        #expect((delivery["counts"] as? [String: Int])?["sent"] == 12)
-        #expect(delivery["waitsFor"] == nil)
-        let left = judgement == "discard" ? "12\n" : "0 valid, 12 quarantined, 0 disabled\n"
-        #expect(try await Self.count(workplace) == left)
-        master.signal(SIGTERM)
-        #expect(try await master.finished().status == 0)
     }
 }
