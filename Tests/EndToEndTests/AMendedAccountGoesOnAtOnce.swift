@@ -18,6 +18,8 @@ extension EndToEnd {
             #expect(held.counts.pending == count && held.counts.failed == 0)
             let account = try await house.account(in: "closed")
             #expect(account.reason.contains("InvalidProviderToken"))
+            let shown = try await house.succeed(["delivery", "show", "\(delivery)"]).output
+            #expect(shown.contains("InvalidProviderToken"))
 
             // The same key identifier, so the gateway's connection of old must not be used again.
             try await house.succeed(["app", "update", "sick"] + house.ownKey)

@@ -14,7 +14,8 @@ extension EndToEnd {
         var settings = HouseSettings()
         settings.children = crew.children
         settings.childrenAtStart = crew.children
-        settings.room = 200
+        // An account alone has half of it.
+        settings.room = 400
         settings.parallelRequests = crew.parallel
         var fcm = HouseSettings.Gateway.FCM()
         fcm.delayMilliseconds = 20
