@@ -18,6 +18,32 @@ extension EndToEnd {
         }
     }
 
+    @Test func `a disk that is full when a delivery is to be prepared delays it and does not lose it`() async throws {
+        let count = 3_000
+        try await withHouse { house in
+            house.expectedComplaints = ["trying again every second"]
+            try await house.createApp()
+            try await house.importSubscribers(SyntheticSubscribers(count))
+            try await house.startEngine()
+            let master = try #require(house.engine?.processID)
+            let before = try FileSizeLimit.set(4_096 * 3, for: master)
+            // The operator's own command has space, as another disk's user has.
+            let delivery = try await house.submit()
+            do {
+                try await Waiting.until("the master to say so", within: .seconds(40)) {
+                    house.logLines("trying again every second").isEmpty ? nil : ()
+                }
+                _ = try FileSizeLimit.set(before, for: master)
+            } catch {
+                _ = try? FileSizeLimit.set(before, for: master)
+                throw error
+            }
+            try await house.settle(delivery)
+            try await house.stopEngine()
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+        }
+    }
+
     /// A delivery in whose middle the store cannot be written until the master has said so.
     private static func trouble(
         count: Int, saying words: String, _ begin: (House) async throws -> () -> Void
