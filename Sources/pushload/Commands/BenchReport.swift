@@ -26,7 +26,9 @@ struct BenchReport {
             rows.append(("… children that ended", each(figures.endedChildrenCPUSeconds)))
         }
         rows.append(("CPU a notification, pushsink", each(figures.sinkCPUSeconds)))
-        rows.append(("parallel requests at most", "\(figures.parallelRequests)"))
+        if figures.parallelRequests > 0 {
+            rows.append(("parallel requests at most", "\(figures.parallelRequests)"))
+        }
         rows.append(("peak memory, master", "\(figures.masterPeakMegabytes.fixed(0)) MB"))
         for (index, megabytes) in figures.childrenPeakMegabytes.enumerated() {
             rows.append(("peak memory, child \(index + 1)", "\(megabytes.fixed(0)) MB"))

@@ -72,9 +72,7 @@ package struct DeliveryLedger: Equatable, Sendable {
             case .rejected: rejected += 1
             case .silent, .refused, .cut, .unprocessed, .cancelled: unanswered += 1
             }
-            // FCM turns a caller away before it reads whom the message is for.
-            let isGoogle = request.interface == .v1 || request.interface == .legacy
-            if isGoogle, request.ending == .rejected, request.token == "-" { continue }
+            if request.isUnread { continue }
             guard let row = rows[request.token] else {
                 oddBodies += 1
                 continue

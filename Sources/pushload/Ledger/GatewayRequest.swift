@@ -28,6 +28,11 @@ package struct GatewayRequest: Equatable, Sendable {
     package var isRehearsal = false
     package var body: String
 
+    /// FCM turns a caller away, or says goodbye, before it reads whom the message is for.
+    var isUnread: Bool {
+        (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted
+    }
+
     private static let columns = [
         "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic", "push_type",
         "priority", "expiration", "collapse_id", "body",

@@ -9,7 +9,7 @@ package struct ChaosReport: Sendable {
     package var longestOrphan: Duration = .zero
     package var seconds = 0.0
     package var chapters: [Chapter] = []
-    /// Requests that belong to no delivery, other than those that FCM turned away unread.
+    /// Requests that belong to no delivery, other than those that FCM did not read.
     package var strays = 0
     package var summary = GatewaySummary()
 
@@ -20,8 +20,8 @@ package struct ChaosReport: Sendable {
         package var report: DeliveryReport
         package var ledger: DeliveryLedger
         package var rows: [MessageRow]
-        /// Those of the gateways' log that were this delivery's.
-        package var requests: Int
+        /// What the body of each of its requests has in it.
+        let mark: String
         /// Acceptances beyond the first of a message.
         package var doubled = 0
         /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains them.
@@ -31,11 +31,10 @@ package struct ChaosReport: Sendable {
 
         /// - Parameter all: what the gateways saw, of whichever delivery.
         package init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
-            let mark = "\"_dId\":\"\(report.id)\""
-            let own = all.filter { $0.body.contains(mark) }
+            mark = "\"_dId\":\"\(report.id)\""
+            let own = all.filter { [mark] in $0.body.contains(mark) }
             self.report = report
             self.rows = rows
-            requests = own.count
             ledger = DeliveryLedger(report: report, log: rows, requests: own)
             var accepted: [String: Int] = [:]
             for request in own where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
