@@ -14,6 +14,8 @@ final class AccountDesk {
     /// What the next turn goes back with instead of being submitted: the account has no connection or no standing.
     var givingBack: (verdict: Verdict, reason: String)?
 
+    /// What comes back from its gateway goes back to the master, until the next grant.
+    var isRecalled = false
     /// Nothing will come for it any more.
     var isRetired = false
 

@@ -28,7 +28,8 @@ extension Child: ConnectorEvents {
 
     /// The gateway did not look at the message: at once on another connection, unless that has been tried enough.
     func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at desk: AccountDesk) {
-        guard desk.givingBack == nil, !isDraining, !desk.isRetired else { return finish(tag, .neverSent(verdict, reason: reason)) }
+        guard desk.givingBack == nil, !isDraining, !desk.isRetired, !desk.isRecalled else {
+            return finish(tag, .neverSent(verdict, reason: reason)) }
         let count = (tries[tag] ?? 0) + 1
         if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
             tries[tag] = count
@@ -47,7 +48,7 @@ extension Child: ConnectorEvents {
 
     package func discarded(tag: UInt64) {
         guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account],
-            desk.givingBack == nil, !isDraining, !desk.isRetired
+            desk.givingBack == nil, !isDraining, !desk.isRetired, !desk.isRecalled
         else { return finish(tag, .stale) }
         desk.again.append(tag)
         turns.join(desk.account)

@@ -68,7 +68,7 @@ extension Child {
     }
 }
 
-/// Endings that are the child's own.
+/// Endings that are the child's own: they say nothing of the account, whose gateway was not asked, nor of the token.
 extension Outcome {
     /// As if never granted: its validity, its job, its time in the child or the child's own time is over.
     static var stale: Outcome {
@@ -77,11 +77,11 @@ extension Outcome {
 
     /// The content cannot be compiled for the app.
     static func unusable(_ why: String) -> Outcome {
-        .rejected(.ours(.message, .refused), reason: "(\(why))")
+        .rejected(.ours(.transient, .refused), reason: "(\(why))")
     }
 
     static var addressless: Outcome {
-        .rejected(.ours(.message, .addressNotSpecified), reason: "(the subscription has gone)")
+        .rejected(.ours(.transient, .addressNotSpecified), reason: "(the subscription has gone)")
     }
 }
 

@@ -102,13 +102,19 @@ package final class Child {
             unusableJobs[job] = nil
             if let order = jobs.removeValue(forKey: job) { desks[order.account]?.connector.retire(job: job) }
         case .drain: drain()
-        case .recall(let account): if let desk = desks[account] { giveBackAll(desk, .stale) }
+        case .recall(let account): if let desk = desks[account] { recall(desk) }
         case .retireAccount(let account): retire(account)
         case .pollFeedback(let account): pollFeedback(account)
         case .clockJumped(let graceSeconds):
             graceEnd = now.advanced(bySeconds: Int64(graceSeconds))
             for desk in desks.values { desk.connector.renewCredential() }
         }
+    }
+
+    /// What is in flight may finish; what its gateway did not look at does not go again.
+    func recall(_ desk: AccountDesk) {
+        desk.isRecalled = true
+        giveBackAll(desk, .stale)
     }
 
     /// The account has a successor: what is in flight may finish.
@@ -130,6 +136,7 @@ package final class Child {
         do {
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
             desks[order.account] = AccountDesk(order, connector: connector)
+            for job in jobs.values where job.account == order.account { admit(job) }
         } catch {
             unusableAccounts[order.account] = "\(error)"
         }
@@ -154,7 +161,10 @@ package final class Child {
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
         }
+        // On its way when the account was retired.
+        if desk.isRetired { return giveBack(grant: place, .stale) }
         desk.givingBack = nil
+        desk.isRecalled = false
         desk.grants.append(place)
         turns.join(desk.account)
     }

@@ -110,10 +110,18 @@ package struct AccountDirectory {
         let revisions = try catalogue.revisions()
         for (id, known) in apps where revisions[id] != known.revision {
             apps[id] = nil
-            jobs = jobs.filter { $0.key.app != id }
-            if let present = try? self.known(id) {
-                define(.appChanged(id, from: known.account, to: present.account))
+            if revisions[id] != nil {
+                do {
+                    let present = try self.known(id)
+                    define(.appChanged(id, from: known.account, to: present.account))
+                } catch {
+                    // Until it can be read, it is what it was: the next look asks again.
+                    apps[id] = known
+                    if let error = error as? StoreError { throw error }
+                    continue
+                }
             }
+            jobs = jobs.filter { $0.key.app != id }
             retire(known.account)
         }
     }

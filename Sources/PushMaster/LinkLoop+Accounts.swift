@@ -34,6 +34,17 @@ extension LinkLoop {
             children[id]?.end.send(.retireAccount(account.rawValue))
         }
         feedback[account] = nil
+        retiredAccounts.insert(account)
+        forgetIfRetired(account)
+    }
+
+    /// The credential goes with it.
+    func forgetIfRetired(_ account: AccountID) {
+        guard retiredAccounts.contains(account), ledger.rests(account) else { return }
+        retiredAccounts.remove(account)
+        accounts[account] = nil
+        troublesOf[account] = nil
+        obey(ledger.handle(.forgotten(account), at: Clocks.monotonic()))
     }
 
     func recall(_ account: AccountID) {

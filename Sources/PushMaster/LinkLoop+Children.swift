@@ -57,6 +57,8 @@ extension LinkLoop {
                         generation: id.rawValue, room: UInt32(settings.room),
                         maximumAgeSeconds: UInt32(settings.maximumAgeSeconds),
                         idleSeconds: UInt32(settings.idleSeconds))))
+            let grace = clock.graceSeconds(at: now)
+            if grace > 0 { child.end.send(.clockJumped(graceSeconds: UInt32(grace))) }
             children[id] = child
             logger.info("\(id) started as process \(process.processID)")
             obey(ledger.handle(.joined(id, room: settings.room), at: now))
@@ -127,7 +129,14 @@ extension LinkLoop {
         let requeued = ledger.outstanding(of: id)
         if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again") }
         children[id] = nil
-        for account in feedback.keys where feedback[account]?.child == id { feedback[account]?.child = nil }
+        for account in feedback.keys where feedback[account]?.child == id {
+            // A reading that a child did not survive is not repeated before its time.
+            if child.endedByFault {
+                feedbackEnded(account, "its child did not survive it")
+            } else {
+                feedback[account]?.child = nil
+            }
+        }
         obey(ledger.handle(.lost(id, byFault: child.endedByFault), at: Clocks.monotonic()))
     }
 }

@@ -21,10 +21,6 @@ extension LinkLoop {
 
     private func status() -> MasterStatus {
         let now = Clocks.monotonic()
-        var grantsOut: [AccountID: Int] = [:]
-        for job in jobOfGrant.values.compactMap({ jobs[$0] }) {
-            grantsOut[AccountID(rawValue: job.order.account), default: 0] += 1
-        }
         return MasterStatus(
             pid: getpid(),
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
@@ -39,20 +35,24 @@ extension LinkLoop {
                     residentKilobytes: Int(child.heartbeat.residentKilobytes))
             },
             accounts: accounts.sorted { $0.key < $1.key }.map { id, definition in
-                status(of: id, definition, grantsOut: grantsOut[id] ?? 0, at: now)
+                status(of: id, definition, at: now)
             })
     }
 
     private func status(
-        of id: AccountID, _ definition: AccountDefinition, grantsOut: Int, at now: MonotonicTime
+        of id: AccountID, _ definition: AccountDefinition, at now: MonotonicTime
     ) -> MasterStatus.Account {
         let gate = ledger.gate(of: id) ?? AccountGate()
         let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
+        let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id.rawValue }
         return MasterStatus.Account(
             name: definition.name, mark: definition.mark.rawValue, state: gate.state.name, reason: gate.reason,
             // Rounded up: a probe that is due in half a second is not due now.
             secondsUntilProbe: gate.nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) },
-            grantsOut: grantsOut, children: serving.map(\.process.processID).sorted(),
+            outstanding: ledger.outstanding(of: id), inFlight: beats.reduce(0) { $0 + Int($1.inFlight) },
+            window: beats.reduce(0) { $0 + Int($1.window) },
+            connections: beats.reduce(0) { $0 + Int($1.openConnections) },
+            ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) }, children: serving.map(\.process.processID).sorted(),
             troubles: (troublesOf[id]?.latest ?? []).map {
                 MasterStatus.Trouble(text: $0.text, count: $0.count, last: $0.last.secondsSince1970)
             })

@@ -13,11 +13,13 @@ extension LinkLoop {
                 writer.send(.closePart(part))
                 reader.send(.closed(part))
             case .released(let grant):
-                jobOfGrant[grant.rawValue] = nil
+                let job = jobOfGrant.removeValue(forKey: grant.rawValue)
+                if let job, endedJobs.contains(job) { retireIfUnused(job: job) }
                 reader.send(.released(grant))
             case .abandon(let order): abandon(order)
             case .rests(let account):
                 if let mark = accounts[account]?.mark { writer.send(.rests(mark)) }
+                forgetIfRetired(account)
             }
         }
         searchParts()
@@ -38,8 +40,12 @@ extension LinkLoop {
         guard ledger.holds(order.grant), children[order.child]?.isConnected == true else {
             return reader.send(.released(order.grant))
         }
+        if let definition = jobs[job], definition.order.account != order.account.rawValue {
+            // The app was given to another account while its messages were read: they wait there by now.
+            return obey(ledger.handle(.unread(order.grant), at: now))
+        }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
-        let messages = jobs[job] == nil ? 0 : messages
+        let messages = jobs[job] == nil || endedJobs.contains(job) ? 0 : messages
         if messages > 0 {
             jobOfGrant[order.grant.rawValue] = job
             introduce(order.account, job: job, to: order.child)

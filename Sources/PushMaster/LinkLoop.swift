@@ -35,6 +35,10 @@ final class LinkLoop {
     var clock = ClockWatch()
     /// Feedback services that are being read, and for which apps.
     var feedback: [AccountID: FeedbackReading] = [:]
+    /// Jobs of deliveries that ended while messages of theirs were out.
+    var endedJobs: Set<UInt32> = []
+    /// Accounts that no app uses any more and that have messages out.
+    var retiredAccounts: Set<AccountID> = []
     /// Which job each grant is of, until the ledger releases it.
     var jobOfGrant: [UInt32: UInt32] = [:]
 
@@ -189,7 +193,8 @@ final class LinkLoop {
             }
         }
         // A child whose outcomes wait for the store is not the one that is stuck.
-        if let id = ledger.overdueChild(at: now, afterSeconds: settings.grantSeconds), children[id]?.pendingCommits == 0 {
+        for id in ledger.overdueChildren(at: now, afterSeconds: settings.grantSeconds)
+        where children[id]?.pendingCommits == 0 {
             lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s", isFault: true)
         }
         if let drainDeadline, now >= drainDeadline {
@@ -251,6 +256,7 @@ final class LinkLoop {
             readFeedback()
         case .feedbackApplied(let lines):
             for line in lines { logger.info("\(line)") }
+        case .lostFailed(let messages): reader.send(.forget(messages))
         case .givenUp(let messages, let delivery):
             writer.send(.failMessages(messages, delivery))
         case .job(let job):
@@ -303,10 +309,18 @@ final class LinkLoop {
         logger.info("delivery \(delivery) is finished")
         reader.send(.finished(delivery))
         for (number, job) in jobs where job.order.delivery == delivery {
-            jobs[number] = nil
-            for id in children.keys where children[id]?.isConnected == true {
-                if children[id]?.knownJobs.remove(number) != nil { children[id]?.end.send(.retireJob(number)) }
-            }
+            endedJobs.insert(number)
+            retireIfUnused(job: number)
+        }
+    }
+
+    /// A delivery may end while answers are under way, at the end of its validity: they count when they come.
+    func retireIfUnused(job number: UInt32) {
+        guard !jobOfGrant.values.contains(number) else { return }
+        jobs[number] = nil
+        endedJobs.remove(number)
+        for id in children.keys where children[id]?.isConnected == true {
+            if children[id]?.knownJobs.remove(number) != nil { children[id]?.end.send(.retireJob(number)) }
         }
     }
 

@@ -11,6 +11,8 @@ package enum LoopEvent: Sendable {
     case prepared
     case finished([DeliveryID])
     /// Most answers of this account call tokens bad: its verdicts are held.
+    /// Messages that were given up have ended.
+    case lostFailed([MessageID])
     case storm(AccountMark, AccountAnswers)
     /// An operator has judged its verdicts.
     case stormOver(AccountMark)

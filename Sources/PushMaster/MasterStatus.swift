@@ -25,8 +25,15 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var reason: String
         /// Until a closed account may try a single message; nil where no moment is set.
         package var secondsUntilProbe: Int?
-        /// Grants of its messages that are with children and not yet committed.
-        package var grantsOut: Int
+        /// Its messages that are with children and not yet committed.
+        package var outstanding: Int
+        /// Of these, handed to its gateway and not yet answered, by all children.
+        package var inFlight: Int
+        /// How many may be in flight at present, by all children: what gateway and back-off leave of the settings.
+        package var window: Int
+        package var connections: Int
+        /// What its quota allows a second now, in the ramp or after it; nil: it has no quota.
+        package var ratePerSecond: Int?
         /// Processes of the children that have served it and live.
         package var children: [Int32]
         /// What went wrong of late, each different thing once, the latest first.
@@ -61,7 +68,11 @@ extension MasterStatus.Account {
         reason = try values.decode(String.self, forKey: .reason)
         mark = try values.decodeIfPresent(String.self, forKey: .mark) ?? ""
         secondsUntilProbe = try values.decodeIfPresent(Int.self, forKey: .secondsUntilProbe)
-        grantsOut = try values.decodeIfPresent(Int.self, forKey: .grantsOut) ?? 0
+        outstanding = try values.decodeIfPresent(Int.self, forKey: .outstanding) ?? 0
+        inFlight = try values.decodeIfPresent(Int.self, forKey: .inFlight) ?? 0
+        window = try values.decodeIfPresent(Int.self, forKey: .window) ?? 0
+        connections = try values.decodeIfPresent(Int.self, forKey: .connections) ?? 0
+        ratePerSecond = try values.decodeIfPresent(Int.self, forKey: .ratePerSecond)
         children = try values.decodeIfPresent([Int32].self, forKey: .children) ?? []
         troubles = try values.decodeIfPresent([MasterStatus.Trouble].self, forKey: .troubles) ?? []
     }

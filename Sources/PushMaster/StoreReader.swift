@@ -15,6 +15,8 @@ package struct StoreReader {
         case released(GrantID)
         /// The messages of this grant were lost with their child and are not to be sent again.
         case giveUp(GrantID)
+        /// They have ended, and are due no more.
+        case forget([MessageID])
         /// A part's first pass is over.
         case closed(PartID)
         case finished(DeliveryID)
@@ -68,7 +70,10 @@ package struct StoreReader {
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
             case .giveUp(let grant):
-                if let lost = heldRetries[grant] { loop.send(.givenUp(lost.messages, of: lost.delivery)) }
+                // Held until they have ended: the store still calls them due.
+                guard let lost = heldRetries.removeValue(forKey: grant) else { break }
+                loop.send(.givenUp(lost.messages, of: lost.delivery))
+            case .forget(let messages): held.subtract(messages)
             case .closed(let part): parts[part] = nil
             case .finished(let delivery):
                 directory.forget(delivery)
@@ -82,7 +87,7 @@ package struct StoreReader {
             case .read(let order): loop.send(.unread(order.grant))
             case .findParts: loop.send(.partSearchFailed)
             case .findRetries: loop.send(.retriesDue([:]))
-            case .released, .giveUp, .closed, .finished, .stop: break
+            case .released, .giveUp, .forget, .closed, .finished, .stop: break
             }
         }
     }

@@ -105,7 +105,9 @@ package struct StoreWriter {
     private mutating func sort(_ jobs: [Job]) {
         for job in jobs {
             switch job {
-            case .record(let record): records.append(record)
+            case .record(var record):
+                record.batches = record.batches.flatMap(\.inRecordableParts)
+                records.append(record)
             case .closePart(let part): closedParts.append(part)
             case .rename(let message, let token): renames.append((message, token))
             case .failRange(_, let delivery, let range): losses.append(.range(delivery, range))
@@ -156,7 +158,10 @@ package struct StoreWriter {
             return true
         }
         if let note = feedback.first {
-            try apply(note)
+            do { try apply(note) } catch {
+                // An app that was deleted meanwhile has no devices to disable; anything else is tried again.
+                guard case .unknown = error.cause else { throw error }
+            }
             feedback.removeFirst()
             return true
         }
@@ -208,6 +213,7 @@ package struct StoreWriter {
             (delivery, step) = (of, try store.outcomes.failLost(range, of: of, at: Clocks.moment()))
         case .messages(let of, let messages):
             (delivery, step) = (of, try store.outcomes.failLost(messages, of: of, at: Clocks.moment()))
+            loop.send(.lostFailed(messages))
         }
         if step.isFinished { loop.send(.finished([delivery])) }
     }
@@ -282,5 +288,29 @@ extension OutcomeBatch {
         accepted.append(contentsOf: other.accepted)
         others.append(contentsOf: other.others)
         for answers in other.answers { count(answers) }
+    }
+}
+
+extension OutcomeBatch {
+    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a verdict.
+    private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
+
+    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them: they are judged
+    /// when all that they answered is there.
+    fileprivate var inRecordableParts: [OutcomeBatch] {
+        guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
+        var parts: [OutcomeBatch] = []
+        for start in stride(from: 0, to: accepted.count, by: Self.mostOutcomes) {
+            var part = OutcomeBatch(delivery: delivery)
+            part.accepted = Array(accepted[start..<min(start + Self.mostOutcomes, accepted.count)])
+            parts.append(part)
+        }
+        for start in stride(from: 0, to: others.count, by: Self.mostOutcomes) {
+            var part = OutcomeBatch(delivery: delivery)
+            part.others = Array(others[start..<min(start + Self.mostOutcomes, others.count)])
+            parts.append(part)
+        }
+        parts[parts.count - 1].answers = answers
+        return parts
     }
 }

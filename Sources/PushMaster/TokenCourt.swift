@@ -86,15 +86,16 @@ struct TokenCourt {
     mutating func review() throws(StoreError) -> Bool {
         mustLook = false
         try findResolved()
-        if try store.work.openParts(limit: 1).isEmpty {
-            for trust in try store.trust.trusts() where judge(trust, isWhole: true) != .wait { rests(trust.mark) }
+        for trust in try store.trust.trusts() where judge(trust, isWhole: true) != .wait {
+            let judged = try store.verdicts.judgeWhole(trust.mark, at: Clocks.moment()) { judge($0, isWhole: true) }
+            if let judged { hear(judged) }
         }
         let now = Clocks.monotonic()
         if nextCleaning.map({ now >= $0 }) ?? true {
             try store.verdicts.forgetQuietErrors(at: Clocks.moment())
             nextCleaning = now.advanced(bySeconds: Self.cleaningSeconds)
         }
-        return !resting.isEmpty
+        return !settling.isEmpty
     }
 
     private mutating func findResolved() throws(StoreError) {

@@ -35,6 +35,11 @@ package struct ClockWatch: Sendable {
         return present - known
     }
 
+    /// Seconds for which no validity is to be ended; 0: as ever.
+    package func graceSeconds(at now: MonotonicTime) -> Int64 {
+        graceEnd.map { max(($0.milliseconds(since: now) + 999) / 1_000, 0) } ?? 0
+    }
+
     /// Whether the end of a validity may be judged by the wall clock.
     package func mayExpire(at now: MonotonicTime) -> Bool {
         graceEnd.map { now >= $0 } ?? true

@@ -22,12 +22,20 @@ package struct ReadOrder: Equatable, Sendable {
 }
 
 extension PartLedger {
+    /// Children that crashed while they had a range. Nobody knows whose fault that was, so a range that has seen several
+    /// is a suspect: it goes to a child of its own, halved from grant to grant, until the message that no child survives
+    /// is alone.
+    struct Losses: Sendable {
+        var all = 0
+        /// With nothing else in the child.
+        var alone = 0
+        var isSuspect: Bool { all >= PartLedger.harmlessLosses }
+    }
+
     struct WaitingRange: Sendable {
         let part: PartID
         var messages: ClosedRange<MessageID>
-        /// Children that crashed with it. Nobody knows whose fault that was, so a range that has seen several is
-        /// halved from grant to grant, until the message that no child survives is alone.
-        var losses = 0
+        var losses = Losses()
         var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
     }
 
@@ -44,6 +52,9 @@ extension PartLedger {
         var appsWithRetries: Set<AppID> = []
         /// One read of an app's retries at a time, so that no row is found twice.
         var appsBeingRead: Set<AppID> = []
+
+        /// Retries come first, and have been with a child and a gateway before.
+        var isNextSuspect: Bool { nextAppWithRetries == nil && ranges.first?.losses.isSuspect == true }
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
 
@@ -92,6 +103,8 @@ extension PartLedger {
         /// Of the room that accounts share.
         private var sharedOutstanding = 0
         private var outstandingOf: [AccountID: Int] = [:]
+        /// Grants of suspects; with one, a child gets nothing else.
+        private(set) var suspects = 0
         var isDraining = false
         init(room: Int) { self.room = room }
 
@@ -99,15 +112,19 @@ extension PartLedger {
         func knows(_ account: AccountID) -> Bool { outstandingOf[account] != nil }
 
         /// What the account may be granted more. It never holds more than it leaves free to the others (the dynamic
-        /// threshold of shared-memory switches: Choudhury and Hahne, 1998): one account alone has half the room, and
-        /// behind any number of silent ones there is always some left for the next.
+        /// threshold of shared-memory switches: Choudhury and Hahne, 1998): one account alone has half the room, each
+        /// silent one leaves the next at least a quarter of what was free, down to single messages.
         func credit(of id: AccountID, _ account: Account) -> Int {
             let held = outstandingOf[id] ?? 0
             if let ownRoom = account.ownRoom { return ownRoom - held }
             // Rounded up: a room of one must be good for something.
             return (room - sharedOutstanding - held + 1) / 2
         }
-        func holdsNothing(of account: AccountID) -> Bool { outstandingOf[account, default: 0] == 0 }
+        func outstanding(of account: AccountID) -> Int { outstandingOf[account, default: 0] }
+        func holdsNothing(of account: AccountID) -> Bool { outstanding(of: account) == 0 }
+
+        mutating func note(_ grant: Grant) { if grant.losses.isSuspect { suspects += 1 } }
+        mutating func drop(_ grant: Grant) { if grant.losses.isSuspect { suspects -= 1 } }
 
         mutating func take(_ count: Int, of grant: Grant) {
             outstanding += count
@@ -120,7 +137,7 @@ extension PartLedger {
 
     struct Grant: Sendable {
         /// Of its range.
-        var losses: Int
+        var losses: Losses
         let child: ChildID
         let account: AccountID
         let source: ReadOrder.Source
@@ -136,10 +153,10 @@ extension PartLedger {
         /// No child survives its only message.
         var isHopeless: Bool {
             guard case .range(_, let messages) = source else { return false }
-            return messages.lowerBound == messages.upperBound && losses >= PartLedger.lossesOfOne
+            return messages.lowerBound == messages.upperBound && losses.alone >= PartLedger.lossesAlone
         }
         init(
-            losses: Int, child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,
+            losses: Losses, child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,
             sharesRoom: Bool, since: MonotonicTime
         ) {
             self.losses = losses

@@ -39,6 +39,8 @@ package struct PartLedger: Sendable {
         case resumed(AccountID)
         /// Somebody changed what an account was refused for: it may be asked again at once.
         case mended(AccountID)
+        /// Nothing will be heard of this account again.
+        case forgotten(AccountID)
         /// Time went by.
         case tick
     }
@@ -62,8 +64,8 @@ package struct PartLedger: Sendable {
     static let smallestRetryGrant = 500
     /// A child may crash for any reason; from so many on the messages that it had are suspected.
     static let harmlessLosses = 2
-    /// A message that was alone with the last of so many crashed children is given up.
-    static let lossesOfOne = 4
+    /// A message with which alone so many children crashed is given up.
+    static let lossesAlone = 3
 
     private var accounts: [AccountID: Account] = [:]
     private var turns = TurnTaking<AccountID>(quantum: 1)
@@ -113,6 +115,9 @@ package struct PartLedger: Sendable {
         case .stopped(let account, let reason): withAccount(account) { $0.gate.stop(reason: reason) }
         case .resumed(let account): accounts[account]?.gate.resume()
         case .mended(let account): accounts[account]?.gate.mended(at: now)
+        case .forgotten(let account):
+            accounts[account] = nil
+            turns.leave(account)
         case .tick: break
         }
         assign(at: now, &actions)
@@ -127,7 +132,9 @@ package struct PartLedger: Sendable {
     /// Whether some account could be granted messages if only a child had room.
     package func lacksRoom(at now: MonotonicTime) -> Bool {
         accounts.contains { id, account in
-            account.gate.allowance(at: now) != .none && account.hasWork
+            // Room of its own is full by design: another child would only double the bound on duplicates.
+            let isServed = account.ownRoom != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
+            return account.gate.allowance(at: now) != .none && account.hasWork && !isServed
                 && !children.values.contains {
                     !$0.isDraining && $0.credit(of: id, account) >= account.leastGrant(inRoom: $0.room)
                 }
@@ -136,6 +143,13 @@ package struct PartLedger: Sendable {
 
     /// Messages granted to a child and not yet committed: what a crash now would leave unrecorded at most.
     package func outstanding(of child: ChildID) -> Int { children[child]?.outstanding ?? 0 }
+    package func outstanding(of account: AccountID) -> Int {
+        children.values.reduce(0) { $0 + $1.outstanding(of: account) }
+    }
+    /// What the account's quota allows a second now; nil: it has none.
+    package func rate(of account: AccountID, at now: MonotonicTime) -> Double? {
+        accounts[account]?.bucket?.rate(at: now)
+    }
     package var unrecorded: Int { children.values.reduce(0) { $0 + $1.outstanding } }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
@@ -146,9 +160,10 @@ package struct PartLedger: Sendable {
         return account.grantsOut == 0 && !account.hasWork
     }
 
-    /// A child that has kept messages for longer than it may keep any: whatever it says of itself, it is stuck.
-    package func overdueChild(at now: MonotonicTime, afterSeconds seconds: Int64) -> ChildID? {
-        grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child).min()
+    /// Children that have kept messages for longer than they may keep any: whatever they say of themselves, they are
+    /// stuck.
+    package func overdueChildren(at now: MonotonicTime, afterSeconds seconds: Int64) -> Set<ChildID> {
+        Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }
 
     /// When a closed gate wants to be asked again, or a quota allows more: the time for a `tick`.
@@ -233,8 +248,10 @@ package struct PartLedger: Sendable {
 
     private mutating func lose(_ id: ChildID, byFault: Bool, at now: MonotonicTime, _ actions: inout [Action]) {
         guard children.removeValue(forKey: id) != nil else { return }
+        let isAlone = grants.values.count { $0.child == id && $0.isFilled } == 1
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
-            if grant.isFilled, byFault { grant.losses += 1 }
+            if grant.isFilled, byFault { grant.losses.all += 1 }
+            if grant.isFilled, byFault, isAlone { grant.losses.alone += 1 }
             if !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
@@ -250,6 +267,7 @@ package struct PartLedger: Sendable {
     /// The grant is over. What was put back waits again: the store gives only what is still unsent of a range.
     private mutating func close(_ id: GrantID, _ grant: Grant, at now: MonotonicTime, _ actions: inout [Action]) {
         grants[id] = nil
+        children[grant.child]?.drop(grant)
         actions.append(.released(id))
         if grant.isProbe { accounts[grant.account]?.gate.probeEnded(at: now) }
         accounts[grant.account]?.grantsOut -= 1
@@ -262,7 +280,9 @@ package struct PartLedger: Sendable {
                 let range = WaitingRange(part: part, messages: messages, losses: grant.losses)
                 let account = parts[part].flatMap { accountOf[$0.app] } ?? grant.account
                 // A probe's message goes behind the others: the next probe asks for somebody else.
-                withAccount(account) { $0.ranges.insert(range, at: grant.isProbe ? $0.ranges.endIndex : 0) }
+                // So does a suspect: what is not suspected does not wait for it.
+                let isLast = grant.isProbe || range.losses.isSuspect
+                withAccount(account) { $0.ranges.insert(range, at: isLast ? $0.ranges.endIndex : 0) }
             } else if let progress = parts[part], progress.waiting == 0, progress.out == 0 {
                 parts[part] = nil
                 actions.append(.partDone(part))
@@ -289,13 +309,13 @@ package struct PartLedger: Sendable {
     private mutating func grantOne(to id: AccountID, at now: MonotonicTime) -> ReadOrder? {
         guard var account = accounts[id], account.hasWork else { return nil }
         let allowance = account.gate.allowance(at: now)
-        guard allowance != .none, let child = childWithRoom(for: id, account) else { return nil }
+        guard allowance != .none, let child = childWithRoom(for: id, account, at: now) else { return nil }
         let credit = children[child]?.credit(of: id, account) ?? 0
         let most = allowance == .one ? 1 : account.wholeGrant(inRoom: children[child]?.room ?? 0)
 
         let source: ReadOrder.Source
         let count: Int
-        var losses = 0
+        var losses = Losses()
         if let app = account.nextAppWithRetries {
             // Small grants are dear: each one looks past all due messages that are held already.
             let hasNone = children[child]?.holdsNothing(of: id) == true
@@ -306,8 +326,7 @@ package struct PartLedger: Sendable {
             account.lastAppWithRetries = app
             source = .retries(app, limit: count)
         } else if let range = account.ranges.first {
-            let isSuspect = range.losses >= Self.harmlessLosses
-            let wanted = min(most, isSuspect ? (range.count + 1) / 2 : range.count)
+            let wanted = min(most, range.losses.isSuspect ? (range.count + 1) / 2 : range.count)
             // Small grants are dear: wait until a whole one fits, unless all the room there is would be less.
             let hasNone = children[child]?.holdsNothing(of: id) == true
             guard wanted <= credit || hasNone else { return nil }
@@ -331,6 +350,7 @@ package struct PartLedger: Sendable {
         grants[grant] = entry
         accounts[id]?.grantsOut += 1
         children[child]?.take(count, of: entry)
+        children[child]?.note(entry)
         return ReadOrder(grant: grant, child: child, account: id, source: source)
     }
 
@@ -340,13 +360,29 @@ package struct PartLedger: Sendable {
         return nil
     }
 
+    /// The child that runs dry because a suspect waits for it: one at a time, the one with least to finish.
+    private func childForSuspects(at now: MonotonicTime) -> ChildID? {
+        guard accounts.values.contains(where: { $0.isNextSuspect && $0.gate.allowance(at: now) != .none }),
+            !children.values.contains(where: { $0.suspects > 0 })
+        else { return nil }
+        return children.filter { !$0.value.isDraining }
+            .min { ($0.value.outstanding, $0.key.rawValue) < ($1.value.outstanding, $1.key.rawValue) }?.key
+    }
+
     /// Accounts stick to the children that have connections for them; among equals, the one with most room.
-    private func childWithRoom(for id: AccountID, _ account: Account) -> ChildID? {
-        children.filter { !$0.value.isDraining }
-            .map { (child: $0.key, credit: $0.value.credit(of: id, account), knows: $0.value.knows(id)) }
+    private func childWithRoom(for id: AccountID, _ account: Account, at now: MonotonicTime) -> ChildID? {
+        let reserved = childForSuspects(at: now)
+        if account.isNextSuspect { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
+        return children.filter { !$0.value.isDraining && $0.value.suspects == 0 && $0.key != reserved }
+            .map { name, child in
+                let credit = child.credit(of: id, account)
+                // A connection is worth something only where there is room to use it.
+                let isApt = child.knows(id) && credit >= account.leastGrant(inRoom: child.room)
+                return (child: name, credit: credit, isApt: isApt)
+            }
             .filter { $0.credit > 0 }
             .max { left, right in
-                if left.knows != right.knows { return right.knows }
+                if left.isApt != right.isApt { return right.isApt }
                 if left.credit != right.credit { return left.credit < right.credit }
                 return left.child > right.child
             }?.child

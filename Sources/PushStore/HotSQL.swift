@@ -124,7 +124,7 @@ enum HotSQL {
     static let failLost = """
         UPDATE message SET state = 5, updated_at = ?4, due_at = NULL, failure_type = \(FailureType.soft.rawValue),
             failure_reason = \(FailureReason.unreachable.rawValue), provider_reason = ?6
-        WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3
+        WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3 AND ifnull(due_at, ?4) <= ?4
         """
 
     // MARK: Preparing

@@ -89,21 +89,19 @@ struct OutcomeLedger {
         tally.late += run.given - sent
     }
 
-    /// Fails what still waits of a range.
-    mutating func lose(_ messages: ClosedRange<MessageID>, because word: String) throws {
+    /// Fails what still waits of a range that was granted: messages in that state, and of retrying ones those that are
+    /// due, because one that got its answer meanwhile waits for another day.
+    mutating func lose(_ messages: ClosedRange<MessageID>, from state: MessageState, because word: String) throws {
         let failing = try HotStatement(db, HotSQL.failLost)
         failing.bind(messages.lowerBound.rawValue, at: 1)
         failing.bind(messages.upperBound.rawValue, at: 2)
         failing.bind(tally.delivery.rawValue, at: 3)
         failing.bind(now.secondsSince1970, at: 4)
+        failing.bind(state.rawValue, at: 5)
         failing.bind(word, at: 6)
-        failing.bind(MessageState.pending.rawValue, at: 5)
-        let pending = try failing.change()
-        failing.bind(MessageState.retrying.rawValue, at: 5)
-        let retrying = try failing.change()
-        fromPending += pending
-        fromRetrying += retrying
-        tally.failed += pending + retrying
+        let failed = try failing.change()
+        if state == .pending { fromPending += failed } else { fromRetrying += failed }
+        tally.failed += failed
     }
 
     /// - Returns: whether the message changed; where not, the outcome was late.

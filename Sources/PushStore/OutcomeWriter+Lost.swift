@@ -14,8 +14,8 @@ extension OutcomeWriter {
     /// What the log says of a message whose child was lost, where lost ones are not sent again.
     static let lostReason = "(child lost)"
 
-    /// Fails as unreachable what still waits of the messages that a lost child was granted: nobody knows whether it
-    /// sent them. An acceptance that comes to light later is still recorded.
+    /// Fails as unreachable what is still pending of the messages that a lost child was granted: nobody knows whether it
+    /// sent them, nor which of them it had given back. An acceptance that comes to light later is still recorded.
     /// - Parameter messages: of one part of the delivery, at most ``maximumRows``; a longer range is refused.
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
@@ -23,16 +23,18 @@ extension OutcomeWriter {
         let (distance, isHuge) = messages.upperBound.rawValue
             .subtractingReportingOverflow(messages.lowerBound.rawValue)
         return try failLost(of: delivery, count: isHuge ? .max : Int(min(distance, .max - 1)) + 1, at: now) { ledger in
-            try ledger.lose(messages, because: Self.lostReason)
+            try ledger.lose(messages, from: .pending, because: Self.lostReason)
         }
     }
 
-    /// The same for messages that are no range, as retries.
+    /// The same for retries, which are no range: what still is due of them.
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
         try failLost(of: delivery, count: messages.count, at: now) { ledger in
-            for run in OutcomeLedger.runs(of: messages) { try ledger.lose(run.messages, because: Self.lostReason) }
+            for run in OutcomeLedger.runs(of: messages) {
+                try ledger.lose(run.messages, from: .retrying, because: Self.lostReason)
+            }
         }
     }
 

@@ -54,19 +54,42 @@ package struct VerdictWriter: Sendable {
 
     /// Judges an account that has nothing more to say: there will be no second window, so what is believed of it may
     /// all be applied.
-    /// - Returns: nil where nothing waits, or a storm.
+    /// - Returns: nil where nothing waits, or a storm, or where its apps have parts that are not dealt with, or
+    ///   deliveries that are being prepared: it is not the whole yet.
     package func judgeWhole(
         _ account: AccountMark, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> AccountJudgement? {
         try connection.write("judge verdicts") { db in
-            guard let (_, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0 else {
-                return nil
-            }
+            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0,
+                try !Self.hasWork(id, at: now, db)
+            else { return nil }
             let judgement = judge(trust)
             try Self.note(judgement, of: account, at: now, db)
             if judgement == .believe { try Self.note(judgement, of: account, at: now, db) }
             return AccountJudgement(trust, judgement)
         }
+    }
+
+    private static func hasWork(_ account: Int64, at now: WallMoment, _ db: Database) throws -> Bool {
+        let isPreparing = try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_live
+                    WHERE \(DeliveryRow.isLive) AND prepared = 0 AND state <> 'paused' AND expires_at > ?1
+                        AND (start_at IS NULL OR start_at <= ?1))
+                """,
+            arguments: [now.time.secondsSince1970])
+        if isPreparing == true { return true }
+        return try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
+                    WHERE p.open = 1 AND d.state IN ('preparing', 'inProgress') AND p.app_id IN (
+                        SELECT subscription_id >> 40 FROM held_verdict INDEXED BY held_verdict_account
+                        WHERE account_id = ? LIMIT ?))
+                """,
+            arguments: [account, Connection.chunkRows]) ?? false
     }
 
     /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came before the
@@ -109,7 +132,15 @@ package struct VerdictWriter: Sendable {
             let held = try HeldVerdict.page(of: id, upTo: cleared ?? 0, limit: Self.verdictsPerCall, db)
             for verdict in held { try judge.apply(verdict) }
             judge.step.hasMore = held.count == Self.verdictsPerCall
-            guard let last = held.last else { return judge.step }
+            guard let last = held.last else {
+                try db.execute(
+                    sql: """
+                        UPDATE account_trust SET waiting = 0
+                        WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM held_verdict WHERE account_id = ?1)
+                        """,
+                    arguments: [id])
+                return judge.step
+            }
             try db.execute(
                 sql: "DELETE FROM held_verdict WHERE account_id = ? AND id <= ?", arguments: [id, last.id])
             try db.execute(

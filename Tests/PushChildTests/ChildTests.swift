@@ -77,6 +77,14 @@ import Testing
         #expect(reported.others.allSatisfy { $0.attempts == 2 })
     }
 
+    @Test func `a job that came before its account is made ready when the account comes`() throws {
+        let master = try MasterEnd()
+        try master.job(1)
+        try master.account()
+        try master.grant(1, messages: 1...3)
+        #expect(try master.outcomes(3).accepted == [1, 2, 3])
+    }
+
     @Test func `messages of an account that cannot be used go back, and each time it is said why`() throws {
         let master = try MasterEnd()
         try master.account(1, connector: .iosHTTP2, credential: [])
@@ -120,7 +128,7 @@ import Testing
                 Issue.record("\(outcome.outcome)")
                 continue
             }
-            #expect(verdict.scope == .message)
+            #expect(verdict.scope == .transient, "no gateway was asked, so nothing is learnt of the account")
             #expect(verdict.schedule == .none)
             #expect(reason.contains("content"))
         }

@@ -64,7 +64,7 @@ import Testing
             let service = MasterService(
                 settings: configuration, store: office.store, key: office.key, childExecutable: "/bin/sh",
                 childArguments: ["-c", Self.program, office.folder], logger: log.logger,
-                patienceWithChildrenSeconds: 0)
+                patienceWithChildrenSeconds: 4)
             let ended = Ended()
             let task = Task.detached {
                 let result = await Swift.Result { try await service.run() }
@@ -77,7 +77,7 @@ import Testing
             task.cancel()
             eventually("the master to end") { ended.isSet }
             #expect(ended.error == nil)
-            let killed = log.lines.filter { $0.contains("ended: it has messages with gateways and no outcome for 1 s") }
+            let killed = log.lines.filter { $0.contains("ended: it has messages with gateways and no outcome for 5 s") }
             #expect(killed.count == 1 && killed.allSatisfy { $0.contains("signal 9") })
         }
     }

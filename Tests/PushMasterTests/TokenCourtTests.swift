@@ -58,6 +58,7 @@ import PushStore
             let part = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(part, accepted: 290)
+            writer.mailbox.send(.closePart(part.id))
             writer.mailbox.send(.rests(Self.account))
             eventually("the ten are quarantined") { (try? quarantined(office, app)) == 10 }
             writer.stop()
@@ -99,6 +100,7 @@ import PushStore
             let part = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(part, accepted: 0)
+            writer.mailbox.send(.closePart(part.id))
             writer.mailbox.send(.rests(Self.account))
             let answers = try office.next("the storm") { event -> AccountAnswers? in
                 if case .storm(Self.account, let answers) = event { answers } else { nil }
@@ -124,6 +126,7 @@ import PushStore
             let first = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(first, accepted: 0)
+            writer.mailbox.send(.closePart(first.id))
             writer.mailbox.send(.rests(Self.account))
             eventually("the verdicts are held") {
                 (try? office.store.trust.trust(of: Self.account)?.waiting) == 5
@@ -135,6 +138,42 @@ import PushStore
             writer.answer(second, accepted: 20)
             writer.mailbox.send(.rests(Self.account))
             eventually("the five are quarantined") { (try? quarantined(office, app)) == 5 }
+            writer.stop()
+        }
+    }
+
+    @Test func `a full frame of verdicts is recorded in parts and judged when all of it is`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 4_000)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            writer.answer(part, accepted: 0)
+            try office.next("committed") { $0.isCommitted ? () : nil }
+            let answers = try office.next("the storm") { event -> AccountAnswers? in
+                if case .storm(Self.account, let answers) = event { answers } else { nil }
+            }
+            writer.stop()
+            #expect(answers.aboutTokens == 4_000)
+            #expect(try office.store.trust.storms().map(\.held) == [4_000])
+            #expect(office.store.inspection.largestWrite <= 5_000)
+            #expect(try office.counts(part.delivery).failed == 4_000)
+        }
+    }
+
+    @Test func `feedback for an app that was deleted meanwhile holds nothing up`() throws {
+        try Office.with { office in
+            let (gone, app) = (try office.app("gone"), try office.app("one", subscribers: 3))
+            try office.store.catalogueWriter(key: office.key).deleteApp(gone.id, at: Clocks.moment())
+            let writer = try Writer(office)
+            let retired = [RetiredToken(token: Office.token(1), since: Clocks.wall())]
+            writer.mailbox.send(.feedback([gone.id, app.id], retired))
+            writer.mailbox.send(.feedbackRead([gone.id, app.id]))
+            eventually("the other app's device is disabled") {
+                (try? office.store.quarantine.counts(of: app.id)[app.id]?.disabled) == 1
+            }
+            let delivery = try office.submit(app)
+            writer.mailbox.send(.look)
+            eventually("the next delivery is prepared") { (try? office.counts(delivery).pending) == 2 }
             writer.stop()
         }
     }

@@ -53,9 +53,12 @@ import Testing
     @Test func `are applied at once when the account has nothing more to say`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
-            try house.subscribe(1...3, to: app)
+            try house.subscribe(1...5, to: app)
             let (id, messages) = try house.deliver(to: app)
-            try house.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 20, of: id)
+            try house.record((1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 20, of: id)
+            let early = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
+            #expect(early == nil, "its part is not dealt with: there may be more answers")
+            for part in try house.store.work.openParts() { try house.store.outcomes.closePart(part.id) }
             let judged = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
             #expect(judged?.trust.aboutTokens == 3)
             let step = try house.store.verdicts.settleCleared(

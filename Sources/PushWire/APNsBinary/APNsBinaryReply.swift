@@ -59,7 +59,11 @@ package struct APNsBinaryReply: Equatable, Sendable {
     /// A token that the format has no room for, or that is not hex: the gateway is not asked.
     package static func unsendableToken() -> Outcome {
         let row = APNsBinaryReasons.invalidToken
-        return .rejected(row.verdict, reason: "\(row.wire), not sent")
+        var verdict = row.verdict
+        // The gateway was not asked: nothing is learnt of the account, and nobody is judged by it.
+        verdict.scope = .transient
+        verdict.quarantine = .no
+        return .rejected(verdict, reason: "\(row.wire), not sent")
     }
 }
 

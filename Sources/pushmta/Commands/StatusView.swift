@@ -98,7 +98,9 @@ struct StatusView {
             ("name", .string(account.name)), ("state", .string(account.state)), ("reason", .string(account.reason)),
             ("mark", .string(account.mark)),
             ("secondsUntilProbe", account.secondsUntilProbe.map { .integer($0) } ?? .null),
-            ("grantsOut", .integer(account.grantsOut)),
+            ("outstanding", .integer(account.outstanding)), ("inFlight", .integer(account.inFlight)),
+            ("window", .integer(account.window)), ("connections", .integer(account.connections)),
+            ("ratePerSecond", account.ratePerSecond.map { .integer($0) } ?? .null),
             ("children", .array(account.children.map { .integer(Int64($0)) })),
             ("troubles", .array(account.troubles.map { trouble in
                 [

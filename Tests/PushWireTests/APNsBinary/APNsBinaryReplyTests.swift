@@ -78,6 +78,7 @@ import Testing
             Issue.record("not rejected")
             return
         }
-        #expect(token.scope == .token)
+        #expect(token.failureType == .hard && token.failureReason == .userUnknown)
+        #expect(token.scope == .transient && token.quarantine == .no, "the gateway was not asked")
     }
 }

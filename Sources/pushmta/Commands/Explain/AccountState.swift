@@ -39,7 +39,16 @@ struct AccountState {
         guard let account else { return ["the master (process \(master.pid)) has not used the account yet"] }
         var fields = [("master", "process \(master.pid), \(master.state)")]
         fields.append(("state", AccountHold(account)?.line(app: app) ?? "open"))
-        fields.append(("grants out", Numerals.grouped(account.grantsOut)))
+        fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
+        fields.append(
+            (
+                "window",
+                "\(Numerals.grouped(account.inFlight)) in flight of \(Numerals.grouped(account.window)) that may be, on "
+                    + Numerals.count(account.connections, "connection")
+            ))
+        if let rate = account.ratePerSecond {
+            fields.append(("quota now", "\(Numerals.grouped(rate)) messages a second"))
+        }
         if account.children.isEmpty { fields.append(("children", "none has served it")) }
         for child in master.children where account.children.contains(child.pid) {
             fields.append(
