@@ -29,6 +29,8 @@ package protocol FeedbackListener: AnyObject {
 package final class FeedbackReader {
     /// How long the service may say nothing.
     private static let patience: Int64 = 30_000_000_000
+    /// How long it may say anything: one that trickles for ever must not keep its child.
+    private static let longestReading: Int64 = 600_000_000_000
     /// Reads in a row before others on the loop have their turn.
     private static let readsPerTurn = 8
 
@@ -39,6 +41,7 @@ package final class FeedbackReader {
     private var isOpen = false
     private var isOver = false
     private var deadline: Int64
+    private let lastMoment: Int64
 
     /// Starts connecting. The reader lives until its end, held by its loop.
     /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot work.
@@ -46,6 +49,7 @@ package final class FeedbackReader {
         self.listener = listener
         self.loop = loop
         deadline = loop.now + Self.patience
+        lastMoment = loop.now + Self.longestReading
         stream = try TLSStream(
             loop: loop, endpoint: APNsBinaryHosts.feedback(order), tls: try APNsBinaryHosts.identity(order),
             configuration: TLSStream.Configuration(), delegate: self)
@@ -111,7 +115,7 @@ extension FeedbackReader: TLSStreamDelegate {
     }
 
     package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
-        if isOpen, now >= deadline { stream.close(because: .silent) }
-        return isOpen ? deadline : .max
+        if isOpen, now >= min(deadline, lastMoment) { stream.close(because: .silent) }
+        return isOpen ? min(deadline, lastMoment) : .max
     }
 }
