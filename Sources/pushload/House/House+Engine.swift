@@ -46,6 +46,8 @@ extension House {
         }
         engine.killAndReap()
         let start = ContinuousClock.now
+        // One that was stopped wakes to the end of its link.
+        for child in master.children { Glibc.kill(child.pid, SIGCONT) }
         return try await Waiting.until("the children to follow their master", within: .seconds(30)) {
             master.children.contains { ProcessTable.isAlive($0.pid) } ? nil : ContinuousClock.now - start
         }

@@ -2,9 +2,7 @@
 package struct ChaosReport: Sendable {
     package let scenario: ChaosScenario
     package var kills: [ChaosScenario.Victim] = []
-    /// Messages that were in the victims' hands at most, by their room.
-    package var bound = 0
-    /// What the engine itself called unrecorded when it was last asked before each kill.
+    /// What the engine itself called unrecorded just before each kill, when the victims did nothing any more.
     package var unrecorded = 0
     package var longestOrphan: Duration = .zero
     package var seconds = 0.0
@@ -65,9 +63,9 @@ package struct ChaosReport: Sendable {
         findings.append(
             Finding(
                 what: "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills",
-                holds: unexplained <= bound,
+                holds: unexplained <= unrecorded,
                 numbers: "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were in "
-                    + "victims' hands (\(unrecorded) when last asked, \(bound) at most)"))
+                    + "victims' hands, who had \(unrecorded) unrecorded"))
         findings.append(
             Finding(
                 what: "every request belongs to a delivery, and follows the protocol",

@@ -182,21 +182,26 @@ package struct ChaosScenario: Sendable {
         }
     }
 
+    /// The victims are stopped first, so that what the master then calls unrecorded is what their end may cost: they
+    /// send nothing more, and what they had said already is still heard.
     private func kill(
         _ victim: Victim, at place: Int, in house: House, _ report: inout ChaosReport
     ) async throws {
-        let master = try await house.status().master
-        let children = master?.children.sorted { $0.generation < $1.generation } ?? []
         report.kills.append(victim)
-        if victim != .master, !children.isEmpty {
-            let child = children[place % children.count]
-            house.kill(child: child.pid)
-            report.unrecorded += child.outstanding
-            report.bound += Self.room + Self.unconfirmed
+        let children = try await house.status().master?.children.sorted { $0.generation < $1.generation } ?? []
+        let child = children.isEmpty ? nil : children[place % children.count]
+        for present in children where victim != .child || present.pid == child?.pid { house.stop(child: present.pid) }
+        let master = try await house.status().master
+        if victim == .child {
+            report.unrecorded += master?.children.first { $0.pid == child?.pid }?.outstanding ?? 0
+        } else {
+            // Also of a child that was born meanwhile and goes on: of that one as much as it has room for.
+            report.unrecorded += master?.unrecorded ?? 0
+            let born = master?.children.count { child in !children.contains { $0.pid == child.pid } } ?? 0
+            report.unrecorded += born * (Self.room + Self.unconfirmed)
         }
+        if victim != .master, let child { house.kill(child: child.pid) }
         guard victim != .child else { return }
-        report.unrecorded += master?.unrecorded ?? 0
-        report.bound += Self.children * (Self.room + Self.unconfirmed)
         let orphan = try await house.killMaster()
         report.longestOrphan = max(report.longestOrphan, orphan)
         try await house.startEngine()
