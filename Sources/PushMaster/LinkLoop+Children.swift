@@ -19,6 +19,8 @@ extension LinkLoop {
         /// It reported at least one outcome.
         var wasUseful = false
         var endedByFault = false
+        /// It ended by itself, which it does only when it has answered all that it had read.
+        var hasLeft = false
         /// Messages granted in its life.
         var granted = 0
         /// Record jobs of its outcomes that are not on disk yet.
@@ -107,6 +109,7 @@ extension LinkLoop {
         obey(ledger.handle(.draining(id), at: Clocks.monotonic()))
         let status = child.process.killAndReap()
         children[id]?.endedByFault = isFault || status.isCrash
+        children[id]?.hasLeft = status.isClean
         receive(from: id, toTheEnd: true)
         children[id]?.end.close()
 
@@ -127,7 +130,11 @@ extension LinkLoop {
     func finishLossIfDone(_ id: ChildID) {
         guard let child = children[id], child.state == .lost, child.pendingCommits == 0 else { return }
         let requeued = ledger.outstanding(of: id)
-        if requeued > 0 { logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again") }
+        if requeued > 0, child.hasLeft {
+            logger.info("\(id): \(requeued) messages that were on their way to it go to another")
+        } else if requeued > 0 {
+            logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again")
+        }
         children[id] = nil
         for account in feedback.keys where feedback[account]?.child == id {
             // A reading that a child did not survive is not repeated before its time.
@@ -137,6 +144,7 @@ extension LinkLoop {
                 feedback[account]?.child = nil
             }
         }
-        obey(ledger.handle(.lost(id, byFault: child.endedByFault), at: Clocks.monotonic()))
+        let end: PartLedger.Event = child.hasLeft ? .left(id) : .lost(id, byFault: child.endedByFault)
+        obey(ledger.handle(end, at: Clocks.monotonic()))
     }
 }

@@ -19,6 +19,8 @@ package struct PartLedger: Sendable {
         /// The child is dead, its link was read to the end, and all it reported is committed. `byFault`: it crashed or
         /// wedged by itself; one that was killed from outside says nothing of its messages.
         case lost(ChildID, byFault: Bool = false)
+        /// The child ended by itself, in order: what it has not answered it has not read, so nothing is lost.
+        case left(ChildID)
         /// So many messages were found for a grant and are on their way to the child.
         case filled(GrantID, messages: Int)
         /// The store could not be read for a grant: its messages wait again.
@@ -96,6 +98,7 @@ package struct PartLedger: Sendable {
         case .joined(let child, let room): children[child] = Child(room: max(room, 1))
         case .draining(let child): children[child]?.isDraining = true
         case .lost(let child, let byFault): lose(child, byFault: byFault, at: now, &actions)
+        case .left(let child): lose(child, byFault: false, hasLeft: true, at: now, &actions)
         case .filled(let grant, let messages): fill(grant, with: messages, at: now, &actions)
         case .unread(let grant): giveBack(grant, at: now, &actions)
         case .settled(let grant, let outcomes, let putBack):
@@ -246,13 +249,15 @@ package struct PartLedger: Sendable {
         close(id, grant, at: now, &actions)
     }
 
-    private mutating func lose(_ id: ChildID, byFault: Bool, at now: MonotonicTime, _ actions: inout [Action]) {
+    private mutating func lose(
+        _ id: ChildID, byFault: Bool, hasLeft: Bool = false, at now: MonotonicTime, _ actions: inout [Action]
+    ) {
         guard children.removeValue(forKey: id) != nil else { return }
         let isAlone = grants.values.count { $0.child == id && $0.isFilled } == 1
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
             if grant.isFilled, byFault { grant.losses.all += 1 }
             if grant.isFilled, byFault, isAlone { grant.losses.alone += 1 }
-            if !grant.isFilled || requeuesLost && !grant.isHopeless {
+            if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
                 // What was put back before stays put back: the store ends only what nobody has given back.

@@ -293,6 +293,16 @@ import PushSchedule
         #expect(again.map(\.source) == [orders[1].source])
     }
 
+    @Test func `what crossed a child that left in order waits again, also where lost messages are given up`() {
+        var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
+        _ = ledger.handle(.joined(.a, room: 160), at: t0)
+        let orders = ledger.handle(.found(.of(1...20), account), at: t0).reads
+        _ = ledger.handle(.filled(orders[0].grant, messages: 20), at: t0)
+        #expect(ledger.handle(.left(.a), at: t0) == [.released(orders[0].grant)])
+        #expect(ledger.handle(.left(.a), at: t0) == [])
+        #expect(ledger.handle(.joined(.b, room: 160), at: t0).reads.map(\.source) == [orders[0].source])
+    }
+
     @Test func `a message that no child survives is cornered and given up, and nobody else with it`() {
         var ledger = ledger()
         var (sent, givenUp): (Set<Int64>, [ReadOrder]) = ([], [])

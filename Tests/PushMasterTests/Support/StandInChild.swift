@@ -1,0 +1,128 @@
+import Foundation
+import Logging
+import PushConfig
+import PushMaster
+import PushModel
+import PushStore
+import PushWire
+import ServiceLifecycle
+import Synchronization
+import Testing
+
+/// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its lock. The first
+/// one misbehaves as the story wants; the next report all messages as accepted, and beat until the story is over.
+enum StandInChild {
+    /// What a program may say: `$0` is the folder with the frames, descriptor 3 the link.
+    private static func program(first: String) -> String {
+        """
+        cat "$0/hello" >&3
+        if mkdir "$0/first" 2>/dev/null; then
+            \(first)
+        fi
+        while [ ! -e "$0/over" ] && cat "$0/accepted" "$0/idle" >&3; do sleep 0.1; done
+        """
+    }
+
+    private static func bytes(of report: LinkReport) -> [UInt8] {
+        var writer = ByteWriter()
+        report.encode(into: &writer)
+        return writer.bytes
+    }
+
+    private static func beat(inFlight: UInt32) -> [UInt8] {
+        bytes(of: .heartbeat(Heartbeat(waiting: 0, inFlight: inFlight, openConnections: 1, residentKilobytes: 1)))
+    }
+
+    /// What the stand-ins say, in the master's own words: `hello`, `busy`, `idle`, `accepted`.
+    private static func write(_ messages: [MessageID], to folder: String) throws {
+        var accepted: [UInt8] = []
+        // Whichever number the next grant has: news of others change nothing.
+        for grant in UInt32(1)...9 {
+            var builder = OutcomesFrameBuilder()
+            for message in messages { builder.accepted(message, grant: grant) }
+            accepted += builder.finish()
+        }
+        let said: [(String, [UInt8])] = [
+            ("hello", bytes(of: .hello(version: ChildLink.version, processID: 1))),
+            ("busy", beat(inFlight: UInt32(messages.count))), ("idle", beat(inFlight: 0)), ("accepted", accepted),
+        ]
+        for (name, bytes) in said {
+            try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
+        }
+    }
+
+    /// A delivery of ten messages through such children, until each has its outcome.
+    /// - Returns: the master's log.
+    static func deliver(
+        in office: Office, first: String, _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws -> (counts: DeliveryCounts, log: [String]) {
+        let delivery = try office.submit(try office.app("one", subscribers: 10))
+        let part = try #require(try office.prepare(delivery).first)
+        try write(part.ids, to: office.folder)
+        var configuration = ServerConfiguration()
+        configuration.nmac.iosHTTP2.requestTimeoutSec = 1
+        configuration.nmac.fcm.requestTimeoutSec = 1
+        configuration.nmac.iosBinary.confirmAfterSec = 1
+        configuration.mta.master.startSpareServers = 1
+        configuration.mta.master.maxSpareServers = 1
+        change(&configuration)
+        let log = RememberedLog()
+        let service = MasterService(
+            settings: configuration, store: office.store, key: office.key, childExecutable: "/bin/sh",
+            childArguments: ["-c", program(first: first), office.folder], logger: log.logger,
+            patienceWithChildrenSeconds: 0)
+        let ended = ServiceEnd()
+        // Not in the pool whose threads the stories of this package block.
+        let task = Task.detached(executorPreference: OwnThreads()) { ended.set(await Swift.Result { try await service.run() }) }
+        try eventually("every message to have its outcome") {
+            try office.counts(delivery).pending == 0
+        }
+        try Data().write(to: URL(filePath: "\(office.folder)/over"))
+        task.cancel()
+        eventually("the master to end") { ended.isSet }
+        #expect(ended.error == nil)
+        return (try office.counts(delivery), log.lines)
+    }
+}
+
+/// A thread for each step of a task.
+private final class OwnThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// How a service's run ended.
+private final class ServiceEnd: Sendable {
+    private let result = Mutex<Swift.Result<Void, any Error>?>(nil)
+    func set(_ value: Swift.Result<Void, any Error>) { result.withLock { $0 = value } }
+    var isSet: Bool { result.withLock { $0 != nil } }
+    var error: String? {
+        result.withLock { if case .failure(let error)? = $0 { "\(error)" } else { nil } }
+    }
+}
+
+extension Swift.Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}
+
+/// A log that is kept for being looked at.
+private final class RememberedLog: Sendable {
+    private let all = Mutex<[String]>([])
+    var lines: [String] { all.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: RememberedLog
+        var metadata = Logger.Metadata()
+        var logLevel = Logger.Level.info
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) { log.all.withLock { $0.append("\(event.level) \(event.message)") } }
+    }
+}
