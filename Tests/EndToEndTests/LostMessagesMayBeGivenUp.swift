@@ -67,3 +67,29 @@ extension EndToEnd {
         }
     }
 }
+
+extension EndToEnd {
+    @Test func `without retryLostMessages an orderly end fails nobody: a child that leaves has lost nothing`()
+        async throws
+    {
+        let count = 16_000
+        try await withHouse(KillScenario.settings()) { house in
+            try house.reconfigure(#"retryLostMessages="true""#, to: #"retryLostMessages="false""#)
+            try await house.createApp()
+            try await house.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await house.submit()
+            // Grants that cross a child on its way out are rare: more than one chance.
+            for round in 1...5 {
+                try await house.startEngine()
+                try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= round * 2_500 }
+                try await house.stopEngine()
+                let report = try await house.show(delivery)
+                #expect(report.counts.failed == 0)
+            }
+            try await house.startEngine()
+            try await house.settle(delivery)
+            try await house.stopEngine()
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+        }
+    }
+}
