@@ -9,8 +9,8 @@ import ServiceLifecycle
 import Synchronization
 import Testing
 
-/// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its lock. The first
-/// one misbehaves as the story wants; the next report all messages as accepted, and beat until the story is over.
+/// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its lock. The
+/// first one misbehaves as the story wants; the next report all messages as accepted, and beat until the story is over.
 enum StandInChild {
     /// What a program may say: `$0` is the folder with the frames, descriptor 3 the link.
     private static func program(first: String) -> String {
@@ -73,7 +73,9 @@ enum StandInChild {
             patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
         // Not in the pool whose threads the stories of this package block.
-        let task = Task.detached(executorPreference: OwnThreads()) { ended.set(await Swift.Result { try await service.run() }) }
+        let task = Task.detached(executorPreference: OwnThreads()) {
+            ended.set(await Swift.Result { try await service.run() })
+        }
         try eventually("every message to have its outcome") {
             try office.counts(delivery).pending == 0
         }
