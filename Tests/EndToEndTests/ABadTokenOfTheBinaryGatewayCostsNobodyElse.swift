@@ -18,9 +18,9 @@ extension EndToEnd {
     }
 
     @Test func `a shutdown of the binary gateway names the last that it took, and all behind it follow`() async throws {
-        let count = 20_000
+        let count = 100_000
         let bad = BadTokens(of: count)
-        try await withBinaryHouse(rules: bad.rules + "* shutdown after 7000 times 1 delay 5\n") { house in
+        try await withBinaryHouse(rules: bad.rules + "* shutdown after 70000 times 1 delay 5\n") { house in
             let seen = try await house.sendToBinary(bad.subscribers)
             #expect(seen.ledger == .everyoneBut(bad))
             bad.expectFailed(seen.rows)
@@ -31,9 +31,9 @@ extension EndToEnd {
     @Test func `a binary gateway that closes without a word may get twice what was under way, and loses nothing`()
         async throws
     {
-        let count = 20_000
+        let count = 100_000
         let bad = BadTokens(of: count)
-        try await withBinaryHouse(rules: bad.rules + "* close after 7000 times 1\n") { house in
+        try await withBinaryHouse(rules: bad.rules + "* close after 70000 times 1\n") { house in
             let seen = try await house.sendToBinary(bad.subscribers)
             let ledger = seen.ledger
             #expect(ledger == .everyoneBut(bad).with {
