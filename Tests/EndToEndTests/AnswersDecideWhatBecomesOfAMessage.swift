@@ -50,7 +50,8 @@ extension EndToEnd {
                 }
             }
             // Three answers call a token dead, one counts against it, all others say nothing of it.
-            let errors = try await house.succeed(["quarantine", "list", "--app", House.app]).output.split(separator: "\n")
+            let list = try await house.succeed(["quarantine", "list", "--app", House.app]).output
+            let errors = list.split(separator: "\n")
             #expect(errors.count { $0.contains(" quarantined ") } == 3 * each)
             #expect(errors.count { $0.contains(" counting ") } == each)
         }
