@@ -64,8 +64,8 @@ package struct ChaosReport: Sendable {
             Finding(
                 what: "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills",
                 holds: unexplained <= unrecorded,
-                numbers: "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were in "
-                    + "victims' hands, who had \(unrecorded) unrecorded"))
+                numbers: "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were "
+                    + "in victims' hands, who had \(unrecorded) unrecorded"))
         findings.append(
             Finding(
                 what: "every request belongs to a delivery, and follows the protocol",

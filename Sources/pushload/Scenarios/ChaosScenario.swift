@@ -70,8 +70,8 @@ package struct ChaosScenario: Sendable {
     /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting asks once a
     /// rest. They are in the script instead.
     private static let weather =
-        "goaway,goaway-graceful,narrow,refuse,drip,slow,500,reset,close,half-open,tls,shutdown,processing-error,garbage,"
-        + "half-packet,stranger"
+        "goaway,goaway-graceful,narrow,refuse,drip,slow,500,reset,close,half-open,tls,shutdown,processing-error,"
+        + "garbage,half-packet,stranger"
 
     /// Who is dead, and when the gateway has enough for a while.
     private func rules(of platform: House.Platform) -> String {
