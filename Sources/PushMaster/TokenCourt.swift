@@ -47,7 +47,9 @@ struct TokenCourt {
 
     private func judge(_ trust: AccountTrust, isWhole: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
-        return storms.judge(trust.answers, wasAccepted: trust.hasAccepted, isWhole: isWhole)
+        let before = AccountAnswers(
+            account: trust.mark, accepted: trust.acceptedBefore, aboutTokens: trust.aboutTokensBefore)
+        return storms.judge(trust.answers, before: before, wasAccepted: trust.hasAccepted, isWhole: isWhole)
     }
 
     private mutating func hear(_ judged: AccountJudgement) {

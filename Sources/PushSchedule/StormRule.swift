@@ -20,11 +20,22 @@ package struct StormRule: Equatable, Sendable {
     /// Asked while verdicts of the account are held.
     /// - Parameters:
     ///   - answers: since the last judgement.
+    ///   - before: those of the judgement before. They fill up the answers of an account that will give no more, so that
+    ///     the last few of a delivery, whose dead tokens may lie together, are judged as what they are: its end.
     ///   - wasAccepted: the account has ever had a message accepted with this credential.
     ///   - isWhole: the account has nothing out and nothing waiting: there will be no more answers soon.
-    package func judge(_ answers: AccountAnswers, wasAccepted: Bool, isWhole: Bool) -> TrustJudgement {
-        let count = answers.accepted + answers.aboutTokens
-        guard isWhole || count >= minimumAnswers else { return .wait }
+    package func judge(
+        _ answers: AccountAnswers, before: AccountAnswers, wasAccepted: Bool, isWhole: Bool
+    ) -> TrustJudgement {
+        var answers = answers
+        guard isWhole || answers.count >= minimumAnswers else { return .wait }
+        let missing = min(max(minimumAnswers - answers.count, 0), before.count)
+        if missing > 0 {
+            let bad = (missing * before.aboutTokens + before.count - 1) / before.count
+            answers.aboutTokens += bad
+            answers.accepted += missing - bad
+        }
+        let count = answers.count
         guard Double(answers.aboutTokens) <= ratio * Double(count) else {
             // The one device of a proof that has gone is no storm: nobody is to be stopped for it, nor is it believed.
             return answers.aboutTokens >= Self.fewestOfStorm ? .storm : .wait
@@ -34,4 +45,8 @@ package struct StormRule: Equatable, Sendable {
 
     /// With fewer bad tokens nothing is called a storm: their verdicts wait for more answers instead.
     package static let fewestOfStorm = 10
+}
+
+extension AccountAnswers {
+    fileprivate var count: Int { accepted + aboutTokens }
 }

@@ -14,6 +14,9 @@ package struct AccountTrust: Equatable, Sendable {
     package var accepted: Int
     /// Answers that called a token bad, since the last decision.
     package var aboutTokens: Int
+    /// The same of the window before: of what the last few answers are the end.
+    package var acceptedBefore = 0
+    package var aboutTokensBefore = 0
     /// Whether this account with this credential ever had a message accepted.
     package var hasAccepted: Bool
     /// Held verdicts that wait for a decision.
@@ -54,7 +57,10 @@ package struct AccountTrust: Equatable, Sendable {
 }
 
 extension AccountTrust {
-    static let columns = "id, mark, accepted, about_tokens, has_accepted, waiting, storm_ms, first_seen_ms"
+    static let columns = """
+        id, mark, accepted, about_tokens, accepted_before, about_tokens_before, has_accepted, waiting, storm_ms,
+        first_seen_ms
+        """
 
     init(row: Row) {
         self.init(
@@ -62,5 +68,7 @@ extension AccountTrust {
             hasAccepted: row["has_accepted"], waiting: row["waiting"],
             stormSince: (row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),
             firstSeen: WallMoment(millisecondsSince1970: row["first_seen_ms"]))
+        acceptedBefore = row["accepted_before"]
+        aboutTokensBefore = row["about_tokens_before"]
     }
 }

@@ -15,6 +15,8 @@ extension Schema {
             mark TEXT NOT NULL UNIQUE,
             accepted INTEGER NOT NULL DEFAULT 0,
             about_tokens INTEGER NOT NULL DEFAULT 0,
+            accepted_before INTEGER NOT NULL DEFAULT 0,
+            about_tokens_before INTEGER NOT NULL DEFAULT 0,
             has_accepted INTEGER NOT NULL DEFAULT 0,
             waiting INTEGER NOT NULL DEFAULT 0,
             judged_to INTEGER NOT NULL DEFAULT 0,

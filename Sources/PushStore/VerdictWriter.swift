@@ -65,7 +65,11 @@ package struct VerdictWriter: Sendable {
             else { return nil }
             let judgement = judge(trust)
             try Self.note(judgement, of: account, at: now, db)
-            if judgement == .believe { try Self.note(judgement, of: account, at: now, db) }
+            if judgement == .believe {
+                // There is no second window to wait for; what was said of this one stays.
+                try db.execute(
+                    sql: "UPDATE account_trust SET cleared_to = judged_to WHERE id = ?", arguments: [id])
+            }
             return AccountJudgement(trust, judgement)
         }
     }
@@ -101,7 +105,8 @@ package struct VerdictWriter: Sendable {
         case .believe:
             try db.execute(
                 sql: """
-                    UPDATE account_trust SET accepted = 0, about_tokens = 0, cleared_to = judged_to,
+                    UPDATE account_trust SET accepted_before = accepted, about_tokens_before = about_tokens,
+                        accepted = 0, about_tokens = 0, cleared_to = judged_to,
                         judged_to = max(judged_to, ifnull(
                             (SELECT max(h.id) FROM held_verdict h WHERE h.account_id = account_trust.id), 0))
                     WHERE mark = ? AND storm_ms IS NULL
@@ -212,7 +217,11 @@ package struct VerdictWriter: Sendable {
             return true
         }
         try db.execute(
-            sql: "UPDATE account_trust SET waiting = 0, accepted = 0, about_tokens = 0, storm_ms = NULL WHERE id = ?",
+            sql: """
+                UPDATE account_trust SET waiting = 0, accepted = 0, about_tokens = 0, accepted_before = 0,
+                    about_tokens_before = 0, storm_ms = NULL
+                WHERE id = ?
+                """,
             arguments: [account])
         return false
     }

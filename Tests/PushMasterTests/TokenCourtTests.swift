@@ -94,6 +94,22 @@ import PushStore
         }
     }
 
+    @Test func `dead tokens that lie together at the end of a delivery stop nobody`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 1_919)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            writer.answer(Array(part.ids.prefix(1_820)), of: part.delivery, accepted: 1_800)
+            try office.next("committed") { $0.isCommitted ? () : nil }
+            writer.answer(Array(part.ids.dropFirst(1_820)), of: part.delivery, accepted: 0)
+            writer.mailbox.send(.closePart(part.id))
+            writer.mailbox.send(.rests(Self.account))
+            eventually("all dead ones are quarantined") { (try? quarantined(office, app)) == 119 }
+            writer.stop()
+            #expect(try office.store.trust.storms().isEmpty)
+        }
+    }
+
     @Test func `calls it a storm when every token of a small app is bad, and disables nobody`() throws {
         try Office.with { office in
             let app = try office.app("one", subscribers: 150)

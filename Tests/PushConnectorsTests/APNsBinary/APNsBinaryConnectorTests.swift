@@ -193,7 +193,7 @@ import Testing
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a token that is none is not sent, and is that token's verdict`() throws {
+    @Test func `a token that is none is not sent, and its message fails`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 2, tokens: [0: "xyz"])
         try sender.sendAll()
@@ -201,7 +201,8 @@ import Testing
             Issue.record("\(String(describing: sender.outcomes[0]))")
             return
         }
-        #expect(verdict.scope == .token)
+        #expect(verdict.scope == .transient, "the gateway was not asked: nobody is judged by it")
+        #expect(verdict.schedule == .none && verdict.failureType == .hard)
         #expect(reason == "8 invalid token, not sent")
         #expect(try sink.log().count == 1)
     }
