@@ -29,7 +29,7 @@ package struct StormRule: Equatable, Sendable {
     ) -> TrustJudgement {
         var answers = answers
         guard isWhole || answers.count >= minimumAnswers else { return .wait }
-        let missing = min(max(minimumAnswers - answers.count, 0), before.count)
+        let missing = isWhole ? min(max(Self.endWindows * minimumAnswers - answers.count, 0), before.count) : 0
         if missing > 0 {
             let bad = (missing * before.aboutTokens + before.count - 1) / before.count
             answers.aboutTokens += bad
@@ -43,6 +43,8 @@ package struct StormRule: Equatable, Sendable {
         return wasAccepted ? .believe : .wait
     }
 
+    /// The end of what an account said is judged over so many times the minimum.
+    static let endWindows = 3
     /// With fewer bad tokens nothing is called a storm: their verdicts wait for more answers instead.
     package static let fewestOfStorm = 10
 }
