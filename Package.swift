@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel"]),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"], exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
-        .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb]),
+        .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb], exclude: ["Vectors"]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(
@@ -100,7 +100,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "PushMTATests",
-            dependencies: ["pushmta", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb],
+            dependencies: [
+                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb,
+            ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's House.
