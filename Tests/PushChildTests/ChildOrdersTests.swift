@@ -32,24 +32,10 @@ import Testing
         deinit { close(descriptor) }
     }
 
-    private static func credential() throws -> [UInt8] {
-        let key = try APNsSigningKey(
-            keyID: "ABCDEFGHIJ", teamID: "ABCDEFGHIJ",
-            privateKeyPEM: """
-                -----BEGIN PRIVATE KEY-----
-                MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
-                OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
-                1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
-                -----END PRIVATE KEY-----
-
-                """)
-        return APNsCredential.token(key).opaque.bytes
-    }
-
     /// Account 1 with 100 messages that wait for a gateway that says nothing, and account 2 that works.
     private static func waiting(_ gateway: SilentGateway) throws -> MasterEnd {
         let master = try MasterEnd()
-        try master.account(1, connector: .iosHTTP2, credential: try credential(), port: gateway.port)
+        try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: gateway.port)
         try master.account(2)
         for number in UInt32(1)...2 { try master.job(number, account: number) }
         try master.grant(1, job: 1, messages: 1...100)
@@ -123,7 +109,7 @@ import Testing
 
     @Test func `feedback is asked for with a certificate only, and a key is refused`() throws {
         let master = try MasterEnd()
-        try master.account(1, connector: .iosHTTP2, credential: try Self.credential())
+        try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential())
         try master.send(.pollFeedback(account: 1))
         guard case .feedbackEnded(1, let trouble?) = try master.next(.feedbackEnded) else {
             Issue.record("it was read")

@@ -4,21 +4,6 @@ import PushWire
 import Testing
 
 @Suite struct ChildTests {
-    /// A credential that is sound and no gateway knows.
-    private static func credential() throws -> [UInt8] {
-        let key = try APNsSigningKey(
-            keyID: "ABCDEFGHIJ", teamID: "ABCDEFGHIJ",
-            privateKeyPEM: """
-                -----BEGIN PRIVATE KEY-----
-                MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
-                OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
-                1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
-                -----END PRIVATE KEY-----
-
-                """)
-        return APNsCredential.token(key).opaque.bytes
-    }
-
     // MARK: Sending
 
     @Test func `it says hello, then one outcome for each message that it was granted`() throws {
@@ -56,7 +41,7 @@ import Testing
 
     @Test func `content too long for the gateway fails its messages before a connection is made`() throws {
         let master = try MasterEnd()
-        try master.account(1, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
+        try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         try master.job(1, content: #"{"title":"\#(String(repeating: "x", count: 4_090))"}"#)
         try master.grant(1, job: 1, messages: 1...3)
         let reported = try master.outcomes(3)
@@ -154,7 +139,7 @@ import Testing
     @Test func `a gateway that cannot be reached is told before its messages come back`() throws {
         let master = try MasterEnd()
         // Nobody listens on port 1 of the loopback address.
-        try master.account(1, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
+        try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         try master.job()
         try master.grant(1, messages: 1...500)
         let reported = try master.outcomes(500)
@@ -167,7 +152,7 @@ import Testing
     @Test func `what one account has never goes out through another, whenever it comes`() throws {
         let master = try MasterEnd()
         try master.account(1)
-        try master.account(2, connector: .iosHTTP2, credential: try Self.credential(), port: 1)
+        try master.account(2, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         for job in UInt32(1)...2 { try master.job(job, account: job) }
         var grant: UInt32 = 0
         for round in Int64(0)..<5 {

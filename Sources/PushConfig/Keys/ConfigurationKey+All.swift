@@ -50,8 +50,9 @@ extension ConfigurationKey {
         .init("maxGCMConnectPerChild", \.mta.child.maxGCMConnectPerChild, .count(1...1_000), .campaign,
             "Parallel requests to FCM, for each child and account (V2 connector)."),
         .init("maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
-            "Messages in a child's hands at most: granted, and their outcomes not yet on disk. Also the bound on "
-                + "duplicates when a child is lost."),
+            "Messages in a child's hands at most: granted, and their outcomes not yet on disk. One account has at most "
+                + "half of it in one child, so that another finds room. Also the bound on duplicates when a child is "
+                + "lost."),
         .init("maxMsgPerChild", \.mta.child.maxMsgPerChild, .count(1...1_000_000_000), .campaign,
             "After so many messages a child is replaced."),
         .init("maxAgeSec", \.mta.child.maxAgeSec, .seconds(1...86_400), .campaign,

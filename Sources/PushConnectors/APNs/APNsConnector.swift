@@ -21,15 +21,12 @@ final class APNsConnector: Connector {
     private var signer: APNsTokenSigner?
     private var authorization: String?
 
-    private var jobs: [UInt32: Job] = [:]
-    /// The job of the last message, which is nearly always the next one's too.
-    private var lastJob: (number: UInt32, job: Job)?
-    private var connections: [Line] = []
+    private var jobs = JobTable<Job>()
+    private var connections: [HTTP2Line] = []
     private var pace = ConnectPace()
     /// Where the next message goes first.
     private var turn = 0
 
-    /// A class, so that the hot path passes a reference and copies nothing.
     private final class Job {
         let order: JobOrder
         let payload: PayloadTemplate
@@ -41,34 +38,6 @@ final class APNsConnector: Connector {
             self.pushType = pushType
             self.request = request
         }
-    }
-
-    /// One connection and what became of it.
-    private final class Line {
-        let connection: HTTP2Connection
-        var isOpen = false
-        var hasAnswered = false
-        private(set) var window = SendWindow()
-        /// The gateway's word for why we let it go, such as Shutdown.
-        var farewell: String?
-        init(_ connection: HTTP2Connection) { self.connection = connection }
-
-        /// Takes messages, or soon will: not one that only lets its last answers come in.
-        var isInService: Bool { connection.state == .connecting || connection.state == .open }
-
-        @inline(__always)
-        var room: Int {
-            let free = connection.freeStreams
-            return window.isLimited ? window.room(of: free, inFlight: connection.inFlight) : free
-        }
-
-        @inline(__always)
-        func answeredInTime() {
-            hasAnswered = true
-            if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
-        }
-
-        func slowDown(at now: MonotonicTime) { window.slowDown(inFlight: connection.inFlight + 1, at: now) }
     }
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
@@ -114,22 +83,12 @@ final class APNsConnector: Connector {
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)
         let pushType = APNsPushType(content.ios.type)
-        jobs[order.job] = Job(
+        let job = Job(
             order: order, payload: payload, pushType: pushType, request: try requestTemplate(order, pushType))
+        jobs.admit(job, as: order.job)
     }
 
-    func retire(job: UInt32) {
-        jobs[job] = nil
-        lastJob = nil
-    }
-
-    @inline(__always)
-    private func job(_ number: UInt32) -> Job? {
-        if let lastJob, lastJob.number == number { return lastJob.job }
-        guard let job = jobs[number] else { return nil }
-        lastJob = (number, job)
-        return job
-    }
+    func retire(job: UInt32) { jobs.retire(job) }
 
     private func requestTemplate(_ order: JobOrder, _ pushType: APNsPushType) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
@@ -148,7 +107,7 @@ final class APNsConnector: Connector {
 
     private func renewToken() throws {
         authorization = try signer?.renew(at: MonotonicTime(nanoseconds: loop.now), wall: WallClock.now())
-        for job in jobs.values { job.request = try requestTemplate(job.order, job.pushType) }
+        for job in jobs.all { job.request = try requestTemplate(job.order, job.pushType) }
     }
 
     // MARK: Sending
@@ -167,14 +126,14 @@ final class APNsConnector: Connector {
             try renewTokenIfDue()
             let connection = try HTTP2Connection(
                 loop: loop, endpoint: endpoint, tls: identity, configuration: http2, delegate: self)
-            connections.append(Line(connection))
+            connections.append(HTTP2Line(connection))
         } catch {
             tellRefused("\(error)")
         }
     }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let job = job(grant.job) else { return .noRoom }
+        guard let job = jobs.find(grant.job) else { return .noRoom }
         for _ in connections.indices {
             let line = connections[turn % connections.count]
             if line.room > 0, var request = line.connection.begin(job.request) {
@@ -235,7 +194,7 @@ final class APNsConnector: Connector {
         events.unreachable(account, verdict, reason: text)
     }
 
-    private func line(of connection: HTTP2Connection) -> Line? {
+    private func line(of connection: HTTP2Connection) -> HTTP2Line? {
         connections.first { $0.connection === connection }
     }
 }

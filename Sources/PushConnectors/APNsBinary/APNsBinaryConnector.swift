@@ -21,9 +21,7 @@ final class APNsBinaryConnector: Connector {
     private let confirmAfterSeconds: UInt32
     private let unconfirmedFrames: Int
 
-    private var jobs: [UInt32: Job] = [:]
-    /// The job of the last message, which is nearly always the next one's too.
-    private var lastJob: (number: UInt32, job: Job)?
+    private var jobs = JobTable<Job>()
     private var connection: APNsBinaryConnection?
     private var pace = ConnectPace()
     /// The last connection ended with word of how far it got. To throttle what follows would slow a delivery down for
@@ -32,7 +30,6 @@ final class APNsBinaryConnector: Connector {
     /// Messages whose token is none, to be told at the next flush.
     private var unsendable: [UInt64] = []
 
-    /// A class, so that the hot path passes a reference and copies nothing.
     private final class Job {
         let payload: PayloadTemplate
         let expiration: UInt32
@@ -62,24 +59,13 @@ final class APNsBinaryConnector: Connector {
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, limitBytes: APNsBinaryRequest.maximumPayloadBytes)
         let priority = APNsPriority(APNsPushType(content.ios.type))
-        jobs[order.job] = Job(
+        let job = Job(
             payload: payload, expiration: APNsBinaryRequest.expiration(order.expiresAt),
             priority: UInt8(clamping: priority.rawValue))
-        lastJob = nil
+        jobs.admit(job, as: order.job)
     }
 
-    func retire(job: UInt32) {
-        jobs[job] = nil
-        lastJob = nil
-    }
-
-    @inline(__always)
-    private func job(_ number: UInt32) -> Job? {
-        if let lastJob, lastJob.number == number { return lastJob.job }
-        guard let job = jobs[number] else { return nil }
-        lastJob = (number, job)
-        return job
-    }
+    func retire(job: UInt32) { jobs.retire(job) }
 
     // MARK: Sending
 
@@ -103,7 +89,7 @@ final class APNsBinaryConnector: Connector {
     /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is the
     /// connection's, large enough for the longest frame, and bounded by the writers.
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let connection, connection.room > 0, let job = job(grant.job) else { return .noRoom }
+        guard let connection, connection.room > 0, let job = jobs.find(grant.job) else { return .noRoom }
         let buffer = unsafe connection.buffer
         let head = unsafe grant.bytes.withUnsafeBytes { bytes in
             unsafe APNsBinaryRequest.writeHead(

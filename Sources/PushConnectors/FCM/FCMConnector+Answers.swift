@@ -4,7 +4,7 @@ internal import PushWire
 
 /// What comes back: answers, endings without one, connections that go.
 extension FCMConnector: HTTP2Delegate {
-    private func line(of connection: HTTP2Connection) -> Line? {
+    private func line(of connection: HTTP2Connection) -> HTTP2Line? {
         lines.first { $0.connection === connection }
     }
 

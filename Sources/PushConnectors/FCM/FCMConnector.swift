@@ -32,10 +32,8 @@ final class FCMConnector: Connector {
 
     /// Header fields with the token as it is now.
     private var request: RequestTemplate?
-    private var jobs: [UInt32: Job] = [:]
-    /// The job of the last message, which is nearly always the next one's too.
-    private var lastJob: (number: UInt32, job: Job)?
-    var lines: [Line] = []
+    private var jobs = JobTable<Job>()
+    var lines: [HTTP2Line] = []
     private var pace = ConnectPace()
     var inFlight = 0
     /// A token was called expired while its requests were in flight.
@@ -45,7 +43,6 @@ final class FCMConnector: Connector {
     /// The wall clock, read once a turn.
     private var wall = WallClock.now()
 
-    /// A class, so that the hot path passes a reference and copies nothing.
     private final class Job {
         let payload: PayloadTemplate
         let expiresAt: WallTime
@@ -53,36 +50,6 @@ final class FCMConnector: Connector {
             self.payload = payload
             self.expiresAt = expiresAt
         }
-    }
-
-    /// One connection and what became of it.
-    final class Line {
-        let connection: HTTP2Connection
-        var isOpen = false
-        var hasAnswered = false
-        private(set) var window = SendWindow()
-        init(_ connection: HTTP2Connection) { self.connection = connection }
-
-        /// Takes messages, or soon will: not one that only lets its last answers come in.
-        var isInService: Bool { connection.state == .connecting || connection.state == .open }
-
-        @inline(__always)
-        var room: Int {
-            let free = connection.freeStreams
-            return window.isLimited ? window.room(of: free, inFlight: connection.inFlight) : free
-        }
-
-        @inline(__always)
-        func answeredInTime() {
-            hasAnswered = true
-            if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
-        }
-
-        func slowDown(at now: MonotonicTime) { window.slowDown(inFlight: connection.inFlight + 1, at: now) }
-
-        /// Every stream that the peer allows is in use. A window that trouble has narrowed is no reason for another
-        /// connection to the same gateway.
-        var isFull: Bool { isOpen && connection.inFlight > 0 && connection.freeStreams == 0 }
     }
 
     init(
@@ -113,22 +80,10 @@ final class FCMConnector: Connector {
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat)
-        jobs[order.job] = Job(payload: payload, expiresAt: order.expiresAt)
-        lastJob = nil
+        jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
     }
 
-    func retire(job: UInt32) {
-        jobs[job] = nil
-        lastJob = nil
-    }
-
-    @inline(__always)
-    private func job(_ number: UInt32) -> Job? {
-        if let lastJob, lastJob.number == number { return lastJob.job }
-        guard let job = jobs[number] else { return nil }
-        lastJob = (number, job)
-        return job
-    }
+    func retire(job: UInt32) { jobs.retire(job) }
 
     // MARK: Sending
 
@@ -150,7 +105,7 @@ final class FCMConnector: Connector {
         else { return }
         do {
             lines.append(
-                Line(
+                HTTP2Line(
                     try HTTP2Connection(
                         loop: loop, endpoint: endpoint, tls: identity, configuration: http2, delegate: self)))
         } catch {
@@ -160,7 +115,7 @@ final class FCMConnector: Connector {
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
-            let job = job(grant.job)
+            let job = jobs.find(grant.job)
         else { return .noRoom }
         for line in lines where line.room > 0 {
             guard var request = line.connection.begin(template) else { continue }

@@ -28,7 +28,7 @@ final class FCMLegacyConnector: Connector {
     private let timeout: Duration
     private let requestLimit: Int
 
-    private var jobs: [UInt32: Job] = [:]
+    private var jobs = JobTable<Job>()
     /// The request that is being filled.
     private var gathering: Gathering?
     /// Filled, to leave with the next flush.
@@ -87,10 +87,10 @@ final class FCMLegacyConnector: Connector {
         let payload = try PayloadTemplate.android(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
             idFormat: order.messageIDFormat, envelope: AndroidEnvelope(.legacy))
-        jobs[order.job] = Job(payload: payload, expiresAt: order.expiresAt)
+        jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
     }
 
-    func retire(job: UInt32) { jobs[job] = nil }
+    func retire(job: UInt32) { jobs.retire(job) }
 
     // MARK: Sending
 
@@ -107,7 +107,7 @@ final class FCMLegacyConnector: Connector {
     func wake() {}
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let job = jobs[grant.job] else { return .noRoom }
+        guard let job = jobs.find(grant.job) else { return .noRoom }
         return job.payload.takesTokenList
             ? gather(grant.bytes[entry.token], tag, job) : sendAlone(entry, grant, tag, job)
     }

@@ -93,6 +93,21 @@ final class MasterEnd {
         }
     }
 
+    /// A credential that is sound and no gateway knows.
+    static func credential() throws -> [UInt8] {
+        let key = try APNsSigningKey(
+            keyID: "ABCDEFGHIJ", teamID: "ABCDEFGHIJ",
+            privateKeyPEM: """
+                -----BEGIN PRIVATE KEY-----
+                MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
+                OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
+                1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
+                -----END PRIVATE KEY-----
+
+                """)
+        return APNsCredential.token(key).opaque.bytes
+    }
+
     func account(
         _ number: UInt32 = 1, connector: ConnectorName = .stub, credential: [UInt8] = [], port: UInt16 = 1
     ) throws {

@@ -1,0 +1,36 @@
+internal import PushModel
+internal import PushTransport
+
+/// One HTTP/2 connection of a connector, and what became of it.
+final class HTTP2Line {
+    let connection: HTTP2Connection
+    var isOpen = false
+    var hasAnswered = false
+    /// The gateway's word for why we let it go, such as Shutdown.
+    var farewell: String?
+    private(set) var window = SendWindow()
+
+    init(_ connection: HTTP2Connection) { self.connection = connection }
+
+    /// Takes messages, or soon will: not one that only lets its last answers come in.
+    var isInService: Bool { connection.state == .connecting || connection.state == .open }
+
+    /// Every stream that the peer allows is in use. A window that trouble has narrowed is no reason for another
+    /// connection to the same gateway.
+    var isFull: Bool { isOpen && connection.inFlight > 0 && connection.freeStreams == 0 }
+
+    /// Messages that it would take now.
+    @inline(__always)
+    var room: Int {
+        let free = connection.freeStreams
+        return window.isLimited ? window.room(of: free, inFlight: connection.inFlight) : free
+    }
+
+    @inline(__always)
+    func answeredInTime() {
+        hasAnswered = true
+        if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
+    }
+
+    func slowDown(at now: MonotonicTime) { window.slowDown(inFlight: connection.inFlight + 1, at: now) }
+}
