@@ -39,6 +39,8 @@ package struct AccountDirectory {
     private struct KnownApp {
         var app: App
         var account: AccountID
+        /// Its part of the account.
+        var mark: AccountMark
         var revision: Int64
     }
 
@@ -87,7 +89,7 @@ package struct AccountDirectory {
                         messageIDFormat: settings.messageIDFormat, tracking: order.tracking,
                         expiresAt: found.expiresAt, variables: settings.variables,
                         contentJSON: order.contentJSON),
-                    retry: order.retry)))
+                    retry: order.retry, mark: known.mark)))
         jobs[key] = number
         return number
     }
@@ -161,7 +163,7 @@ package struct AccountDirectory {
             lastAccount += 1
             accounts[key] = account
         }
-        let known = KnownApp(app: app, account: account, revision: revision)
+        let known = KnownApp(app: app, account: account, mark: key.mark.part(of: id), revision: revision)
         apps[id] = known
         return known
     }
@@ -170,7 +172,8 @@ package struct AccountDirectory {
         _ account: AccountID, _ key: AccountKey, _ credential: OpaqueCredential
     ) throws(StoreError) {
         var terms = gateways.terms(of: key.connector)
-        if try trust.trust(of: key.mark)?.stormSince != nil { terms.stoppedBecause = LinkLoop.stormReason }
+        let storms = try trust.trusts().filter { $0.stormSince != nil }
+        if storms.contains(where: { key.mark.includes($0.mark) }) { terms.stoppedBecause = LinkLoop.stormReason }
         define(
             .account(
                 account,

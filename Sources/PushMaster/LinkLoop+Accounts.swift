@@ -57,22 +57,44 @@ extension LinkLoop {
     // MARK: Storms
 
     func storm(_ mark: AccountMark, _ answers: AccountAnswers, at now: MonotonicTime) {
-        for (id, definition) in accounts where definition.mark == mark {
+        openStorms?.insert(mark)
+        for (id, definition) in accounts where definition.mark.includes(mark) {
             logger.critical(
                 """
                 \(definition.name) is stopped: \(answers.aboutTokens) of its last \
-                \(answers.accepted + answers.aboutTokens) answers call tokens bad. \(Self.stormReason)
+                \(answers.accepted + answers.aboutTokens) answers to one app call tokens bad. \(Self.stormReason)
                 """)
-            obey(ledger.handle(.stopped(id, reason: Self.stormReason), at: now))
-            recall(id)
+            stop(id, at: now)
         }
     }
 
-    func stormOver(_ mark: AccountMark, at now: MonotonicTime) {
-        for (id, definition) in accounts where definition.mark == mark {
-            logger.notice("\(definition.name) goes on: its verdicts were judged")
-            obey(ledger.handle(.resumed(id), at: now))
+    /// Told as a whole, so that an account is stopped while it has a storm and no longer, however the news of storms and
+    /// of accounts overtake each other.
+    func storms(_ open: Set<AccountMark>, at now: MonotonicTime) {
+        openStorms = open
+        for (id, definition) in accounts {
+            let isStopped = ledger.gate(of: id)?.state == .stopped
+            let isInStorm = open.contains(where: definition.mark.includes)
+            if isStopped, !isInStorm {
+                logger.notice("\(definition.name) goes on: its verdicts were judged")
+                obey(ledger.handle(.resumed(id), at: now))
+            }
+            if isInStorm, !isStopped { stop(id, at: now) }
         }
+    }
+
+    /// What the store said when the account was opened may be old news by now.
+    func terms(of definition: AccountDefinition) -> AccountTerms {
+        var terms = definition.terms
+        if let openStorms {
+            terms.stoppedBecause = openStorms.contains(where: definition.mark.includes) ? Self.stormReason : nil
+        }
+        return terms
+    }
+
+    private func stop(_ account: AccountID, at now: MonotonicTime) {
+        obey(ledger.handle(.stopped(account, reason: Self.stormReason), at: now))
+        recall(account)
     }
 
     // MARK: Feedback

@@ -133,7 +133,7 @@ extension LinkLoop {
             guard let job = job(of: grant) else { continue }
             let account = AccountID(rawValue: job.order.account)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
-                .accept(messages, through: accounts[account]?.mark)
+                .accept(messages, through: job.mark)
             proved.insert(account)
         }
         for report in frame.others {
@@ -145,12 +145,12 @@ extension LinkLoop {
                 of: RetryPolicy.Message(
                     id: report.message, attempts: Int(report.attempts),
                     expiresAt: mayExpire ? job.order.expiresAt : nil,
-                    account: accounts[account]?.mark ?? AccountMark(rawValue: "\(account)")),
+                    account: job.mark),
                 at: wall, jitter: { $0 + Int64.random(in: 0...max($0 / 4, 1)) })
             switch decision {
             case .record(let record):
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
-                    .add(record, through: accounts[account]?.mark, of: report.outcome)
+                    .add(record, through: job.mark, of: report.outcome)
             case .putBack:
                 settlements[report.grant]?.putBack += 1
             }
@@ -194,14 +194,13 @@ extension Settlement {
 }
 
 extension OutcomeBatch {
-    fileprivate mutating func accept(_ messages: [MessageID], through account: AccountMark?) {
+    fileprivate mutating func accept(_ messages: [MessageID], through account: AccountMark) {
         accepted.append(contentsOf: messages)
-        if let account { count(AccountAnswers(account: account, accepted: messages.count)) }
+        count(AccountAnswers(account: account, accepted: messages.count))
     }
 
-    fileprivate mutating func add(_ record: MessageRecord, through account: AccountMark?, of outcome: Outcome) {
+    fileprivate mutating func add(_ record: MessageRecord, through account: AccountMark, of outcome: Outcome) {
         others.append(record)
-        guard let account else { return }
         switch outcome {
         case .accepted: count(AccountAnswers(account: account, accepted: 1))
         case .rejected(let verdict, _) where verdict.scope == .token:

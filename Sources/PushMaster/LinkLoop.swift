@@ -29,6 +29,8 @@ final class LinkLoop {
     var lastChild: UInt32 = 0
 
     var accounts: [AccountID: AccountDefinition] = [:]
+    /// Storms that no operator has judged; nil until the writer has looked.
+    var openStorms: Set<AccountMark>?
     var jobs: [UInt32: JobDefinition] = [:]
     /// What an operator is told of an account's late troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
@@ -244,13 +246,14 @@ final class LinkLoop {
             logger.notice("the store can be written again")
         case .account(let id, let definition):
             accounts[id] = definition
-            if let why = definition.terms.stoppedBecause { logger.error("\(definition.name) is stopped: \(why)") }
-            obey(ledger.handle(.described(id, definition.terms), at: now))
+            let terms = terms(of: definition)
+            if let why = terms.stoppedBecause { logger.error("\(definition.name) is stopped: \(why)") }
+            obey(ledger.handle(.described(id, terms), at: now))
         case .appChanged(let app, let old, let account):
             appChanged(app, from: old, to: account, at: now)
         case .accountUnused(let account): retire(account)
         case .storm(let mark, let answers): storm(mark, answers, at: now)
-        case .stormOver(let mark): stormOver(mark, at: now)
+        case .storms(let open): storms(open, at: now)
         case .feedbackDue(let account, let apps):
             if feedback[account] == nil { feedback[account] = FeedbackReading(apps: apps) }
             readFeedback()

@@ -10,12 +10,12 @@ package enum LoopEvent: Sendable {
     /// A chunk of a delivery was prepared: there may be new parts.
     case prepared
     case finished([DeliveryID])
-    /// Most answers of this account call tokens bad: its verdicts are held.
     /// Messages that were given up have ended.
     case lostFailed([MessageID])
+    /// Most answers of this app's part of an account call tokens bad: its verdicts are held.
     case storm(AccountMark, AccountAnswers)
-    /// An operator has judged its verdicts.
-    case stormOver(AccountMark)
+    /// All storms that no operator has judged.
+    case storms(Set<AccountMark>)
     /// What came of reading a feedback service, a line for each change.
     case feedbackApplied([String])
     /// The store could not be written or read; what was to be written is kept and tried again.
@@ -61,6 +61,8 @@ package struct AccountDefinition: Sendable {
 package struct JobDefinition: Sendable {
     package var order: JobOrder
     package var retry: RetryOverride
+    /// The app's part of the account: what its answers are counted under.
+    package var mark: AccountMark
 }
 
 package struct FoundPart: Sendable {

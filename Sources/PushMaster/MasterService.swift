@@ -73,14 +73,10 @@ package final class MasterService: ServiceLifecycle.Service {
             reader.run()
         }
         let writer = DedicatedThread(named: "store writer") { [store, key, configuration] in
-            // What a deletion of an app left when it was interrupted; no reason not to start.
-            do { try store.catalogueWriter(key: key).purgeRemovedApps() } catch {
-                loopMail.send(.storeTrouble("\(error)"))
-            }
             var writer = StoreWriter(
                 mailbox: writerMail, loop: loopMail, store: store,
                 pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec), storms: settings.storms,
-                quarantine: settings.quarantine)
+                quarantine: settings.quarantine, catalogue: store.catalogueWriter(key: key))
             writer.run()
         }
         logger.notice("serving \(store.path)")

@@ -53,6 +53,8 @@ package struct StoreWriter {
     private var court: TokenCourt
     private var feedback: [FeedbackNote] = []
     private var expiryPause: MonotonicTime?
+    /// Until nothing is left of interrupted deletions.
+    private var catalogue: CatalogueWriter?
     private var isStopping = false
     /// How long a store that fails is asked again after the order to stop.
     private static let lastTriesSeconds: Int64 = 30
@@ -73,15 +75,17 @@ package struct StoreWriter {
         case read(AppID)
     }
 
+    /// - Parameter catalogue: deletes what interrupted deletions have left; nil: nobody does.
     package init(
         mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64, storms: StormRule,
-        quarantine: QuarantineRules
+        quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil
     ) {
         court = TokenCourt(store: store, loop: loop, storms: storms, quarantine: quarantine)
         self.mailbox = mailbox
         self.loop = loop
         self.store = store
         self.pollSeconds = max(pollSeconds, 1)
+        self.catalogue = catalogue
         nextLook = Clocks.monotonic()
     }
 
@@ -167,7 +171,12 @@ package struct StoreWriter {
         }
         if try court.sit() { return true }
         if isStopping { return false }
-        return Clocks.monotonic() >= nextLook ? try look() : false
+        if Clocks.monotonic() >= nextLook, try look() { return true }
+        guard try catalogue?.purgePageOfRemovedApps() == true else {
+            catalogue = nil
+            return false
+        }
+        return true
     }
 
     /// A job whose batches do not fit in one transaction is on disk with the last of them, and only then said to be.
@@ -175,10 +184,12 @@ package struct StoreWriter {
         var share = RecordShare()
         share.fill(from: records)
         let court = court
-        let result = try store.outcomes.record(Array(share.batches.values), at: Clocks.moment()) { court.judge($0) }
+        let result = try store.outcomes.record(
+            Array(share.batches.values), at: Clocks.moment(), continuing: court.isBusy, judge: court.judge)
         for job in records.prefix(share.wholeJobs) { loop.send(.committed(job.child, job.settlements)) }
         records.removeFirst(share.wholeJobs)
         if share.begunBatches > 0 { records[0].batches.removeFirst(share.begunBatches) }
+        self.court.heard(from: share.batches.values.lazy.flatMap(\.answers).map(\.account))
         self.court.hear(result.judgements)
         lastRecord = Clocks.monotonic()
         if !result.finished.isEmpty { loop.send(.finished(result.finished)) }

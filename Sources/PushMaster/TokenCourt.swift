@@ -17,8 +17,10 @@ struct TokenCourt {
     private var settling: [AccountMark] = []
     /// Nothing more will be heard of these for now.
     private var resting: [AccountMark] = []
-    /// Storms that an operator has not resolved, as far as is known here.
-    private var known: Set<AccountMark> = []
+    /// Apps' parts of accounts that have answered since their account last rested.
+    private var busy: Set<AccountMark> = []
+    /// Storms that an operator has not resolved, as the loop was told; nil: it was told nothing yet.
+    private var known: Set<AccountMark>?
     private var mustLook = true
     private var nextCleaning: MonotonicTime?
     private static let cleaningSeconds: Int64 = 3_600
@@ -39,8 +41,16 @@ struct TokenCourt {
     }
 
     mutating func rests(_ account: AccountMark) {
+        busy = busy.filter { !account.includes($0) }
         if !resting.contains(account) { resting.append(account) }
     }
+
+    /// Whether what is said of it now goes on from what was said before. Good answers to an earlier delivery say nothing
+    /// of the tokens of this one.
+    func isBusy(_ account: AccountMark) -> Bool { busy.contains(account) }
+
+    /// These have answered.
+    mutating func heard(from accounts: some Sequence<AccountMark>) { busy.formUnion(accounts) }
 
     /// Somebody may have resolved a storm.
     mutating func lookAgain() { mustLook = true }
@@ -58,7 +68,7 @@ struct TokenCourt {
         case .wait: break
         case .believe: if !settling.contains(account) { settling.append(account) }
         case .storm:
-            known.insert(account)
+            known?.insert(account)
             loop.send(.storm(account, judged.trust.answers))
         }
     }
@@ -71,9 +81,8 @@ struct TokenCourt {
             return true
         }
         if let account = resting.first {
-            let judged = try store.verdicts.judgeWhole(account, at: Clocks.moment()) { judge($0, isWhole: true) }
+            try judgeWhole { account.includes($0.mark) }
             resting.removeFirst()
-            if let judged { hear(judged) }
             return true
         }
         if mustLook {
@@ -88,10 +97,7 @@ struct TokenCourt {
     mutating func review() throws(StoreError) -> Bool {
         mustLook = false
         try findResolved()
-        for trust in try store.trust.trusts() where judge(trust, isWhole: true) != .wait {
-            let judged = try store.verdicts.judgeWhole(trust.mark, at: Clocks.moment()) { judge($0, isWhole: true) }
-            if let judged { hear(judged) }
-        }
+        try judgeWhole { _ in true }
         let now = Clocks.monotonic()
         if nextCleaning.map({ now >= $0 }) ?? true {
             try store.verdicts.forgetQuietErrors(at: Clocks.moment())
@@ -100,9 +106,16 @@ struct TokenCourt {
         return !settling.isEmpty
     }
 
+    private mutating func judgeWhole(where isMeant: (AccountTrust) -> Bool) throws(StoreError) {
+        for trust in try store.trust.trusts() where isMeant(trust) && judge(trust, isWhole: true) != .wait {
+            let judged = try store.verdicts.judgeWhole(trust.mark, at: Clocks.moment()) { judge($0, isWhole: true) }
+            if let judged { hear(judged) }
+        }
+    }
+
     private mutating func findResolved() throws(StoreError) {
         let present = Set(try store.trust.trusts().filter { $0.stormSince != nil }.map(\.mark))
-        for account in known.subtracting(present) { loop.send(.stormOver(account)) }
+        if present != known { loop.send(.storms(present)) }
         known = present
     }
 }

@@ -1,9 +1,23 @@
-/// Names an account together with its credential, the same in every life of the master: under which a verdict about a
-/// token was given. Never a secret; operators read it.
+/// Names an account together with its credential, the same in every life of the master, or one app's part of it: under
+/// which a verdict about a token was given. Never a secret; operators read it.
 package struct AccountMark: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
+
+    /// The app's part of the account, which answers are judged by: apps of one team share its key, and one whose tokens
+    /// are all wrong must not hide among the good answers of another.
+    package func part(of app: AppID) -> AccountMark { AccountMark(rawValue: rawValue + Self.appWord + "\(app)") }
+
+    /// Whether `other` is this account, or an app's part of it.
+    package func includes(_ other: AccountMark) -> Bool {
+        other == self || other.rawValue.hasPrefix(rawValue + Self.appWord)
+    }
+
+    /// How the mark of every app's part of an account ends.
+    package static func ending(of app: AppID) -> String { appWord + "\(app)" }
+
+    private static let appWord = " app "
 }
 
 /// What a gateway's answer says of a token. A wrong credential makes every token look dead, so a verdict is held until
@@ -18,6 +32,7 @@ package struct TokenVerdict: Equatable, Sendable {
     package var gravity: Gravity
     /// Since when, where the gateway says so: a device that registered later is alive.
     package var deadSince: WallMoment?
+    /// The app's part of it.
     package var account: AccountMark
 
     package init(gravity: Gravity, deadSince: WallMoment?, account: AccountMark) {

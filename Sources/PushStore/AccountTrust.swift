@@ -44,6 +44,13 @@ package struct AccountTrust: Equatable, Sendable {
     /// Whether the master has something to decide, or an operator.
     package var needsDecision: Bool { waiting > 0 || stormSince != nil }
 
+    /// Forgets answers from before a rest: they say nothing of the tokens that are asked about now. Those stay that came
+    /// with verdicts which nobody could judge yet.
+    package mutating func beginAnew() {
+        (acceptedBefore, aboutTokensBefore) = (0, 0)
+        if waiting == 0, stormSince == nil { (accepted, aboutTokens) = (0, 0) }
+    }
+
     /// - Parameters: what came with one transaction.
     package mutating func count(accepted more: Int, aboutTokens bad: Int) {
         if more > 0 { hasAccepted = true }

@@ -21,10 +21,16 @@ extension CatalogueWriter {
     /// only reads a row or two for each removed app, so it can be called at every start.
     /// - Parameter pause: called between pages.
     package func purgeRemovedApps(pause: () -> Void = {}) throws(StoreError) {
-        while let app = try connection.read("look for removed apps", Self.removedAppWithSubscribers) {
-            try purgePage(of: app)
-            pause()
+        while try purgePageOfRemovedApps() { pause() }
+    }
+
+    /// One transaction of ``purgeRemovedApps(pause:)``. - Returns: false where there was nothing to delete.
+    package func purgePageOfRemovedApps() throws(StoreError) -> Bool {
+        guard let app = try connection.read("look for removed apps", Self.removedAppWithSubscribers) else {
+            return false
         }
+        try purgePage(of: app)
+        return true
     }
 
     private func remove(_ app: AppID, at now: WallMoment) throws(StoreError) {
@@ -35,6 +41,9 @@ extension CatalogueWriter {
             try db.execute(
                 sql: "UPDATE app SET removed_at = ? WHERE id = ?",
                 arguments: [now.time.secondsSince1970, app.rawValue])
+            // A storm about nothing but this app would keep its account stopped with nothing to decide.
+            try db.execute(
+                sql: "DELETE FROM account_trust WHERE mark LIKE ?", arguments: ["%" + AccountMark.ending(of: app)])
         }
     }
 

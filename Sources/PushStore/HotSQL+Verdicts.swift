@@ -7,9 +7,11 @@ extension HotSQL {
     /// ?1 mark.
     static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
 
-    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait.
+    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait, ?6 accepted
+    /// and ?7 about tokens in the window before.
     static let countAnswers = """
-        UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5
+        UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5,
+            accepted_before = ?6, about_tokens_before = ?7
         WHERE id = ?1
         """
 

@@ -60,10 +60,13 @@ package struct OutcomeWriter: Sendable {
     let connection: Connection
 
     /// Records batches of at most ``maximumRows`` rows in all; more are refused.
-    /// - Parameter judge: asked of each account with verdicts that wait. What it says takes effect in the same
-    ///   transaction, so that an account is judged by the answers that were looked at and no others.
+    /// - Parameters:
+    ///   - continuing: whether an account's answers go on from those before, or are the first after a rest.
+    ///   - judge: asked of each account with verdicts that wait. What it says takes effect in the same transaction, so
+    ///     that an account is judged by the answers that were looked at and no others.
     package func record(
-        _ batches: [OutcomeBatch], at now: WallMoment, judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
+        _ batches: [OutcomeBatch], at now: WallMoment, continuing: (AccountMark) -> Bool = { _ in true },
+        judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
     ) throws(StoreError) -> RecordResult {
         let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }
         guard rows <= Self.maximumRows else {
@@ -83,7 +86,7 @@ package struct OutcomeWriter: Sendable {
                 }
                 try ledger.writeCounters(db)
                 try proof.note(batch)
-                try trust.count(batch.answers)
+                try trust.count(batch.answers, continuing: continuing)
                 result.tallies.append(ledger.tally)
                 if ledger.changedAnything, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                     result.finished.append(batch.delivery)

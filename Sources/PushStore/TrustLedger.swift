@@ -14,6 +14,8 @@ struct TrustLedger {
         var accepted = 0
         var aboutTokens = 0
         var held = 0
+        /// In this transaction.
+        var hasBegun = false
     }
 
     init(at now: WallMoment, _ db: Database) throws {
@@ -23,9 +25,11 @@ struct TrustLedger {
         holding.bind(now.millisecondsSince1970, at: 6)
     }
 
-    mutating func count(_ answers: [AccountAnswers]) throws {
+    mutating func count(_ answers: [AccountAnswers], continuing: (AccountMark) -> Bool) throws {
         for answer in answers {
             var account = try account(answer.account)
+            if !continuing(answer.account), !account.hasBegun { account.trust.beginAnew() }
+            account.hasBegun = true
             account.accepted += answer.accepted
             account.aboutTokens += answer.aboutTokens
             accounts[answer.account] = account
@@ -58,6 +62,8 @@ struct TrustLedger {
                 update.bind(Int64(trust.aboutTokens), at: 3)
                 update.bind(trust.hasAccepted ? 1 : 0, at: 4)
                 update.bind(Int64(account.held), at: 5)
+                update.bind(Int64(trust.acceptedBefore), at: 6)
+                update.bind(Int64(trust.aboutTokensBefore), at: 7)
                 try update.run()
             }
             guard trust.needsDecision || account.held > 0, let (_, trust) = try find(mark) else { continue }

@@ -161,19 +161,21 @@ package struct VerdictWriter: Sendable {
     }
 
     /// An operator believes the verdicts: they are applied, and with the last of them the storm is over.
+    /// - Returns: nil where there is nothing to decide.
     package func confirmStorm(
         _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
-    ) throws(StoreError) -> VerdictStep {
+    ) throws(StoreError) -> VerdictStep? {
         try connection.write("confirm a storm") { db in
-            guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return VerdictStep() }
+            guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return nil }
             return try apply(id, rules: rules, at: now, db)
         }
     }
 
     /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is over.
-    package func discardStorm(_ account: AccountMark) throws(StoreError) -> VerdictStep {
+    /// - Returns: nil where there is nothing to decide.
+    package func discardStorm(_ account: AccountMark) throws(StoreError) -> VerdictStep? {
         try connection.write("discard a storm") { db in
-            guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return VerdictStep() }
+            guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return nil }
             var step = VerdictStep()
             let held = try HeldVerdict.page(of: id, limit: Connection.chunkRows, db)
             step.discarded = held.count

@@ -26,8 +26,8 @@ extension EndToEnd {
         }
     }
 
-    private static func quarantined(_ house: House) async throws -> Int {
-        try await house.succeed(["quarantine", "list", "--app", House.app, "--state", "quarantined"]).output
+    private static func quarantined(_ house: House, _ app: String = House.app) async throws -> Int {
+        try await house.succeed(["quarantine", "list", "--app", app, "--state", "quarantined"]).output
             .split(separator: "\n").count { $0.contains("user-") }
     }
 
@@ -48,6 +48,32 @@ extension EndToEnd {
             try await house.stopEngine()
             let ledger = try await house.ledger(of: second, among: [first, second])
             #expect(ledger == .everyoneOnce(Self.devices))
+        }
+    }
+
+    @Test func `an app whose tokens are all wrong loses no device, however sound the other app of its key is`()
+        async throws
+    {
+        var settings = HouseSettings()
+        settings.gateway.rules = "d* status 400 BadDeviceToken\n"
+        try await withHouse(settings) { house in
+            house.expectedComplaints = ["answers to one app call tokens bad"]
+            try await house.createService()
+            for (app, prefix, count) in [("sound", "e", 400), ("mixed", "d", Self.devices)] {
+                try await house.createApp(app, credential: .token)
+                try await house.importSubscribers(.init(count, prefixes: [prefix], perPrefix: count), into: app)
+            }
+            try await house.startEngine()
+            let first = try await house.submit(DeliveryText(apps: ["sound"]))
+            #expect(try await house.settle(first).counts.sent == 400)
+            let second = try await house.submit(DeliveryText(apps: ["mixed"]))
+            #expect(try await house.settle(second).counts.failed == Self.devices)
+            _ = try await house.account(in: "stopped")
+            #expect(try await Self.quarantined(house, "mixed") == 0)
+
+            try await house.succeed(["quarantine", "storm", "discard", "mixed"])
+            let third = try await house.submit(DeliveryText(apps: ["sound"]))
+            #expect(try await house.settle(third).counts.sent == 400)
         }
     }
 

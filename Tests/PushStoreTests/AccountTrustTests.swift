@@ -24,6 +24,18 @@ import Testing
         #expect(trust.accepted == 7_000 + AccountTrust.rememberedAcceptances && trust.aboutTokens == 1)
     }
 
+    @Test func `after a rest it begins anew, but for what nobody could judge yet`() {
+        var trust = fresh
+        trust.count(accepted: 150, aboutTokens: 0)
+        (trust.acceptedBefore, trust.aboutTokensBefore) = (300, 2)
+        trust.beginAnew()
+        #expect(trust.accepted == 0 && trust.acceptedBefore == 0 && trust.aboutTokensBefore == 0 && trust.hasAccepted)
+        trust.count(accepted: 1, aboutTokens: 4)
+        trust.waiting = 4
+        trust.beginAnew()
+        #expect(trust.accepted == 1 && trust.aboutTokens == 4)
+    }
+
     @Test func `an account that never accepted anything is not proved by bad answers`() {
         var trust = fresh
         trust.count(accepted: 0, aboutTokens: 300)

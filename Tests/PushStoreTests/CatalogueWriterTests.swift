@@ -160,6 +160,16 @@ import Testing
         }
     }
 
+    @Test func `a storm goes with its app, and no other`() throws {
+        try TemporaryStore.with { house in
+            let apps = try ["a", "b"].map { try house.app($0) }
+            let marks = apps.map { TemporaryStore.mark.part(of: $0.id) }
+            for mark in marks { try house.store.verdicts.declareStorm(mark, at: TemporaryStore.noon) }
+            try house.writer.deleteApp(apps[0].id, at: TemporaryStore.noon)
+            #expect(try house.store.trust.storms().map(\.account) == [marks[1]])
+        }
+    }
+
     @Test func `an app is not deleted under a delivery that goes on`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

@@ -18,7 +18,7 @@ import Testing
             func believe() throws {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
-                let result = try house.store.outcomes.record([batch], at: TemporaryStore.noon) { _ in .believe }
+                let result = try house.store.outcomes.record([batch], at: TemporaryStore.noon, judge: { _ in .believe })
                 #expect(result.judgements.map(\.judgement) == [.believe])
             }
             func clear() throws -> VerdictStep {

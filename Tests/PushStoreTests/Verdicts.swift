@@ -46,10 +46,11 @@ extension TemporaryStore {
         try repeated { try store.verdicts.settle(account, rules: rules, at: now) }
     }
 
-    func repeated(_ body: () throws -> VerdictStep) throws -> VerdictStep {
+    func repeated(_ body: () throws -> VerdictStep?) throws -> VerdictStep {
         var total = VerdictStep()
         for _ in 0..<10_000 {
-            total += try body()
+            guard let step = try body() else { return total }
+            total += step
             if !total.hasMore { return total }
         }
         Issue.record("it does not end")

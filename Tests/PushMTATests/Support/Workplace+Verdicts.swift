@@ -5,11 +5,12 @@ import Testing
 
 /// What gateways say of tokens, put into the store as a master would.
 extension Workplace {
-    /// The account of an app as the program itself works it out.
+    /// The app's part of its account, as the program itself works it out.
     func account(of app: String) async throws -> AccountMark {
+        let id = try #require(try openStore().catalogue.app(named: app)).id
         let explanation = try await succeed("explain", app, "--json")
         let members = try #require(try explanation.json() as? [String: Any])
-        return AccountMark(rawValue: try #require(members["mark"] as? String))
+        return AccountMark(rawValue: try #require(members["mark"] as? String)).part(of: id)
     }
 
     /// Sends a delivery to everybody in the app, whose every answer calls the token dead.

@@ -24,7 +24,8 @@ struct HeldDelivery {
             if let master {
                 hold = master.accounts.first { $0.mark == account.mark.rawValue }.flatMap(AccountHold.init)
             } else {
-                hold = AccountHold(account.definition.name, try store.trust.trust(of: account.mark))
+                let storm = try store.trust.trusts().first { $0.stormSince != nil && account.mark.includes($0.mark) }
+                hold = AccountHold(account.definition.name, storm)
             }
             if let hold, !holds.contains(where: { $0.hold == hold }) { holds.append((app.name, hold)) }
         }

@@ -21,7 +21,7 @@ struct AccountState {
     var lines: [String] { FieldList(answers).lines + masterLines }
 
     private var answers: [(name: String, value: String)] {
-        guard let trust else { return [("answers", "the account never had one")] }
+        guard let trust else { return [("answers", "the app never had one through this account")] }
         let proof = trust.hasAccepted ? "had messages accepted" : "never had a message accepted: no verdict is believed"
         var fields = [
             ("answers", "\(proof); first seen \(trust.firstSeen.utcText)"),

@@ -34,7 +34,7 @@ struct Explain: ParsableCommand {
             credential: credential, configuration: instance.configuration,
             lastPoll: try store.catalogue.lastFeedbackPoll(of: app.id))
         let state = AccountState(
-            account: account, app: app.name, master: master, trust: try store.trust.trust(of: account.mark))
+            account: account, app: app.name, master: master, trust: try store.trust.trust(of: account.mark.part(of: app.id)))
         if let warning = credential.warning { StandardError.line("warning: \(warning)") }
         guard !json.isWanted else {
             return try StandardOutput.json([

@@ -14,7 +14,9 @@ struct StormArgument: ParsableArguments {
     func account(in store: Store, of instance: Instance) throws -> AccountMark {
         let app = try store.catalogue.app(named: name)
         // An app whose account cannot be worked out may still be one that held verdicts are about.
-        let account = app.flatMap { try? AppAccount(of: $0, in: store, of: instance).mark }
+        let account = app.flatMap { app in
+            try? AppAccount(of: app, in: store, of: instance).mark.part(of: app.id)
+        }
         return try Storms(of: store).named(name, account: account).summary.account
     }
 }

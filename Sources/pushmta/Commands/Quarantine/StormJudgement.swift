@@ -7,14 +7,17 @@ struct StormJudgement {
 
     init(_ instance: Instance) { self.instance = instance }
 
-    /// - Parameter step: one transaction.
-    func reach(_ step: () throws(StoreError) -> VerdictStep) throws(StoreError) -> VerdictStep {
+    /// - Parameter step: one transaction; nil where there is nothing to decide.
+    func reach(_ step: () throws(StoreError) -> VerdictStep?) throws -> VerdictStep {
         var courtesy = Courtesy(storePath: instance.storePath)
         var progress = ProgressLine()
         var sum = VerdictStep()
         repeat {
             if sum.hasMore { courtesy.pause() }
-            sum += try step()
+            guard let more = try step() else {
+                throw CommandFailure.failed("somebody else has judged this storm meanwhile")
+            }
+            sum += more
             progress.show {
                 "\(Numerals.count(sum.quarantined + sum.counted + sum.ignored + sum.discarded, "verdict")) judged"
             }

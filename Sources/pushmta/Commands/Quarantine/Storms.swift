@@ -27,27 +27,27 @@ struct Storms {
     }
 
     /// The one that an operator named, by its account or by an app.
-    /// - Parameter account: through which the app goes now, where an app was named.
+    /// - Parameter account: the part of it that is the app's now, where an app was named.
     func named(_ name: String, account: AccountMark?) throws(CommandFailure) -> Storm {
         guard !all.isEmpty else { throw .failed("no storm waits for a decision") }
-        if let storm = all.first(where: { $0.summary.account.rawValue == name || $0.accountName == name }) {
-            return storm
+        if let storm = all.first(where: { $0.summary.account.rawValue == name }) { return storm }
+        let matching = all.filter {
+            $0.apps.contains(name) || $0.accountName == name || $0.summary.account == account
         }
-        let matching = all.filter { $0.apps.contains(name) || $0.summary.account == account }
         guard let storm = matching.first else {
             let accounts = all.map { "\"\($0.summary.account)\"" }.joined(separator: ", ")
             throw .failed("no storm of \(name.visible) waits for a decision; there is one of \(accounts)")
         }
         guard matching.count == 1 else {
             let accounts = matching.map { "\"\($0.summary.account)\"" }.joined(separator: ", ")
-            throw .refused("app \(name) has a storm with each of several credentials; name one of \(accounts)")
+            throw .refused("\(name.visible) has several storms; name one of \(accounts)")
         }
         return storm
     }
 }
 
 extension Storms.Storm {
-    /// Without the credential's mark.
+    /// Without the credential's mark and the app.
     var accountName: String {
         let mark = summary.account.rawValue
         return mark.lastIndex(of: "#").map { String(mark[..<$0].dropLast()) } ?? mark
