@@ -123,6 +123,7 @@ extension LinkLoop {
         }
         let now = Clocks.monotonic()
         let wall = Clocks.wall()
+        watchClock(at: now)
         let mayExpire = clock.mayExpire(at: now)
         var batches: [DeliveryID: OutcomeBatch] = [:]
         var settlements: [UInt32: Settlement] = [:]

@@ -206,8 +206,9 @@ final class LinkLoop {
         }
     }
 
-    /// What is dated by a clock that was set is not to be believed at once.
-    private func watchClock(at now: MonotonicTime) {
+    /// What is dated by a clock that was set is not to be believed at once. Asked every second, and before anything is
+    /// judged by the wall clock.
+    func watchClock(at now: MonotonicTime) {
         guard let jump = clock.observe(wall: Clocks.wall(), at: now) else { return }
         logger.warning(
             """

@@ -55,6 +55,9 @@ package struct StoreWriter {
     private var expiryPause: MonotonicTime?
     /// Until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
+    private let wall: @Sendable () -> WallMoment
+    /// Its own: the loop's says so a second too late for who ends validities by the wall clock.
+    private var clock = ClockWatch()
     private var isStopping = false
     /// How long a store that fails is asked again after the order to stop.
     private static let lastTriesSeconds: Int64 = 30
@@ -75,10 +78,13 @@ package struct StoreWriter {
         case read(AppID)
     }
 
-    /// - Parameter catalogue: deletes what interrupted deletions have left; nil: nobody does.
+    /// - Parameters:
+    ///   - catalogue: deletes what interrupted deletions have left; nil: nobody does.
+    ///   - wall: the clock that validities are judged by.
     package init(
         mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64, storms: StormRule,
-        quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil
+        quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil,
+        wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) {
         court = TokenCourt(store: store, loop: loop, storms: storms, quarantine: quarantine)
         self.mailbox = mailbox
@@ -86,7 +92,10 @@ package struct StoreWriter {
         self.store = store
         self.pollSeconds = max(pollSeconds, 1)
         self.catalogue = catalogue
-        nextLook = Clocks.monotonic()
+        self.wall = wall
+        let now = Clocks.monotonic()
+        nextLook = now
+        _ = clock.observe(wall: wall().time, at: now)
     }
 
     /// Runs until told to stop.
@@ -125,9 +134,7 @@ package struct StoreWriter {
                     }
                 }
             case .feedbackRead(let apps): feedback += apps.map { .read($0) }
-            case .postponeExpiry(let moment):
-                expiryPause = moment
-                nextLook = min(nextLook, moment)
+            case .postponeExpiry(let moment): postponeExpiry(until: moment)
             case .look:
                 nextLook = Clocks.monotonic()
                 court.lookAgain()
@@ -197,15 +204,17 @@ package struct StoreWriter {
 
     /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
     private mutating func look() throws(StoreError) -> Bool {
+        let moment = wall()
+        watchClock(moment)
         if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
             expiryPause = nil
-            let step = try store.outcomes.expire(at: Clocks.moment())
+            let step = try store.outcomes.expire(at: moment)
             if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
             if step.hasMore { return true }
         }
         if try prepareOne() { return true }
         if try court.review() { return true }
-        let now = Clocks.moment()
+        let now = wall()
         // While there is work, new work is likely; an idle master asks seldom.
         let isBusy = lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
         var wait = isBusy ? 1 : pollSeconds
@@ -215,6 +224,19 @@ package struct StoreWriter {
         nextLook = Clocks.monotonic().advanced(bySeconds: wait)
         if let expiryPause { nextLook = min(nextLook, expiryPause) }
         return false
+    }
+
+    /// What a look goes by is compared with the other clock first: one that was set a moment ago ends nothing.
+    private mutating func watchClock(_ moment: WallMoment) {
+        let now = Clocks.monotonic()
+        guard clock.observe(wall: moment.time, at: now) != nil else { return }
+        postponeExpiry(until: now.advanced(bySeconds: ClockWatch.graceSeconds))
+    }
+
+    private mutating func postponeExpiry(until moment: MonotonicTime) {
+        let end = max(expiryPause ?? moment, moment)
+        expiryPause = end
+        nextLook = min(nextLook, end)
     }
 
     private func fail(_ loss: Loss) throws(StoreError) {
@@ -240,7 +262,7 @@ package struct StoreWriter {
     }
 
     private mutating func prepareOne() throws(StoreError) -> Bool {
-        let now = Clocks.moment()
+        let now = wall()
         guard let delivery = try store.work.nextToPrepare(at: now) else { return false }
         let step = try store.preparation.prepareChunk(of: delivery, at: now)
         if step.part != nil { loop.send(.prepared) }

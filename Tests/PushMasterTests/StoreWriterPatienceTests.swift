@@ -4,6 +4,7 @@ import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import Synchronization
 import Testing
 
 /// What the writer does when it should not go by the clock, and when the disk takes no more.
@@ -11,6 +12,7 @@ import Testing
     /// Runs a writer on a thread of its own, and ends it.
     private func withWriter(
         _ store: Store, loop: Mailbox<LoopEvent>, first: [StoreWriter.Job] = [],
+        wall: @escaping @Sendable () -> WallMoment = Clocks.moment,
         _ story: (Mailbox<StoreWriter.Job>) throws -> Void
     ) throws {
         let mailbox = try Mailbox<StoreWriter.Job>()
@@ -18,7 +20,7 @@ import Testing
         let thread = OtherThread {
             var writer = StoreWriter(
                 mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
-                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
+                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400), wall: wall)
             writer.run()
         }
         defer {
@@ -53,6 +55,26 @@ import Testing
                 #expect(Clocks.monotonic() >= until)
             }
             #expect(try office.counts(delivery).cancelled == 10)
+        }
+    }
+
+    @Test func `a clock that was set a moment ago ends nothing, though nobody has said so yet`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 10)
+            let first = try office.submit(app)
+            let clock = SettableClock()
+            try withWriter(office.store, loop: office.loop, wall: clock.moment) { mailbox in
+                try office.next("prepared") { $0.isPrepared ? () : nil }
+                // What begins only by the new time is prepared by the look that finds the first one's validity over.
+                let later = Clocks.wall().advanced(bySeconds: 9 * 86_400)
+                let second = try office.submit(app, start: later)
+                clock.set(ahead: 10 * 86_400)
+                mailbox.send(.look)
+                try office.next("prepared") { $0.isPrepared ? () : nil }
+                #expect(try office.counts(second).pending == 10)
+            }
+            #expect(try office.counts(first).pending == 10)
+            #expect(office.rest().allSatisfy { $0.finished == nil })
         }
     }
 
@@ -100,5 +122,15 @@ import Testing
     private func pages(of path: String) throws -> Int {
         let queue = try DatabaseQueue(path: path)
         return try #require(try queue.read { try Int.fetchOne($0, sql: "PRAGMA page_count") })
+    }
+}
+
+/// The wall clock, which somebody may set.
+private final class SettableClock: Sendable {
+    private let seconds = Mutex<Int64>(0)
+    func set(ahead seconds: Int64) { self.seconds.withLock { $0 = seconds } }
+    @Sendable func moment() -> WallMoment {
+        let milliseconds = seconds.withLock { $0 * 1_000 }
+        return WallMoment(millisecondsSince1970: Clocks.moment().millisecondsSince1970 + milliseconds)
     }
 }
