@@ -12,6 +12,7 @@ extension LinkLoop {
             case .partDone(let part):
                 writer.send(.closePart(part))
                 reader.send(.closed(part))
+            case .leftOut(let part): reader.send(.closed(part))
             case .released(let grant):
                 let job = jobOfGrant.removeValue(forKey: grant.rawValue)
                 if let job, endedJobs.contains(job) { retireIfUnused(job: job) }

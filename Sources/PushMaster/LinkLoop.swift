@@ -44,10 +44,13 @@ final class LinkLoop {
     /// Which job each grant is of, until the ledger releases it.
     var jobOfGrant: [UInt32: UInt32] = [:]
 
-    /// The search for parts: where it stands, whether one is under way, whether more may be found.
+    /// The search for parts: where it stands, whether one is under way, whether more may be found; and whose parts that
+    /// had been left out were looked for last, if the last search was for such.
     var lastPartFound: PartID?
     var isSearchingParts = false
     var mayHaveParts = true
+    private var lastAppSearched: AppID?
+    private var searchedLeftOut = false
     var isSearchingRetries = false
     var unreadGrants: [GrantID] = []
     private var partSearchFailed = false
@@ -169,7 +172,7 @@ final class LinkLoop {
     private func everySecond(at now: MonotonicTime) {
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
-        if let moment = searchFromStart, now >= moment {
+        if let moment = searchFromStart, now >= moment, !isSearchingParts {
             (searchFromStart, lastPartFound, mayHaveParts) = (nil, nil, true)
         }
         if partSearchFailed { (partSearchFailed, isSearchingParts, mayHaveParts) = (false, false, true) }
@@ -266,10 +269,14 @@ final class LinkLoop {
         case .job(let job):
             jobs[job.order.job] = job
         case .parts(let found, let last, let hasMore):
-            isSearchingParts = false
             mayHaveParts = mayHaveParts || hasMore
             lastPartFound = last ?? lastPartFound
             for item in found { obey(ledger.handle(.found(item.part, item.account), at: now)) }
+            isSearchingParts = false
+            searchParts()
+        case .partsAgain(let app, let found, let next):
+            obey(ledger.handle(.foundAgain(app, found.map { ($0.part, $0.account) }, next: next), at: now))
+            isSearchingParts = false
             searchParts()
         case .partSearchFailed:
             partSearchFailed = true
@@ -289,10 +296,6 @@ final class LinkLoop {
         }
     }
 
-    /// The backlog stays on disk. A range is 32 bytes, so many may wait: those of a slow or stopped account must not
-    /// hide the others'.
-    private static let mostWaitingRanges = 10_000
-
     private func complain(_ line: String, at now: MonotonicTime) {
         if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
         if troubles.count > 1_000 { troubles = [:] }
@@ -300,18 +303,29 @@ final class LinkLoop {
         logger.error("\(line)")
     }
 
-    /// Looks for more parts when few ranges wait.
+    /// Looks for more parts, one search at a time: everybody's new ones, and by turns with them those that were left out
+    /// of an account that has room again.
     func searchParts() {
-        guard drainDeadline == nil, mayHaveParts, !isSearchingParts else { return }
-        guard ledger.waitingRanges < Self.mostWaitingRanges else { return }
+        guard drainDeadline == nil, !isSearchingParts else { return }
+        let leftOut = lastPartFound.flatMap { last in
+            ledger.partsLeftOut(upTo: last, after: lastAppSearched).map { (app: $0.app, range: $0.first...last) }
+        }
+        if let leftOut, !mayHaveParts || !searchedLeftOut {
+            (lastAppSearched, searchedLeftOut) = (leftOut.app, true)
+            reader.send(.findPartsAgain(of: leftOut.app, leftOut.range))
+        } else if mayHaveParts {
+            (mayHaveParts, searchedLeftOut) = (false, false)
+            reader.send(.findParts(after: lastPartFound))
+        } else {
+            return
+        }
         isSearchingParts = true
-        mayHaveParts = false
-        reader.send(.findParts(after: lastPartFound))
     }
 
     private func finish(_ delivery: DeliveryID) {
         logger.info("delivery \(delivery) is finished")
         reader.send(.finished(delivery))
+        obey(ledger.handle(.finished(delivery), at: Clocks.monotonic()))
         for (number, job) in jobs where job.order.delivery == delivery {
             endedJobs.insert(number)
             retireIfUnused(job: number)

@@ -31,6 +31,8 @@ package enum LoopEvent: Sendable {
     case job(JobDefinition)
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
+    /// What was found of an app's parts that had been left out, and the part from which others may be found.
+    case partsAgain(AppID, [FoundPart], next: PartID?)
     case partSearchFailed
     case retriesDue([AppID: AccountID])
     /// These messages of a lost child are not to be sent again.

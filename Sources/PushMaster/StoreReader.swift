@@ -9,6 +9,8 @@ package struct StoreReader {
     package enum Job: Sendable {
         /// Find parts that are not dealt with, by number.
         case findParts(after: PartID?)
+        /// Find the app's parts among these: they were found before, and left out.
+        case findPartsAgain(of: AppID, ClosedRange<PartID>)
         case findRetries
         case read(ReadOrder)
         /// A grant is over: its retries may be found again.
@@ -17,7 +19,7 @@ package struct StoreReader {
         case giveUp(GrantID)
         /// They have ended, and are due no more.
         case forget([MessageID])
-        /// A part's first pass is over.
+        /// A part's first pass is over, or is to begin when it is found again.
         case closed(PartID)
         case finished(DeliveryID)
         case stop
@@ -66,6 +68,7 @@ package struct StoreReader {
         do {
             switch job {
             case .findParts(let last): try findParts(after: last)
+            case .findPartsAgain(let app, let range): try findPartsAgain(of: app, range)
             case .findRetries: try findRetries()
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
@@ -85,7 +88,7 @@ package struct StoreReader {
             // The loop waits for an answer to each of these.
             switch job {
             case .read(let order): loop.send(.unread(order.grant))
-            case .findParts: loop.send(.partSearchFailed)
+            case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
             case .findRetries: loop.send(.retriesDue([:]))
             case .released, .giveUp, .forget, .closed, .finished, .stop: break
             }
@@ -94,6 +97,16 @@ package struct StoreReader {
 
     private mutating func findParts(after last: PartID?) throws {
         let open = try work.openParts(after: last, limit: Self.partsPerSearch)
+        loop.send(.parts(try addressed(open), last: open.last?.id, hasMore: open.count == Self.partsPerSearch))
+    }
+
+    private mutating func findPartsAgain(of app: AppID, _ range: ClosedRange<PartID>) throws {
+        let open = try work.openParts(of: app, range, limit: Self.partsPerSearch)
+        let next = open.count == Self.partsPerSearch ? open.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
+        loop.send(.partsAgain(app, try addressed(open), next: next))
+    }
+
+    private mutating func addressed(_ open: [Part]) throws -> [FoundPart] {
         var found: [FoundPart] = []
         for part in open {
             do {
@@ -104,7 +117,7 @@ package struct StoreReader {
                 loop.send(.unaddressable(part.id, why: error.why))
             }
         }
-        loop.send(.parts(found, last: open.last?.id, hasMore: open.count == Self.partsPerSearch))
+        return found
     }
 
     private mutating func findRetries() throws {

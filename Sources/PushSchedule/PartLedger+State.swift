@@ -172,6 +172,7 @@ extension PartLedger {
 
     /// A part's ranges that wait and its grants that are out; both zero: dealt with.
     struct PartProgress: Sendable {
+        let delivery: DeliveryID
         let app: AppID
         var waiting: Int
         var out: Int

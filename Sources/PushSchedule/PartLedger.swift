@@ -11,6 +11,11 @@ package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be dealt with.
         case found(Part, AccountID)
+        /// What the search for an app's parts that were left out has brought, and where to go on with it; nil: no others
+        /// were left out.
+        case foundAgain(AppID, [(part: Part, account: AccountID)], next: PartID?)
+        /// Nothing of this delivery is to be sent any more.
+        case finished(DeliveryID)
         /// Messages of this app, tried before, are due again.
         case retriesDue(AppID, AccountID)
         case joined(ChildID, room: Int)
@@ -52,6 +57,8 @@ package struct PartLedger: Sendable {
         case read(ReadOrder)
         /// Every message of the part has left its first pass.
         case partDone(PartID)
+        /// The part's account has enough to do: it is to be found again later, see ``PartLedger/partsLeftOut(upTo:after:)``.
+        case leftOut(PartID)
         /// The messages of this grant are held no more.
         case released(GrantID)
         /// A lost child had these messages, and lost messages are not sent again. Comes before their `released`.
@@ -69,29 +76,43 @@ package struct PartLedger: Sendable {
     /// A message with which alone so many children crashed is given up.
     static let lossesAlone = 3
 
-    private var accounts: [AccountID: Account] = [:]
+    /// Ranges that may wait of one account, about 100 bytes each: the backlog stays on disk, and what is much of one
+    /// account, perhaps a stopped one, does not keep the parts of another from being found.
+    package static let mostWaitingRanges = 2_000
+
+    var accounts: [AccountID: Account] = [:]
     private var turns = TurnTaking<AccountID>(quantum: 1)
     private var children: [ChildID: Child] = [:]
     private var grants: [GrantID: Grant] = [:]
-    private var parts: [PartID: PartProgress] = [:]
+    var parts: [PartID: PartProgress] = [:]
     /// Through which account an app's messages go now.
-    private var accountOf: [AppID: AccountID] = [:]
+    var accountOf: [AppID: AccountID] = [:]
+    /// Apps of which parts were left out, and the first of those.
+    var leftOut: [AppID: PartID] = [:]
+    let mostWaitingRanges: Int
     private var lastGrant: UInt32 = 0
     private let requeuesLost: Bool
     private let jitter: @Sendable (Int64) -> Int64
 
     /// - Parameters:
     ///   - requeuesLost: `retryLostMessages`: whether what a lost child had is granted again.
+    ///   - mostWaitingRanges: of one account.
     ///   - jitter: maps a delay in milliseconds to one near it.
-    package init(requeuesLost: Bool = true, jitter: @escaping @Sendable (Int64) -> Int64) {
+    package init(
+        requeuesLost: Bool = true, mostWaitingRanges: Int = Self.mostWaitingRanges,
+        jitter: @escaping @Sendable (Int64) -> Int64
+    ) {
         self.requeuesLost = requeuesLost
+        self.mostWaitingRanges = max(mostWaitingRanges, 1)
         self.jitter = jitter
     }
 
     package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []
         switch event {
-        case .found(let part, let account): add(part, of: account)
+        case .found(let part, let account): add(part, of: account, &actions)
+        case .foundAgain(let app, let found, let next): addLeftOut(found, of: app, next: next, &actions)
+        case .finished(let delivery): drop(delivery, &actions)
         case .retriesDue(let app, let account):
             accountOf[app] = account
             withAccount(account) { $0.appsWithRetries.insert(app) }
@@ -129,7 +150,7 @@ package struct PartLedger: Sendable {
 
     // MARK: What the master asks
 
-    /// Ranges that wait for a child: the master loads more parts when few are left.
+    /// Ranges that wait for a child.
     package var waitingRanges: Int { accounts.values.reduce(0) { $0 + $1.ranges.count } }
 
     /// Whether some account could be granted messages if only a child had room.
@@ -178,16 +199,9 @@ package struct PartLedger: Sendable {
 
     // MARK: Events
 
-    private mutating func withAccount(_ id: AccountID, _ change: (inout Account) -> Void) {
+    mutating func withAccount(_ id: AccountID, _ change: (inout Account) -> Void) {
         change(&accounts[id, default: Account()])
         turns.join(id)
-    }
-
-    private mutating func add(_ part: Part, of account: AccountID) {
-        guard parts[part.id] == nil else { return }
-        parts[part.id] = PartProgress(app: part.app, waiting: 1, out: 0)
-        accountOf[part.app] = account
-        withAccount(account) { $0.ranges.append(WaitingRange(part: part.id, messages: part.messages)) }
     }
 
     /// What waits moves at once; what is out comes back by itself, and then waits at the new account.

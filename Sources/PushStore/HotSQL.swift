@@ -44,6 +44,14 @@ enum HotSQL {
         ORDER BY p.id LIMIT ?2
         """
 
+    /// ?1…?2 parts, ?3 app, ?4 limit.
+    static let openPartsOfApp = """
+        SELECT p.id, p.delivery_id, p.app_id, p.first_id, p.last_id, p.first_ordinal
+        FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
+        WHERE p.open = 1 AND p.id BETWEEN ?1 AND ?2 AND p.app_id = ?3 AND d.state IN ('preparing', 'inProgress')
+        ORDER BY p.id LIMIT ?4
+        """
+
     /// ?1 app, ?2 the token as ``StoredToken`` stores it.
     static let findByToken = "SELECT id, user_key, parameters FROM subscription WHERE app_id = ?1 AND token = ?2"
 

@@ -83,8 +83,8 @@ extension DeliveryCounts {
 extension HotSQL {
     static let all = [
         "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
-        "openParts": openParts, "findByToken": findByToken, "logPage": logPage, "sendPending": sendPending,
-        "sendRetrying": sendRetrying, "sendEnded": sendEnded, "change": change,
+        "openParts": openParts, "openPartsOfApp": openPartsOfApp, "findByToken": findByToken, "logPage": logPage,
+        "sendPending": sendPending, "sendRetrying": sendRetrying, "sendEnded": sendEnded, "change": change,
         "countOutcomes": countOutcomes, "finish": finish, "cancelPending": cancelPending,
         "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,

@@ -27,11 +27,23 @@ package struct WorkReader: Sendable {
     ///   - after: the last part of the page before.
     ///   - limit: at most 5 000.
     package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> [Part] {
+        try openParts(HotSQL.openParts, [after?.rawValue ?? 0, Self.page(limit)])
+    }
+
+    /// The same of one app, among these parts.
+    package func openParts(
+        of app: AppID, _ range: ClosedRange<PartID>, limit: Int = 1_000
+    ) throws(StoreError) -> [Part] {
+        try openParts(
+            HotSQL.openPartsOfApp,
+            [range.lowerBound.rawValue, range.upperBound.rawValue, app.rawValue, Self.page(limit)])
+    }
+
+    private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }
+
+    private func openParts(_ sql: String, _ arguments: StatementArguments) throws(StoreError) -> [Part] {
         try connection.read("list open parts") { db in
-            try Row.fetchAll(
-                db, sql: HotSQL.openParts,
-                arguments: [after?.rawValue ?? 0, max(0, min(limit, Connection.maximumRows))]
-            ).map { row in
+            try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
                 let (first, last): (Int64, Int64) = (row["first_id"], row["last_id"])
                 guard first <= last else { throw UnreadableValue() }
                 return Part(

@@ -42,6 +42,15 @@ import PushWire
             }
         }
 
+        func findParts(
+            of app: App, _ range: ClosedRange<PartID>
+        ) throws -> (parts: [Part], next: PartID?) {
+            mailbox.send(.findPartsAgain(of: app.id, range))
+            return try office.next("parts again") { event -> ([Part], PartID?)? in
+                if case .partsAgain(app.id, let found, let next) = event { (found.map(\.part), next) } else { nil }
+            }
+        }
+
         func dueApps() throws -> Set<AppID> {
             mailbox.send(.findRetries)
             return try office.next("retries due") { event -> Set<AppID>? in
@@ -93,6 +102,44 @@ import PushWire
             #expect(Set(found.map(\.account)).count == 1)
             #expect(try desk.findParts(after: parts[1].id).map(\.part) == [parts[2]])
             #expect(try desk.findParts(after: parts[2].id).isEmpty)
+            desk.stop()
+        }
+    }
+
+    @Test func `parts that were left out are found again, those of their app, and read as ever`() throws {
+        try Office.with { office in
+            let apps = [try office.app("one", subscribers: 2), try office.app("two", subscribers: 2)]
+            let parts = try (0..<3).flatMap { _ in try office.prepare(try office.submit(apps[0], apps[1])) }
+            let own = parts.filter { $0.app == apps[0].id }
+            #expect(own.count == 3)
+            let desk = try Desk(office)
+            #expect(try desk.findParts().map(\.part) == parts)
+            // What is left out is forgotten until it is found again.
+            for part in own { desk.mailbox.send(.closed(part.id)) }
+            #expect(try desk.read(.range(own[2].id, own[2].messages)).count == 0)
+            let again = try desk.findParts(of: apps[0], own[1].id...parts[5].id)
+            #expect(again.parts == [own[1], own[2]])
+            #expect(again.next == nil)
+            #expect(try desk.read(.range(own[2].id, own[2].messages)).count == 2)
+            #expect(try desk.findParts(of: apps[0], own[0].id...own[1].id).parts == [own[0], own[1]])
+            desk.stop()
+        }
+    }
+
+    @Test func `a search for what was left out goes on where its page ended`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 1)
+            let delivery = try office.submit(app)
+            let first = try #require(try office.prepare(delivery).first)
+            _ = try office.copies(StoreReader.partsPerSearch, of: delivery)
+            let desk = try Desk(office)
+            let last = PartID(rawValue: first.id.rawValue + Int64(StoreReader.partsPerSearch))
+            let page = try desk.findParts(of: app, first.id...last)
+            #expect(page.parts.count == StoreReader.partsPerSearch)
+            let next = try #require(page.next)
+            let rest = try desk.findParts(of: app, next...last)
+            #expect(rest.parts.map(\.id) == [last])
+            #expect(rest.next == nil)
             desk.stop()
         }
     }

@@ -17,7 +17,7 @@ import Testing
 }
 
 private struct Story {
-    var ledger = PartLedger(jitter: { $0 })
+    var ledger: PartLedger
     var random: SeededRandom
     var now = MonotonicTime(nanoseconds: 0)
     var complaints: [String] = []
@@ -26,6 +26,9 @@ private struct Story {
     var sent: Set<Int64> = []
     var messages = 0
     var parts = 0
+    var stored: [Part] = []
+    /// Whose parts that were left out were looked for last.
+    var lastApp: AppID?
     var partsDone = 0
     /// Message to grant: who holds it.
     var holder: [Int64: GrantID] = [:]
@@ -35,7 +38,11 @@ private struct Story {
     var lastChild: UInt32 = 0
     let accounts = [AccountID(rawValue: 1), AccountID(rawValue: 2), AccountID(rawValue: 3)]
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+        // Half of the days have more parts than their accounts may have waiting.
+        ledger = PartLedger(mostWaitingRanges: seed % 2 == 0 ? 1_000 : 3, jitter: { $0 })
+    }
 
     mutating func turn() {
         now = now.advanced(byMilliseconds: Int64(random.below(400)))
@@ -47,6 +54,7 @@ private struct Story {
         case 4: act(.proved(accounts[random.below(3)]))
             if random.below(10) == 0 { act(.moved(AppID(rawValue: 1), to: accounts[random.below(3)])) }
         case 5: act(.tick)
+            searchLeftOut()
         case 6, 7, 8: fill()
         default: answer(all: false)
         }
@@ -59,6 +67,7 @@ private struct Story {
             now = now.advanced(bySeconds: 60)
             for account in accounts { act(.proved(account)) }
             act(.tick)
+            searchLeftOut()
             fill()
             answer(all: true)
         }
@@ -67,6 +76,8 @@ private struct Story {
     private mutating func act(_ event: PartLedger.Event) {
         for action in ledger.handle(event, at: now) {
             switch action {
+            case .leftOut(let part):
+                if ledger.knows(part) { complaints.append("a part that is known was left out") }
             case .read(let order):
                 if rooms[order.child] == nil { complaints.append("a grant for a child that is not there") }
                 unread.append(order)
@@ -88,9 +99,21 @@ private struct Story {
         let first = Int64(messages + 1)
         messages += count
         let part = Part(
-            id: PartID(rawValue: Int64(parts)), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
+            id: PartID(rawValue: Int64(parts)), delivery: DeliveryID(rawValue: 1),
+            app: AppID(rawValue: Int64(parts % 3) + 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: Int64(messages)), firstOrdinal: first)
+        stored.append(part)
         act(.found(part, accounts[parts % 3]))
+    }
+
+    /// What the reader finds of an app from the first part on that was left out, two a page.
+    private mutating func searchLeftOut() {
+        guard let search = ledger.partsLeftOut(upTo: PartID(rawValue: Int64(parts)), after: lastApp) else { return }
+        lastApp = search.app
+        let found = stored.filter { $0.app == search.app && $0.id >= search.first }.prefix(2)
+        let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
+        for part in found where ledger.knows(part.id) { complaints.append("\(part.id) was found twice") }
+        act(.foundAgain(search.app, found.map { ($0, accounts[Int(search.app.rawValue) - 1]) }, next: next))
     }
 
     private mutating func bear() {

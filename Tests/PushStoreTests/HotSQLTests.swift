@@ -54,6 +54,10 @@ import Testing
         "openParts": [
             "SEARCH p USING INDEX part_open (open=? AND rowid>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
         ],
+        "openPartsOfApp": [
+            "SEARCH p USING INDEX part_open (open=? AND rowid>? AND rowid<?)",
+            "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "logPage": ["SEARCH p USING INDEX part_of_delivery (delivery_id=? AND last_id>?)", "SEARCH m \(byID)"],
         "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
         "sendPending": ["SEARCH message \(byID)"],

@@ -122,6 +122,15 @@ final class Office {
     /// Copies of the store's last delivery, which has one message, without thousands of transactions.
     /// - Returns: for each copy, that its message was accepted.
     func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
+        try copies(count, of: delivery).map { copy, message in
+            var batch = OutcomeBatch(delivery: copy)
+            batch.accepted = [message]
+            return batch
+        }
+    }
+
+    /// The same copies, and the message of each.
+    func copies(_ count: Int, of delivery: DeliveryID) throws -> [(DeliveryID, MessageID)] {
         let message = try #require(try store.deliveries.log(of: delivery).first).message
         try tamper(
             """
@@ -139,9 +148,7 @@ final class Office {
             INSERT INTO message SELECT * FROM m;
             """)
         return (1...Int64(count)).map { number in
-            var batch = OutcomeBatch(delivery: DeliveryID(rawValue: delivery.rawValue + number))
-            batch.accepted = [MessageID(rawValue: message.rawValue + number)]
-            return batch
+            (DeliveryID(rawValue: delivery.rawValue + number), MessageID(rawValue: message.rawValue + number))
         }
     }
 

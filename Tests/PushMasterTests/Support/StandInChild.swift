@@ -56,7 +56,7 @@ enum StandInChild {
     static func deliver(
         in office: Office, first: String, _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) throws -> (counts: DeliveryCounts, log: [String]) {
-        let delivery = try office.submit(try office.app("one", subscribers: 10))
+        let delivery = try office.submit(try office.app("one", subscribers: 10, identity: "one"))
         let part = try #require(try office.prepare(delivery).first)
         try write(part.ids, to: office.folder)
         var configuration = ServerConfiguration()
