@@ -274,7 +274,9 @@ package struct PartLedger: Sendable {
             if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
-                // What was put back before stays put back: the store ends only what nobody has given back.
+                // Of a range the store ends all that still is pending, for nobody knows which of it was put back: to read
+                // it again before would send what was lost. Retries have names, and are held until they have ended.
+                if case .range = grant.source { grant.putBack = 0 }
                 actions.append(
                     .abandon(ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
             }

@@ -293,6 +293,20 @@ import PushSchedule
         #expect(again.map(\.source) == [orders[1].source])
     }
 
+    @Test func `what is given up is not granted again for what was put back beside it, and its part ends`() {
+        var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
+        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
+        _ = ledger.handle(.filled(order.grant, messages: 100), at: t0)
+        _ = ledger.handle(.joined(.b, room: 800), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 1), at: t0)
+        let actions = ledger.handle(.lost(.a), at: t0)
+        #expect(actions.contains(.abandon(order)))
+        #expect(actions.reads == [])
+        #expect(actions.contains(.partDone(PartID(rawValue: 1))))
+        #expect(actions.last == .rests(account))
+    }
+
     @Test func `what crossed a child that left in order waits again, also where lost messages are given up`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, room: 160), at: t0)
