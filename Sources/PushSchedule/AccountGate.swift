@@ -117,10 +117,14 @@ package struct AccountGate: Equatable, Sendable {
         self = AccountGate()
     }
 
-    /// The next probe may go at once, and its failure counts as the first.
+    /// The next probe may go at once, and its failure counts as the first; so does that of the one that is out, which
+    /// left before anything was changed.
     package mutating func mended(at now: MonotonicTime) {
-        guard case .closed = state else { return }
-        state = .closed(until: now)
+        switch state {
+        case .open, .stopped: return
+        case .closed: state = .closed(until: now)
+        case .probing: break
+        }
         consecutiveTroubles = 0
     }
 

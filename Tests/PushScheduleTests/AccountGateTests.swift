@@ -92,6 +92,20 @@ import Testing
         #expect(gate.isOpen)
     }
 
+    @Test func `that is mended while a probe is out waits no longer for it than the first time`() {
+        var gate = AccountGate()
+        var now = t0
+        for _ in 0..<6 {
+            gate.met(.refused, reason: "old topic", at: now, jitter: { $0 })
+            now = gate.nextMoment ?? now
+            gate.probeStarted()
+        }
+        gate.mended(at: now)
+        #expect(gate.state == .probing)
+        gate.met(.refused, reason: "old topic", at: now, jitter: { $0 })
+        #expect(gate.nextMoment == now.advanced(bySeconds: 30))
+    }
+
     @Test func `lets jitter move the delay`() {
         var gate = AccountGate()
         gate.met(.refused, reason: "", at: t0, jitter: { $0 - 1_000 })
