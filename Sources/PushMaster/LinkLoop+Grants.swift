@@ -47,6 +47,10 @@ extension LinkLoop {
         }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
         let messages = jobs[job] == nil || endedJobs.contains(job) ? 0 : messages
+        if messages > 0, !ledger.mayGo(order.grant) {
+            // Its account was stopped or closed meanwhile, and the children have given back the rest of it already.
+            return obey(ledger.handle(.unread(order.grant), at: now))
+        }
         if messages > 0 {
             jobOfGrant[order.grant.rawValue] = job
             introduce(order.account, job: job, to: order.child)

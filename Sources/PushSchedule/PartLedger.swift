@@ -176,6 +176,12 @@ package struct PartLedger: Sendable {
     }
     package var unrecorded: Int { children.values.reduce(0) { $0 + $1.outstanding } }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
+    /// Whether the messages of a grant may still go to its child: its account may have come into trouble while they were
+    /// read. Those of a probe may, unless a person has to look at the account first.
+    package func mayGo(_ grant: GrantID) -> Bool {
+        guard let grant = grants[grant], let gate = accounts[grant.account]?.gate else { return false }
+        return gate.isOpen || grant.isProbe && gate.state != .stopped
+    }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
     package func gate(of account: AccountID) -> AccountGate? { accounts[account]?.gate }
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }

@@ -265,6 +265,34 @@ import PushSchedule
         #expect(again.map(\.source) == [.part(1, 1...100)])
     }
 
+    @Test(arguments: [true, false])
+    func `what is being read when its account is stopped or refused does not go, and waits again`(isStopped: Bool) {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
+        #expect(ledger.mayGo(order.grant))
+        let trouble = PartLedger.Event.trouble(account, .refused, reason: "InvalidProviderToken")
+        _ = ledger.handle(isStopped ? .stopped(account, reason: "storm") : trouble, at: t0)
+        #expect(!ledger.mayGo(order.grant))
+        #expect(ledger.handle(.unread(order.grant), at: t0) == [.released(order.grant)])
+        #expect(ledger.outstanding(of: .a) == 0)
+        let later = t0.advanced(bySeconds: 30)
+        let reads = ledger.handle(isStopped ? .resumed(account) : .tick, at: later).reads
+        #expect(reads.map(\.source) == [.part(1, 1...(isStopped ? 100 : 1))])
+        #expect(reads.allSatisfy { ledger.mayGo($0.grant) }, "a probe may, whatever the gate")
+    }
+
+    @Test func `a probe that is being read when its account is stopped does not go`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
+        _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
+        _ = ledger.handle(.unread(order.grant), at: t0)
+        let probe = ledger.handle(.tick, at: t0.advanced(bySeconds: 30)).reads[0]
+        _ = ledger.handle(.stopped(account, reason: "storm"), at: t0.advanced(bySeconds: 30))
+        #expect(!ledger.mayGo(probe.grant))
+    }
+
     @Test func `an app whose credential was changed goes on through its new account`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 80), at: t0)
