@@ -32,6 +32,30 @@ extension PartLedger {
         var isSuspect: Bool { all >= PartLedger.harmlessLosses }
     }
 
+    /// Children that crashed while they had retries of one app. Which message it was nobody knows; so as a suspect an
+    /// app gets them back from the first that is due, one at a time, then ever more while all goes well and fewer when it
+    /// does not, until the one that no child survives is alone.
+    struct RetryLosses: Sendable {
+        private(set) var losses = Losses()
+        /// Of the next grant, while it is a suspect.
+        private(set) var limit = 1
+
+        mutating func crashed(limit granted: Int, asSuspect: Bool, isAlone: Bool) {
+            losses.all += 1
+            guard asSuspect else { return }
+            if granted == 1, isAlone { losses.alone += 1 }
+            limit = max(granted / 2, 1)
+        }
+
+        /// - Returns: whether nothing is suspected any more: as much went well as one grant has.
+        mutating func wentWell(limit granted: Int) -> Bool {
+            let isWhole = granted < limit || granted * 2 >= PartLedger.smallestRetryGrant
+            losses.alone = 0
+            limit = granted * 2
+            return isWhole
+        }
+    }
+
     struct WaitingRange: Sendable {
         let part: PartID
         var messages: ClosedRange<MessageID>
@@ -52,15 +76,26 @@ extension PartLedger {
         var appsWithRetries: Set<AppID> = []
         /// One read of an app's retries at a time, so that no row is found twice.
         var appsBeingRead: Set<AppID> = []
+        var retryLosses: [AppID: RetryLosses] = [:]
 
-        /// Retries come first, and have been with a child and a gateway before.
-        var isNextSuspect: Bool { nextAppWithRetries == nil && ranges.first?.losses.isSuspect == true }
+        var isNextSuspect: Bool {
+            guard let app = nextAppWithRetries else { return ranges.first?.losses.isSuspect == true }
+            return isSuspect(app)
+        }
+
+        func isSuspect(_ app: AppID) -> Bool { retryLosses[app]?.losses.isSuspect == true }
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
 
-        /// Apps take turns, so that one whose messages are put back again and again does not starve another.
+        /// Retries come first; where children crashed with them, behind all that is not suspected. Apps take turns, so
+        /// that one whose messages are put back again and again does not starve another.
         var nextAppWithRetries: AppID? {
-            let free = appsWithRetries.subtracting(appsBeingRead)
+            var free = appsWithRetries.subtracting(appsBeingRead)
+            if !retryLosses.isEmpty, !free.isEmpty {
+                let sound = free.filter { !isSuspect($0) }
+                if sound.isEmpty, ranges.first?.losses.isSuspect == false { return nil }
+                if !sound.isEmpty { free = sound }
+            }
             let after = lastAppWithRetries.flatMap { last in free.filter { $0 > last }.min() }
             return after ?? free.min()
         }
@@ -152,8 +187,11 @@ extension PartLedger {
         var putBack = 0
         /// No child survives its only message.
         var isHopeless: Bool {
-            guard case .range(_, let messages) = source else { return false }
-            return messages.lowerBound == messages.upperBound && losses.alone >= PartLedger.lossesAlone
+            guard losses.alone >= PartLedger.lossesAlone else { return false }
+            switch source {
+            case .range(_, let messages): return messages.lowerBound == messages.upperBound
+            case .retries(_, let limit): return limit == 1
+            }
         }
         init(
             losses: Losses, child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,

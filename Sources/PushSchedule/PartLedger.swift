@@ -221,8 +221,10 @@ package struct PartLedger: Sendable {
         let hadRetries = accounts[old]?.appsWithRetries.contains(app) == true
         accounts[old]?.ranges.removeAll { parts[$0.part]?.app == app }
         accounts[old]?.appsWithRetries.remove(app)
+        let losses = accounts[old]?.retryLosses.removeValue(forKey: app)
         withAccount(account) {
             $0.ranges += ranges
+            $0.retryLosses[app] = losses
             if hadRetries { $0.appsWithRetries.insert(app) }
         }
     }
@@ -257,7 +259,10 @@ package struct PartLedger: Sendable {
         grants[id] = grant
         accounts[grant.account]?.bucket?.giveBack(putBack)
         children[grant.child]?.giveBack(outcomes, of: grant)
-        if grant.unanswered == 0 { close(id, grant, at: now, &actions) }
+        guard grant.unanswered == 0 else { return }
+        // What was put back was perhaps not touched.
+        if grant.putBack == 0 { noteGoodEnd(of: grant) }
+        close(id, grant, at: now, &actions)
     }
 
     private mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
@@ -275,8 +280,7 @@ package struct PartLedger: Sendable {
         guard children.removeValue(forKey: id) != nil else { return }
         let isAlone = grants.values.count { $0.child == id && $0.isFilled } == 1
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
-            if grant.isFilled, byFault { grant.losses.all += 1 }
-            if grant.isFilled, byFault, isAlone { grant.losses.alone += 1 }
+            if grant.isFilled, byFault { noteCrash(of: &grant, isAlone: isAlone) }
             if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
@@ -289,6 +293,30 @@ package struct PartLedger: Sendable {
             if case .retries(let app, _) = grant.source { accounts[grant.account]?.appsBeingRead.remove(app) }
             close(grantID, grant, at: now, &actions)
         }
+    }
+
+    private mutating func noteCrash(of grant: inout Grant, isAlone: Bool) {
+        switch grant.source {
+        case .range:
+            grant.losses.all += 1
+            if isAlone { grant.losses.alone += 1 }
+        case .retries(let app, let limit):
+            guard requeuesLost else { return }
+            withAccount(accountOf[app] ?? grant.account) {
+                var losses = $0.retryLosses[app] ?? RetryLosses()
+                losses.crashed(limit: limit, asSuspect: grant.losses.isSuspect, isAlone: isAlone)
+                grant.losses = losses.losses
+                // The message goes, and nobody suspects the others for it.
+                $0.retryLosses[app] = grant.isHopeless ? nil : losses
+            }
+        }
+    }
+
+    private mutating func noteGoodEnd(of grant: Grant) {
+        guard case .retries(let app, let limit) = grant.source, grant.losses.isSuspect else { return }
+        let account = accountOf[app] ?? grant.account
+        guard accounts[account]?.retryLosses[app]?.wentWell(limit: limit) == true else { return }
+        accounts[account]?.retryLosses[app] = nil
     }
 
     /// The grant is over. What was put back waits again: the store gives only what is still unsent of a range.
@@ -347,7 +375,9 @@ package struct PartLedger: Sendable {
             // Small grants are dear: each one looks past all due messages that are held already.
             let hasNone = children[child]?.holdsNothing(of: id) == true
             guard credit >= min(most, Self.smallestRetryGrant) || hasNone else { return nil }
-            count = account.quotaAllows(min(most, credit), at: now)
+            losses = account.retryLosses[app]?.losses ?? losses
+            let limit = losses.isSuspect ? account.retryLosses[app]?.limit ?? most : most
+            count = account.quotaAllows(min(most, credit, limit), at: now)
             guard count > 0 else { return keepBucket(account.bucket, of: id) }
             account.appsBeingRead.insert(app)
             account.lastAppWithRetries = app
