@@ -303,8 +303,8 @@ final class LinkLoop {
         logger.error("\(line)")
     }
 
-    /// Looks for more parts, one search at a time: everybody's new ones, and by turns with them those that were left out
-    /// of an account that has room again.
+    /// Looks for more parts, one search at a time: everybody's new ones, and by turns with them those that were left
+    /// out of an account that has room again.
     func searchParts() {
         guard drainDeadline == nil, !isSearchingParts else { return }
         let leftOut = lastPartFound.flatMap { last in

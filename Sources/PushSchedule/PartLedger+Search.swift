@@ -1,8 +1,8 @@
 package import PushModel
 
-/// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most, and what is
-/// found beyond is left out, app by app: from the first part of an app that was left out, none of it is taken until a
-/// search from there has brought it. So none is lost, and none found twice.
+/// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most, and what
+/// is found beyond is left out, app by app: from the first part of an app that was left out, none of it is taken until
+/// a search from there has brought it. So none is lost, and none found twice.
 extension PartLedger {
     /// An app whose parts are to be found again from `first` on: its account has room for many.
     package struct PartsLeftOut: Equatable, Sendable {

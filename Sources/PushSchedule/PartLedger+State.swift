@@ -33,8 +33,8 @@ extension PartLedger {
     }
 
     /// Children that crashed while they had retries of one app. Which message it was nobody knows; so as a suspect an
-    /// app gets them back from the first that is due, one at a time, then ever more while all goes well and fewer when it
-    /// does not, until the one that no child survives is alone.
+    /// app gets them back from the first that is due, one at a time, then ever more while all goes well and fewer when
+    /// it does not, until the one that no child survives is alone.
     struct RetryLosses: Sendable {
         private(set) var losses = Losses()
         /// Of the next grant, while it is a suspect.

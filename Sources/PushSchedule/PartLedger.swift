@@ -11,8 +11,8 @@ package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be dealt with.
         case found(Part, AccountID)
-        /// What the search for an app's parts that were left out has brought, and where to go on with it; nil: no others
-        /// were left out.
+        /// What the search for an app's parts that were left out has brought, and where to go on with it; nil: no
+        /// others were left out.
         case foundAgain(AppID, [(part: Part, account: AccountID)], next: PartID?)
         /// Nothing of this delivery is to be sent any more.
         case finished(DeliveryID)
@@ -57,7 +57,8 @@ package struct PartLedger: Sendable {
         case read(ReadOrder)
         /// Every message of the part has left its first pass.
         case partDone(PartID)
-        /// The part's account has enough to do: it is to be found again later, see ``PartLedger/partsLeftOut(upTo:after:)``.
+        /// The part's account has enough to do: it is to be found again later, see
+        /// ``PartLedger/partsLeftOut(upTo:after:)``.
         case leftOut(PartID)
         /// The messages of this grant are held no more.
         case released(GrantID)
@@ -176,8 +177,8 @@ package struct PartLedger: Sendable {
     }
     package var unrecorded: Int { children.values.reduce(0) { $0 + $1.outstanding } }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
-    /// Whether the messages of a grant may still go to its child: its account may have come into trouble while they were
-    /// read. Those of a probe may, unless a person has to look at the account first.
+    /// Whether the messages of a grant may still go to its child: its account may have come into trouble while they
+    /// were read. Those of a probe may, unless a person has to look at the account first.
     package func mayGo(_ grant: GrantID) -> Bool {
         guard let grant = grants[grant], let gate = accounts[grant.account]?.gate else { return false }
         return gate.isOpen || grant.isProbe && gate.state != .stopped
@@ -284,8 +285,8 @@ package struct PartLedger: Sendable {
             if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
-                // Of a range the store ends all that still is pending, for nobody knows which of it was put back: to read
-                // it again before would send what was lost. Retries have names, and are held until they have ended.
+                // Of a range the store ends all that still is pending, for nobody knows which of it was put back: to
+                // read it again before would send what was lost. Retries have names, and are held until they end.
                 if case .range = grant.source { grant.putBack = 0 }
                 actions.append(
                     .abandon(ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
