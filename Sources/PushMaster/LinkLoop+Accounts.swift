@@ -100,7 +100,8 @@ extension LinkLoop {
             logger.warning("the feedback service of \(name) could not be read to its end: \(trouble)")
         } else {
             logger.info("the feedback service of \(name) was read to its end")
-            writer.send(.feedbackRead(reading.apps))
         }
+        writer.send(.feedbackEnded(reading.apps, isWhole: trouble == nil))
+        forgetIfRetired(account)
     }
 }
