@@ -145,6 +145,8 @@ extension LinkLoop {
             // A reading that a child did not survive is not repeated before its time.
             if child.endedByFault {
                 feedbackEnded(account, "its child did not survive it")
+            } else if retiredAccounts.contains(account) {
+                feedbackEnded(account, "its child ended, and the account has a successor")
             } else {
                 feedback[account]?.child = nil
             }
