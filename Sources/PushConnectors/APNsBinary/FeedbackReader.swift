@@ -53,7 +53,7 @@ package final class FeedbackReader {
     private var isOpen = false
     private var isOver = false
     private var deadline: Int64
-    private let lastMoment: Int64
+    private var lastMoment: Int64
     private let limits: Limits
     private var told = 0
     /// Tuples read since the present share began, and when the next one does.
@@ -73,6 +73,12 @@ package final class FeedbackReader {
         stream = try TLSStream(
             loop: loop, endpoint: APNsBinaryHosts.feedback(order), tls: try APNsBinaryHosts.identity(order),
             configuration: TLSStream.Configuration(), delegate: self)
+    }
+
+    /// Who holds it wants to end: what the service has not said by then is lost, as it tells nothing twice.
+    package func finish(withinSeconds seconds: Int64) {
+        lastMoment = min(lastMoment, loop.now + seconds * 1_000_000_000)
+        stream.remind(at: lastMoment)
     }
 
     private func read() {
@@ -139,7 +145,7 @@ extension FeedbackReader: TLSStreamDelegate {
     package func streamOpened(_ stream: TLSStream) {
         isOpen = true
         deadline = loop.now + Self.patience
-        stream.remind(at: deadline)
+        stream.remind(at: min(deadline, lastMoment))
     }
 
     package func streamReadable(_ stream: TLSStream) { read() }
@@ -160,7 +166,11 @@ extension FeedbackReader: TLSStreamDelegate {
 
     package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
         guard isOpen else { return .max }
-        if now >= min(deadline, lastMoment) { stream.close(because: .silent) }
+        if now >= lastMoment {
+            end(.cut(reason: "it was still talking when its time was over"))
+            return .max
+        }
+        if now >= deadline { stream.close(because: .silent) }
         guard stream.isHeldBack else { return min(deadline, lastMoment) }
         guard now >= nextShare else { return min(deadline, lastMoment, nextShare) }
         stream.isHeldBack = false

@@ -72,7 +72,9 @@ package struct SentFrames {
     }
 
     /// Bytes that the ring holds.
-    package var heldBytes: Int { tags.capacity * MemoryLayout<UInt64>.size + sizes.capacity * MemoryLayout<UInt16>.size }
+    package var heldBytes: Int {
+        tags.capacity * MemoryLayout<UInt64>.size + sizes.capacity * MemoryLayout<UInt16>.size
+    }
 
     /// The oldest frame's tag. Only while there is one.
     package mutating func removeFirst() -> UInt64 {

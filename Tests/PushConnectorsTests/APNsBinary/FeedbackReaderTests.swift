@@ -22,7 +22,8 @@ import Testing
         var seconds = 0.0
     }
 
-    private func read(_ tuples: Int, limits: FeedbackReader.Limits) throws -> Reading {
+    /// - Parameter patience: what it is told to end within, once it has begun.
+    private func read(_ tuples: Int, limits: FeedbackReader.Limits, patience: Int64? = nil) throws -> Reading {
         let line = "1600000000 \(String(repeating: "ab", count: 32))\n"
         let sink = try BinarySink(feedback: String(repeating: line, count: tuples))
         let order = AccountOrder(
@@ -36,6 +37,7 @@ import Testing
             while ear.end == nil, Date().timeIntervalSince(start) < 60 {
                 _ = try loop.wait(atMostMilliseconds: 1_000)
                 reading.turns += 1
+                if let patience, ear.tuples > 0 { reader.finish(withinSeconds: patience) }
             }
         }
         reading.seconds = Date().timeIntervalSince(start)
@@ -54,6 +56,16 @@ import Testing
         // A share is overdrawn by less than one read, which is 400 of these.
         #expect(reading.seconds >= 0.5)
         #expect(reading.turns < 200)
+    }
+
+    @Test func `who is told to end does not wait for a service that goes on, and says that there was more`() throws {
+        var limits = FeedbackReader.Limits()
+        limits.tuplesPerSecond = 100
+        let reading = try read(20_000, limits: limits, patience: 0)
+        #expect(reading.end == .cut(reason: "it was still talking when its time was over"))
+        #expect((1..<20_000).contains(reading.tuples))
+        let whole = try read(100, limits: FeedbackReader.Limits(), patience: 10)
+        #expect(whole.end == .complete)
     }
 
     @Test func `what is enough for one reading ends it, and it is said that there was more`() throws {
