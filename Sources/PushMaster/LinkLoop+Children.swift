@@ -137,7 +137,7 @@ extension LinkLoop {
         if requeued > 0, child.hasLeft {
             logger.info("\(id): \(requeued) messages that were on their way to it go to another")
         } else if requeued > 0 {
-            let fate = settings.requeuesLost ? "wait to be sent again" : "fail as unreachable, as retryLostMessages says"
+            let fate = settings.requeuesLost ? "wait to be sent again" : "fail as unreachable (retryLostMessages is false)"
             logger.warning("\(id): \(requeued) messages without an outcome \(fate)")
         }
         children[id] = nil

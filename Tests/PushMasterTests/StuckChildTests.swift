@@ -21,7 +21,7 @@ import Testing
                 in: office, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#
             ) { $0.mta.retryLostMessages = false }
             #expect(counts.failed == 10)
-            let words = "10 messages without an outcome fail as unreachable, as retryLostMessages says"
+            let words = "10 messages without an outcome fail as unreachable (retryLostMessages is false)"
             #expect(log.contains { $0.hasSuffix(words) })
             #expect(!log.contains { $0.contains("sent again") })
         }

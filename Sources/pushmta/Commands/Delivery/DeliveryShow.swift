@@ -37,7 +37,9 @@ struct DeliveryShow: ParsableCommand {
                 DeliveryView.json(delivery, at: now, waitsFor: held.holds.map(\.hold), possibleDuplicates: doubled))
         }
         var fields = DeliveryView.fields(delivery, at: now)
-        if let doubled { fields.append(("possible duplicates", "\(Numerals.grouped(doubled)) sent again, and what died with a child")) }
+        if let doubled {
+            fields.append(("possible duplicates", "\(Numerals.grouped(doubled)) sent again, and what died with a child"))
+        }
         for (app, hold) in held.holds { fields.append(("waits", hold.line(app: app))) }
         try StandardOutput.lines(FieldList(fields).lines)
     }
