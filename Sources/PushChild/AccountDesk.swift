@@ -29,7 +29,7 @@ final class AccountDesk {
         let (inFlight, connections) = (connector.inFlight, connector.openConnections)
         guard inFlight > 0 || connections > 0 || hasWork else { return nil }
         return AccountBeat(
-            account: account, inFlight: UInt32(clamping: inFlight), window: UInt32(clamping: inFlight + connector.room),
+            account: account, inFlight: UInt32(clamping: inFlight), window: UInt32(clamping: connector.window),
             openConnections: UInt32(clamping: connections))
     }
 

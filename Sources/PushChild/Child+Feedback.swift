@@ -14,6 +14,7 @@ extension Child {
         do {
             relay.reader = try FeedbackReader(desk.order, loop: loop, listener: relay)
             feedback[account] = relay
+            if isDraining { relay.reader?.finish(withinSeconds: Self.lastFeedbackSeconds) }
         } catch {
             link.send(.feedbackEnded(account: account, trouble: "\(error)"))
         }
@@ -33,7 +34,9 @@ final class FeedbackRelay: FeedbackListener {
 
     func feedback(_ tuples: [FeedbackTuple]) {
         child.lastWork = child.now
-        let retired = tuples.map { RetiredToken(token: $0.token, since: $0.time) }
+        // It may be long until the store has it: who registers meanwhile registered since, whatever the service says.
+        let now = WallClock.now()
+        let retired = tuples.map { RetiredToken(token: $0.token, since: min($0.time, now)) }
         child.link.send(.feedback(account: account, retired))
     }
 

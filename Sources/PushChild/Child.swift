@@ -18,6 +18,8 @@ package final class Child {
     static let reportAfterMilliseconds: Int64 = 5
     /// Reports that back up beyond this stop submissions.
     static let backlogBytes = 1 << 20
+    /// A drained child hears a feedback service out for so long: time for half a million devices.
+    static let lastFeedbackSeconds: Int64 = 10
     /// A message that the gateway would not look at so often waits before it is tried again.
     static let mostTries = 3
 
@@ -130,6 +132,7 @@ package final class Child {
     func drain() {
         isDraining = true
         for desk in desks.values { giveBackAll(desk, .stale) }
+        for relay in feedback.values { relay.reader?.finish(withinSeconds: Self.lastFeedbackSeconds) }
     }
 
     func open(_ order: AccountOrder) {

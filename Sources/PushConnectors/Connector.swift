@@ -9,6 +9,8 @@ package protocol Connector: AnyObject {
     /// Messages that would be taken now.
     var room: Int { get }
     var inFlight: Int { get }
+    /// Messages that may be in flight at present, for who looks; ``room`` may be less for the moment.
+    var window: Int { get }
     var openConnections: Int { get }
     /// Messages wait: connect, if that is what is missing. Called each turn while there is no ``room``.
     func wake()
@@ -26,6 +28,7 @@ package protocol Connector: AnyObject {
 }
 
 extension Connector {
+    package var window: Int { inFlight + room }
     package func renewCredential() {}
 }
 

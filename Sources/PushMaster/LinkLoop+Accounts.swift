@@ -33,14 +33,15 @@ extension LinkLoop {
             guard children[id]?.isConnected == true else { continue }
             children[id]?.end.send(.retireAccount(account.rawValue))
         }
-        feedback[account] = nil
+        // A service that a child is reading has forgotten what it told: only what has not begun is dropped.
+        if feedback[account]?.child == nil { feedback[account] = nil }
         retiredAccounts.insert(account)
         forgetIfRetired(account)
     }
 
     /// The credential goes with it.
     func forgetIfRetired(_ account: AccountID) {
-        guard retiredAccounts.contains(account), ledger.rests(account) else { return }
+        guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else { return }
         retiredAccounts.remove(account)
         accounts[account] = nil
         troublesOf[account] = nil
@@ -122,7 +123,8 @@ extension LinkLoop {
             logger.warning("the feedback service of \(name) could not be read to its end: \(trouble)")
         } else {
             logger.info("the feedback service of \(name) was read to its end")
-            writer.send(.feedbackRead(reading.apps))
         }
+        writer.send(.feedbackEnded(reading.apps, isWhole: trouble == nil))
+        forgetIfRetired(account)
     }
 }

@@ -18,6 +18,8 @@ extension LinkLoop {
         var saidHello = false
         /// It reported at least one outcome.
         var wasUseful = false
+        /// A beat said that it had messages with a gateway: it works, though the first outcome may be long in coming.
+        var hasSent = false
         var endedByFault = false
         /// It ended by itself, which it does only when it has answered all that it had read.
         var hasLeft = false
@@ -35,6 +37,11 @@ extension LinkLoop {
             case lost
         }
         var isConnected: Bool { state != .lost }
+        /// Only a child that failed at its start or at its first part says something about the installation, and one
+        /// that was sending only where its end was its own doing.
+        var saysNothingOfItsInstallation: Bool {
+            wasUseful || saidHello && granted == 0 || hasSent && !endedByFault
+        }
     }
 
     func staff(at now: MonotonicTime) {
@@ -120,10 +127,7 @@ extension LinkLoop {
         } else {
             logger.warning("\(ended); \(outstanding) messages of it are not recorded yet")
         }
-        // Only a child that failed at its start or at its first part says something about the installation.
-        let wasIdle = children[id].map { $0.saidHello && $0.granted == 0 } ?? false
-        let wasUseful = children[id]?.wasUseful == true || status.isClean || wasIdle
-        noteDeath(wasUseful: wasUseful, "\(why), \(status)")
+        noteDeath(wasUseful: status.isClean || children[id]?.saysNothingOfItsInstallation == true, "\(why), \(status)")
         finishLossIfDone(id)
     }
 
@@ -133,13 +137,16 @@ extension LinkLoop {
         if requeued > 0, child.hasLeft {
             logger.info("\(id): \(requeued) messages that were on their way to it go to another")
         } else if requeued > 0 {
-            logger.warning("\(id): \(requeued) messages without an outcome wait to be sent again")
+            let fate = settings.requeuesLost ? "wait to be sent again" : "fail as unreachable (retryLostMessages is false)"
+            logger.warning("\(id): \(requeued) messages without an outcome \(fate)")
         }
         children[id] = nil
         for account in feedback.keys where feedback[account]?.child == id {
             // A reading that a child did not survive is not repeated before its time.
             if child.endedByFault {
                 feedbackEnded(account, "its child did not survive it")
+            } else if retiredAccounts.contains(account) {
+                feedbackEnded(account, "its child ended, and the account has a successor")
             } else {
                 feedback[account]?.child = nil
             }

@@ -87,7 +87,11 @@ extension LinkLoop {
             children[id]?.saidHello = true
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
-            if beat.inFlight == 0 { children[id]?.lastProgress = Clocks.monotonic() }
+            if beat.inFlight == 0 {
+                children[id]?.lastProgress = Clocks.monotonic()
+            } else {
+                children[id]?.hasSent = true
+            }
         case .accountNews(let news):
             let account = AccountID(rawValue: news.account)
             let name = accounts[account]?.name ?? "\(account)"

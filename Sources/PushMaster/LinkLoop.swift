@@ -39,7 +39,7 @@ final class LinkLoop {
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Jobs of deliveries that ended while messages of theirs were out.
     var endedJobs: Set<UInt32> = []
-    /// Accounts that no app uses any more and that have messages out.
+    /// Accounts that no app uses any more and that have messages out, or a feedback service that is being read.
     var retiredAccounts: Set<AccountID> = []
     /// Which job each grant is of, until the ledger releases it.
     var jobOfGrant: [UInt32: UInt32] = [:]

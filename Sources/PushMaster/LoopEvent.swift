@@ -16,7 +16,7 @@ package enum LoopEvent: Sendable {
     case storm(AccountMark, AccountAnswers)
     /// All storms that no operator has judged.
     case storms(Set<AccountMark>)
-    /// What came of reading a feedback service, a line for each change.
+    /// What came of reading a feedback service: a line for each change, sums for what changed nothing.
     case feedbackApplied([String])
     /// The store could not be written or read; what was to be written is kept and tried again.
     case storeTrouble(String)

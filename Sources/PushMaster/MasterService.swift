@@ -88,6 +88,10 @@ package final class MasterService: ServiceLifecycle.Service {
         writerMail.send(.stop)
         reader.join()
         writer.join()
+        // What the writer did after the loop had ended.
+        for case .feedbackApplied(let lines) in loopMail.take() {
+            for line in lines { logger.info("\(line)") }
+        }
         // The lock goes last: until then no other master may start.
         withExtendedLifetime(lock) {}
         logger.notice("stopped")

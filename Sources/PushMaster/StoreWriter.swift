@@ -7,6 +7,7 @@ package import PushStore
 ///
 /// **Promises.** Outcomes come before everything else, preparation after everything else; a job whose transaction
 /// failed stays first in line until it succeeds, so that no answer of a gateway is forgotten while the process lives.
+/// However much a feedback service says, everything else goes on in between.
 /// **Failures.** Reported to the loop as ``LoopEvent/storeTrouble(_:)``, tried again every second.
 package struct StoreWriter {
     package enum Job: Sendable {
@@ -21,7 +22,8 @@ package struct StoreWriter {
         case rests(AccountMark)
         /// What a feedback service said of these apps' devices.
         case feedback([AppID], [RetiredToken])
-        case feedbackRead([AppID])
+        /// It said nothing more; whether that was all it had.
+        case feedbackEnded([AppID], isWhole: Bool)
         /// The wall clock jumped: end no validity before then.
         case postponeExpiry(until: MonotonicTime)
         /// Somebody changed the store: look for work now.
@@ -52,6 +54,8 @@ package struct StoreWriter {
     private var losses: [Loss] = []
     private var court: TokenCourt
     private var feedback: [FeedbackNote] = []
+    /// What changes nothing is told as a sum: a service may name any number of devices that nobody has.
+    private var unchanged: [AppID: FeedbackSums] = [:]
     private var expiryPause: MonotonicTime?
     /// Until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
@@ -59,8 +63,8 @@ package struct StoreWriter {
     /// Its own: the loop's says so a second too late for who ends validities by the wall clock.
     private var clock = ClockWatch()
     private var isStopping = false
-    /// How long a store that fails is asked again after the order to stop.
-    private static let lastTriesSeconds: Int64 = 30
+    /// How long after the order to stop a store that fails is asked again, and feedback applied.
+    private let lastTriesSeconds: Int64
     private var lastTry = Clocks.monotonic()
     private var isInTrouble = false
     private var lastRecord: MonotonicTime?
@@ -75,7 +79,7 @@ package struct StoreWriter {
 
     private enum FeedbackNote {
         case retired(AppID, [RetiredToken])
-        case read(AppID)
+        case ended(AppID, isWhole: Bool)
     }
 
     /// - Parameters:
@@ -83,7 +87,7 @@ package struct StoreWriter {
     ///   - wall: the clock that validities are judged by.
     package init(
         mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64, storms: StormRule,
-        quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil,
+        quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil, lastTriesSeconds: Int64 = 30,
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) {
         court = TokenCourt(store: store, loop: loop, storms: storms, quarantine: quarantine)
@@ -92,6 +96,7 @@ package struct StoreWriter {
         self.store = store
         self.pollSeconds = max(pollSeconds, 1)
         self.catalogue = catalogue
+        self.lastTriesSeconds = lastTriesSeconds
         self.wall = wall
         let now = Clocks.monotonic()
         nextLook = now
@@ -100,6 +105,13 @@ package struct StoreWriter {
 
     /// Runs until told to stop.
     package mutating func run() {
+        work()
+        let left = feedback.reduce(0) { if case .retired(_, let retired) = $1 { $0 + retired.count } else { $0 } }
+        guard left > 0 else { return }
+        loop.send(.feedbackApplied(["feedback for \(left) devices is lost: there was no time for it before the end"]))
+    }
+
+    private mutating func work() {
         while true {
             sort(mailbox.take())
             do {
@@ -109,7 +121,7 @@ package struct StoreWriter {
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
             } catch {
                 report(error)
-                if isStopping, records.isEmpty || Clocks.monotonic() > lastTry { return }
+                if isStopping, records.isEmpty && feedback.isEmpty || Clocks.monotonic() > lastTry { return }
                 sort(mailbox.wait(atMostMilliseconds: 1_000))
             }
         }
@@ -133,14 +145,14 @@ package struct StoreWriter {
                         feedback.append(.retired(app, Array(retired[start..<end])))
                     }
                 }
-            case .feedbackRead(let apps): feedback += apps.map { .read($0) }
+            case .feedbackEnded(let apps, let isWhole): feedback += apps.map { .ended($0, isWhole: isWhole) }
             case .postponeExpiry(let moment): postponeExpiry(until: moment)
             case .look:
                 nextLook = Clocks.monotonic()
                 court.lookAgain()
             case .stop:
                 isStopping = true
-                lastTry = Clocks.monotonic().advanced(bySeconds: Self.lastTriesSeconds)
+                lastTry = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
             }
         }
     }
@@ -168,12 +180,15 @@ package struct StoreWriter {
             renames.removeFirst()
             return true
         }
-        if let note = feedback.first {
+        // Its service told it once and has forgotten it: the order to stop waits for it, but not for any number.
+        if let note = feedback.first, !isStopping || Clocks.monotonic() < lastTry {
             do { try apply(note) } catch {
                 // An app that was deleted meanwhile has no devices to disable; anything else is tried again.
                 guard case .unknown = error.cause else { throw error }
             }
             feedback.removeFirst()
+            _ = try court.sit()
+            if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
         if try court.sit() { return true }
@@ -251,13 +266,18 @@ package struct StoreWriter {
         if step.isFinished { loop.send(.finished([delivery])) }
     }
 
-    private func apply(_ note: FeedbackNote) throws(StoreError) {
+    private mutating func apply(_ note: FeedbackNote) throws(StoreError) {
         switch note {
-        case .read(let app): try store.feedback.notePoll(of: app, at: Clocks.moment())
+        case .ended(let app, let isWhole):
+            if isWhole { try store.feedback.notePoll(of: app, at: Clocks.moment()) }
+            guard let sums = unchanged.removeValue(forKey: app) else { return }
+            loop.send(.feedbackApplied(["feedback for app \(app): \(sums)"]))
         case .retired(let app, let retired):
             let step = try store.feedback.apply(
                 retired.map { ($0.token, $0.since) }, to: app, at: Clocks.moment())
-            loop.send(.feedbackApplied(step.findings.map { "feedback for app \(app): \($0)" }))
+            let told = step.findings.filter { $0.result == .disabled || $0.result == .registeredAgain }
+            if told.count < step.findings.count { unchanged[app, default: FeedbackSums()].count(step.findings) }
+            if !told.isEmpty { loop.send(.feedbackApplied(told.map { "feedback for app \(app): \($0)" })) }
         }
     }
 
@@ -282,6 +302,26 @@ package struct StoreWriter {
     private mutating func noteRecovery() {
         if isInTrouble { loop.send(.storeRecovered) }
         isInTrouble = false
+    }
+}
+
+/// Devices that a feedback service named and nothing was done about.
+private struct FeedbackSums: CustomStringConvertible {
+    private var unknown = 0
+    private var excludedAlready = 0
+
+    mutating func count(_ findings: [FeedbackFinding]) {
+        for finding in findings {
+            switch finding.result {
+            case .unknownToken: unknown += 1
+            case .excludedAlready: excludedAlready += 1
+            case .disabled, .registeredAgain: break
+            }
+        }
+    }
+
+    var description: String {
+        "passed over \(unknown) that no subscriber has, and \(excludedAlready) that were excluded already"
     }
 }
 

@@ -54,7 +54,8 @@ package struct StaffingPolicy: Sendable {
         return 1
     }
 
-    /// A child ended. `wasUseful`: it reported at least one outcome, or lived without work until it was told to go.
+    /// A child ended. `wasUseful`: it reported at least one outcome, lived without work until it was told to go, or was
+    /// ended from outside while it was sending.
     /// Returns true when this is the first sign of a structural fault, which is worth one loud line.
     package mutating func died(wasUseful: Bool) -> Bool {
         if wasUseful {

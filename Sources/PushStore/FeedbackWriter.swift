@@ -45,7 +45,8 @@ package struct FeedbackStep: Equatable, Sendable {
 /// Applies a gateway's feedback: devices from which an app was removed.
 ///
 /// **Promises.** A subscription is disabled only where its last registration is not after the feedback's time (Apple:
-/// a device that registered since is to be kept). Applying the same again changes nothing.
+/// a device that registered since is to be kept). A time that has not come counts as now: nobody can know of it, and
+/// whoever registers from now on is there. Applying the same again changes nothing.
 package struct FeedbackWriter: Sendable {
     package static let tuplesPerCall = 2_000
     /// What quarantine says as the gateway's word.
@@ -68,7 +69,8 @@ package struct FeedbackWriter: Sendable {
             }
             var step = FeedbackStep()
             for tuple in tuples {
-                step.findings.append(try apply(tuple.token, since: tuple.since, to: app, at: now.time, db))
+                let since = min(tuple.since, now.time)
+                step.findings.append(try apply(tuple.token, since: since, to: app, at: now.time, db))
             }
             return step
         }

@@ -184,7 +184,7 @@ package final class TLSStream {
     private func wantWriting(_ wanted: Bool) {
         guard wanted != awaitsWriting else { return }
         awaitsWriting = wanted
-        loop.await(self, descriptor: descriptor, writes: wanted)
+        loop.await(self, descriptor: descriptor, reads: !isHeldBack, writes: wanted)
     }
 
     // MARK: Receiving
@@ -216,6 +216,17 @@ package final class TLSStream {
         guard !hasUnread else { return }
         hasUnread = true
         loop.needsAttention(self)
+    }
+
+    /// While it is so, nothing is read and nothing told of what has come, so that the peer is held back by TCP; nor
+    /// is it noticed that the peer has gone.
+    package var isHeldBack = false {
+        didSet {
+            guard isHeldBack != oldValue, descriptor >= 0 else { return }
+            loop.await(self, descriptor: descriptor, reads: !isHeldBack, writes: awaitsWriting)
+            // What OpenSSL has read ahead does not show at the descriptor.
+            if !isHeldBack { leaveUnread() }
+        }
     }
 
     // MARK: Closing
@@ -298,7 +309,7 @@ package final class TLSStream {
         }
         state = .open
         loop.logger.debug("\(endpoint): open")
-        loop.await(self, descriptor: socket, writes: false)
+        loop.await(self, descriptor: socket, reads: !isHeldBack, writes: false)
         delegate?.streamOpened(self)
         // What came with the end of the handshake stands in OpenSSL's buffer, and the descriptor is silent about it.
         leaveUnread()

@@ -166,8 +166,8 @@ package final class TransportLoop {
     func needsAttention(_ stream: TLSStream) { attention.append(stream) }
     func hasFinished(_ exchange: HTTPExchange) { finishedExchanges.append(exchange) }
 
-    func await(_ stream: TLSStream, descriptor: Int32, writes: Bool) {
-        waits.set(.stream(stream), descriptor: descriptor, reads: true, writes: writes)
+    func await(_ stream: TLSStream, descriptor: Int32, reads: Bool, writes: Bool) {
+        waits.set(.stream(stream), descriptor: descriptor, reads: reads, writes: writes)
     }
     func stopAwaiting(descriptor: Int32) { waits.remove(descriptor: descriptor) }
 

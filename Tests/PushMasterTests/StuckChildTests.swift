@@ -17,10 +17,29 @@ import Testing
 
     @Test func `without retryLostMessages, what a child had that was killed fails`() throws {
         try Office.with { office in
-            let (counts, _) = try StandInChild.deliver(
+            let (counts, log) = try StandInChild.deliver(
                 in: office, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#
             ) { $0.mta.retryLostMessages = false }
             #expect(counts.failed == 10)
+            let words = "10 messages without an outcome fail as unreachable (retryLostMessages is false)"
+            #expect(log.contains { $0.hasSuffix(words) })
+            #expect(!log.contains { $0.contains("sent again") })
+        }
+    }
+
+    /// The binary gateway is silent about success, so a child of it works for long before it has an outcome to tell.
+    @Test(arguments: [
+        (#"cat "$0/busy" >&3; sleep 0.5; kill -9 $$"#, false), (#"cat "$0/busy" >&3; sleep 0.5; kill -SEGV $$"#, true),
+        ("sleep 0.5; kill -9 $$", true),
+    ])
+    func `a child that was sending and is killed from outside says nothing about the installation`(
+        first: String, isFault: Bool
+    ) throws {
+        try Office.with { office in
+            let (counts, log) = try StandInChild.deliver(in: office, first: first)
+            #expect(counts.sent == 10)
+            #expect(log.contains { $0.hasSuffix("10 messages without an outcome wait to be sent again") })
+            #expect(log.contains { $0.contains("a child ended before it was of any use") } == isFault)
         }
     }
 

@@ -229,7 +229,7 @@ import PushStore
             let writer = try Writer(office)
             let retired = [RetiredToken(token: Office.token(1), since: Clocks.wall())]
             writer.mailbox.send(.feedback([gone.id, app.id], retired))
-            writer.mailbox.send(.feedbackRead([gone.id, app.id]))
+            writer.mailbox.send(.feedbackEnded([gone.id, app.id], isWhole: true))
             eventually("the other app's device is disabled") {
                 (try? office.store.quarantine.counts(of: app.id)[app.id]?.disabled) == 1
             }

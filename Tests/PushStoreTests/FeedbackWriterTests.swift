@@ -43,7 +43,7 @@ import Testing
             let told = noon.later(seconds: 7).time
             let step = try house.store.feedback.apply(
                 [(TemporaryStore.token(1), told), (TemporaryStore.token(9), told), ("short", told)], to: app.id,
-                at: noon)
+                at: noon.later(seconds: 7))
             let listed = try #require(try house.store.quarantine.list(app: app.id).entries.first)
             #expect(
                 step.findings == [
@@ -54,7 +54,25 @@ import Testing
                         result: .unknownToken, token: "\(TemporaryStore.token(9).prefix(8))…", since: told),
                     FeedbackFinding(result: .unknownToken, token: "short", since: told),
                 ])
-            #expect(listed.state == .disabled && listed.lastError == told && listed.since == noon.time)
+            #expect(listed.state == .disabled && listed.lastError == told && listed.since == told)
+        }
+    }
+
+    @Test func `a time that has not come is now: it says nothing of who registers from then on`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...1, to: app)
+            let tuple = (token: TemporaryStore.token(1), since: noon.later(seconds: 1_000_000).time)
+            let step = try house.store.feedback.apply([tuple], to: app.id, at: noon.later(seconds: 5))
+            #expect(step.findings.map(\.since) == [noon.later(seconds: 5).time])
+            let listed = try #require(try house.store.quarantine.list(app: app.id).entries.first)
+            #expect(listed.lastError == noon.later(seconds: 5).time)
+            // The clock of who imported is ahead of the one who applies: it registered since.
+            _ = try house.store.subscriberImporter.upsert(
+                [SubscriberRecord(token: tuple.token, userKey: "user-1", parametersJSON: nil)], into: app.id,
+                at: noon.later(seconds: 10))
+            let second = try house.store.feedback.apply([tuple], to: app.id, at: noon.later(seconds: 9))
+            #expect(second.findings.map(\.result) == [.registeredAgain])
         }
     }
 

@@ -71,6 +71,8 @@ final class APNsBinaryConnector: Connector {
 
     var room: Int { connection?.room ?? 0 }
     var inFlight: Int { (connection?.inFlight ?? 0) + unsendable.count }
+    /// The buffer that bounds ``room`` empties in no time; what lasts is the wait for an objection.
+    var window: Int { connection?.isOpen == true ? unconfirmedFrames : inFlight }
     var openConnections: Int { connection?.isOpen == true ? 1 : 0 }
 
     func wake() {

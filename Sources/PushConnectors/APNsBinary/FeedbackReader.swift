@@ -25,14 +25,26 @@ package protocol FeedbackListener: AnyObject {
 ///
 /// It is asked nothing: with our certificate alone the service knows whose dead tokens to send, and forgets them.
 /// **Promises.** One end, whatever happens; no silence longer than ``patience``; batches, so that memory does not grow
-/// with the list. **Neighbours.** `FeedbackDecoder`; ``FeedbackPoll``, which waits for it.
+/// with the list. It reads no faster than ``Limits`` say, whoever talks: TCP holds back what is not read.
+/// **Neighbours.** `FeedbackDecoder`; ``FeedbackPoll``, which waits for it.
 package final class FeedbackReader {
+    /// What one service may bring, however much it says.
+    package struct Limits: Sendable {
+        /// As fast as a store can be asked about each of them beside its other work.
+        package var tuplesPerSecond = 50_000
+        /// In one reading. No app loses so many devices between two readings.
+        package var tuples = 5_000_000
+        package init() {}
+    }
+
     /// How long the service may say nothing.
     private static let patience: Int64 = 30_000_000_000
     /// How long it may say anything: one that trickles for ever must not keep its child.
     private static let longestReading: Int64 = 600_000_000_000
     /// Reads in a row before others on the loop have their turn.
     private static let readsPerTurn = 8
+    /// A second's tuples come in so many shares, so that others on the loop do not wait for all of them.
+    private static let sharesPerSecond: Int64 = 10
 
     private weak var listener: (any FeedbackListener)?
     private let loop: TransportLoop
@@ -41,13 +53,21 @@ package final class FeedbackReader {
     private var isOpen = false
     private var isOver = false
     private var deadline: Int64
-    private let lastMoment: Int64
+    private var lastMoment: Int64
+    private let limits: Limits
+    private var told = 0
+    /// Tuples read since the present share began, and when the next one does.
+    private var shareUsed = 0
+    private var nextShare: Int64 = 0
 
     /// Starts connecting. The reader lives until its end, held by its loop.
     /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot work.
-    package init(_ order: AccountOrder, loop: TransportLoop, listener: any FeedbackListener) throws {
+    package init(
+        _ order: AccountOrder, loop: TransportLoop, listener: any FeedbackListener, limits: Limits = Limits()
+    ) throws {
         self.listener = listener
         self.loop = loop
+        self.limits = limits
         deadline = loop.now + Self.patience
         lastMoment = loop.now + Self.longestReading
         stream = try TLSStream(
@@ -55,8 +75,15 @@ package final class FeedbackReader {
             configuration: TLSStream.Configuration(), delegate: self)
     }
 
+    /// Who holds it wants to end: what the service has not said by then is lost, as it tells nothing twice.
+    package func finish(withinSeconds seconds: Int64) {
+        lastMoment = min(lastMoment, loop.now + seconds * 1_000_000_000)
+        stream.remind(at: lastMoment)
+    }
+
     private func read() {
         guard !isOver else { return }
+        guard hasShare else { return rest() }
         unsafe withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             for _ in 0..<Self.readsPerTurn {
                 let count = unsafe stream.receive(into: buffer)
@@ -64,22 +91,45 @@ package final class FeedbackReader {
                 deadline = loop.now + Self.patience
                 unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 guard tellTuples() else { return }
+                guard hasShare else { return rest() }
             }
             stream.leaveUnread()
         }
     }
 
-    /// Tells what is whole; false where the stream turned out to be none, which ends it.
+    private var hasShare: Bool {
+        if loop.now >= nextShare {
+            shareUsed = 0
+            nextShare = loop.now + 1_000_000_000 / Self.sharesPerSecond
+        }
+        return shareUsed < max(limits.tuplesPerSecond / Int(Self.sharesPerSecond), 1)
+    }
+
+    /// Until the next share.
+    private func rest() {
+        stream.isHeldBack = true
+        stream.remind(at: nextShare)
+    }
+
+    /// Tells what is whole; false where the stream turned out to be none, or has no end, which ends it.
     private func tellTuples() -> Bool {
         var tuples: [FeedbackTuple] = []
-        var failure: FeedbackError?
+        var failure: FeedbackEnd?
         do throws(FeedbackError) {
-            while let tuple = try decoder.next() { tuples.append(tuple) }
+            while failure == nil, let tuple = try decoder.next() {
+                if told + tuples.count < limits.tuples {
+                    tuples.append(tuple)
+                } else {
+                    failure = .cut(reason: "it told of \(limits.tuples) devices and did not end: no more is believed")
+                }
+            }
         } catch {
-            failure = error
+            failure = .absurd(error)
         }
+        told += tuples.count
+        shareUsed += tuples.count
         if !tuples.isEmpty { listener?.feedback(tuples) }
-        if let failure { end(.absurd(failure)) }
+        if let failure { end(failure) }
         return failure == nil
     }
 
@@ -95,7 +145,7 @@ extension FeedbackReader: TLSStreamDelegate {
     package func streamOpened(_ stream: TLSStream) {
         isOpen = true
         deadline = loop.now + Self.patience
-        stream.remind(at: deadline)
+        stream.remind(at: min(deadline, lastMoment))
     }
 
     package func streamReadable(_ stream: TLSStream) { read() }
@@ -115,7 +165,15 @@ extension FeedbackReader: TLSStreamDelegate {
     }
 
     package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
-        if isOpen, now >= min(deadline, lastMoment) { stream.close(because: .silent) }
-        return isOpen ? min(deadline, lastMoment) : .max
+        guard isOpen else { return .max }
+        if now >= lastMoment {
+            end(.cut(reason: "it was still talking when its time was over"))
+            return .max
+        }
+        if now >= deadline { stream.close(because: .silent) }
+        guard stream.isHeldBack else { return min(deadline, lastMoment) }
+        guard now >= nextShare else { return min(deadline, lastMoment, nextShare) }
+        stream.isHeldBack = false
+        return min(deadline, lastMoment)
     }
 }

@@ -1,8 +1,9 @@
 /// What a connection of the binary protocol has sent and has no word about: a ring, in which a frame is known by its
 /// place. A value without clock or socket.
 ///
-/// **Promises.** Ten bytes a frame and nothing else of it: what goes again is rendered again. Identifiers count up by
-/// one from the first, so that "after" means something. A frame ages only once the peer's machine has received it.
+/// **Promises.** Ten bytes a frame and nothing else of it: what goes again is rendered again. Memory is taken for the
+/// most frames that there ever were, not for all that there may be. Identifiers count up by one from the first, so that
+/// "after" means something. A frame ages only once the peer's machine has received it.
 /// **Failures.** None: what it is asked about and does not know is nil. **Neighbours.** ``APNsBinaryConnection``.
 package struct SentFrames {
     /// Identifiers begin here: 0 is what a gateway says that has none to name.
@@ -17,6 +18,8 @@ package struct SentFrames {
 
     package let capacity: Int
     private let first: UInt32
+    /// The ring's size now.
+    private var slots: UInt64
     private var tags: [UInt64]
     private var sizes: [UInt16]
     /// Places, counted from the connection's first frame: oldest kept, next to arrive, next to be appended.
@@ -25,11 +28,14 @@ package struct SentFrames {
     private var headByte: UInt64 = 0, arrivedByte: UInt64 = 0, tailByte: UInt64 = 0
     private var arrivals: [Arrival] = []
 
-    package init(capacity: Int, firstIdentifier: UInt32 = firstIdentifier) {
+    /// - Parameter slotsAtFirst: frames that memory is taken for at once.
+    package init(capacity: Int, firstIdentifier: UInt32 = firstIdentifier, slotsAtFirst: Int = 1_024) {
         self.capacity = max(capacity, 1)
         first = firstIdentifier
-        tags = Array(repeating: 0, count: self.capacity)
-        sizes = Array(repeating: 0, count: self.capacity)
+        let count = min(self.capacity, max(slotsAtFirst, 1))
+        slots = UInt64(count)
+        tags = Array(repeating: 0, count: count)
+        sizes = Array(repeating: 0, count: count)
     }
 
     package var count: Int { Int(tail - head) }
@@ -45,16 +51,34 @@ package struct SentFrames {
 
     /// Notes the frame of ``nextIdentifier``; only while there is ``room``.
     package mutating func append(_ tag: UInt64, bytes: Int) {
-        let place = Int(tail % UInt64(capacity))
+        if tail - head == slots, slots < UInt64(capacity) { grow() }
+        let place = Int(tail % slots)
         tags[place] = tag
         sizes[place] = UInt16(clamping: bytes)
         tail += 1
         tailByte += UInt64(bytes)
     }
 
+    /// Rare, as each time doubles the room; every frame gets the place that the larger ring has for it.
+    private mutating func grow() {
+        let count = min(UInt64(capacity), slots * 2)
+        var newTags = Array(repeating: 0 as UInt64, count: Int(count))
+        var newSizes = Array(repeating: 0 as UInt16, count: Int(count))
+        for place in head..<tail {
+            newTags[Int(place % count)] = tags[Int(place % slots)]
+            newSizes[Int(place % count)] = sizes[Int(place % slots)]
+        }
+        (tags, sizes, slots) = (newTags, newSizes, count)
+    }
+
+    /// Bytes that the ring holds.
+    package var heldBytes: Int {
+        tags.capacity * MemoryLayout<UInt64>.size + sizes.capacity * MemoryLayout<UInt16>.size
+    }
+
     /// The oldest frame's tag. Only while there is one.
     package mutating func removeFirst() -> UInt64 {
-        let place = Int(head % UInt64(capacity))
+        let place = Int(head % slots)
         headByte += UInt64(sizes[place])
         head += 1
         if arrived < head { (arrived, arrivedByte) = (head, headByte) }
@@ -71,7 +95,7 @@ package struct SentFrames {
     package func count(begunBefore byte: UInt64) -> Int {
         var (place, start) = (head, headByte)
         while place < tail, start < byte {
-            start += UInt64(sizes[Int(place % UInt64(capacity))])
+            start += UInt64(sizes[Int(place % slots)])
             place += 1
         }
         return Int(place - head)
@@ -84,7 +108,7 @@ package struct SentFrames {
     package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {
-            let end = arrivedByte + UInt64(sizes[Int(arrived % UInt64(capacity))])
+            let end = arrivedByte + UInt64(sizes[Int(arrived % slots)])
             guard end <= byte else { break }
             (arrived, arrivedByte) = (arrived + 1, end)
         }

@@ -23,7 +23,9 @@ import Testing
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 500)
         let start = ContinuousClock.now
+        #expect(sender.connector.window == 0)
         try sender.run(until: "the gateway has been given all") { sender.connector.inFlight == 500 }
+        #expect(sender.connector.window == 100_000, "all that may wait for an objection, whatever the buffer takes now")
         try sender.sendAll()
         #expect(ContinuousClock.now - start >= .seconds(1))
         #expect(sender.acceptedCount == 500)

@@ -74,11 +74,27 @@ import Testing
         #expect(frames.room == 0)
     }
 
+    @Test func `room for many frames costs nothing until they are there, and loses none on the way`() {
+        var frames = SentFrames(capacity: 10_000_000)
+        #expect(frames.heldBytes < 64 << 10)
+        #expect(frames.room == 10_000_000)
+        // The ring grows while its oldest frame is in the middle of it.
+        for tag in 0..<1_000 as Range<UInt64> { frames.append(tag, bytes: 1) }
+        #expect(take(700, from: &frames) == Array(0..<700))
+        for tag in 1_000..<50_000 as Range<UInt64> { frames.append(tag, bytes: 1 + Int(tag % 3)) }
+        #expect(frames.count == 49_300)
+        #expect(frames.heldBytes < 4 << 20)
+        #expect(frames.index(of: 50_000) == 49_299)
+        #expect(frames.received(upTo: .max, at: 5) && frames.count(arrivedBy: 5) == 49_300)
+        #expect(take(49_300, from: &frames) == Array(700..<50_000))
+        #expect(frames.isEmpty)
+    }
+
     @Test func `over any story it agrees with a plain list`() {
         struct Plain { var tag: UInt64, identifier: UInt32, start: UInt64, end: UInt64, arrived: Int64? }
         for seed in 0..<50 as Range<UInt64> {
             var dice = Dice(seed: seed)
-            var frames = SentFrames(capacity: Int.random(in: 1...40, using: &dice))
+            var frames = SentFrames(capacity: Int.random(in: 1...40, using: &dice), slotsAtFirst: 1 + Int(seed % 4))
             var plain: [Plain] = []
             var (tag, written, received) = (0 as UInt64, 0 as UInt64, 0 as UInt64)
             for now in 0..<400 as Range<Int64> {

@@ -23,7 +23,7 @@ enum StandInChild {
         """
     }
 
-    private static func bytes(of report: LinkReport) -> [UInt8] {
+    static func bytes(of report: LinkReport) -> [UInt8] {
         var writer = ByteWriter()
         report.encode(into: &writer)
         return writer.bytes
@@ -51,6 +51,11 @@ enum StandInChild {
         }
     }
 
+    /// Frames for the link, as a file that a program can say.
+    static func write(_ reports: [LinkReport], to file: String) throws {
+        try Data(reports.flatMap { bytes(of: $0) }).write(to: URL(filePath: file))
+    }
+
     /// A delivery of ten messages through such children, until each has its outcome.
     /// - Returns: the master's log.
     static func deliver(
@@ -59,6 +64,21 @@ enum StandInChild {
         let delivery = try office.submit(try office.app("one", subscribers: 10, identity: "one"))
         let part = try #require(try office.prepare(delivery).first)
         try write(part.ids, to: office.folder)
+        let log = try serve(office, program: program(first: first), change) { _ in
+            try eventually("every message to have its outcome") {
+                try office.counts(delivery).pending == 0
+            }
+        }
+        return (try office.counts(delivery), log)
+    }
+
+    /// The master over children that are this program, until the story is over: then there is a file `over`.
+    /// - Parameter story: is given the log so far.
+    /// - Returns: the master's log.
+    static func serve(
+        _ office: Office, program: String, _ change: (inout ServerConfiguration) -> Void = { _ in },
+        story: (() -> [String]) throws -> Void
+    ) throws -> [String] {
         var configuration = ServerConfiguration()
         configuration.nmac.iosHTTP2.requestTimeoutSec = 1
         configuration.nmac.fcm.requestTimeoutSec = 1
@@ -69,21 +89,19 @@ enum StandInChild {
         let log = RememberedLog()
         let service = MasterService(
             settings: configuration, store: office.store, key: office.key, childExecutable: "/bin/sh",
-            childArguments: ["-c", program(first: first), office.folder], logger: log.logger,
+            childArguments: ["-c", program, office.folder], logger: log.logger,
             patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
         // Not in the pool whose threads the stories of this package block.
         let task = Task.detached(executorPreference: OwnThreads()) {
             ended.set(await Swift.Result { try await service.run() })
         }
-        try eventually("every message to have its outcome") {
-            try office.counts(delivery).pending == 0
-        }
+        try story { log.lines }
         try Data().write(to: URL(filePath: "\(office.folder)/over"))
         task.cancel()
         eventually("the master to end") { ended.isSet }
         #expect(ended.error == nil)
-        return (try office.counts(delivery), log.lines)
+        return log.lines
     }
 }
 

@@ -14,10 +14,11 @@ struct DeliveryShow: ParsableCommand {
     var id: DeliveryID
 
     @Flag(help: ArgumentHelp(
-        "Also count messages that may have arrived twice.",
+        "Also count messages that were sent again.",
         discussion: """
-            Those that were sent after more than one attempt: an earlier attempt may have arrived although it had no \
-            answer. An upper bound, because most attempts that fail were refused. Reads the delivery's whole log.
+            Those that were sent after more than one attempt: an earlier one without an answer may have arrived too; \
+            most that fail were refused. Not counted is what was in the hands of a child or a master that died: the \
+            log has that number ('messages without an outcome'). Reads the delivery's whole log.
             """))
     var duplicates = false
 
@@ -36,7 +37,9 @@ struct DeliveryShow: ParsableCommand {
                 DeliveryView.json(delivery, at: now, waitsFor: held.holds.map(\.hold), possibleDuplicates: doubled))
         }
         var fields = DeliveryView.fields(delivery, at: now)
-        if let doubled { fields.append(("possible duplicates", "at most \(Numerals.grouped(doubled))")) }
+        if let doubled {
+            fields.append(("possible duplicates", "\(Numerals.grouped(doubled)) sent again, and what died with a child"))
+        }
         for (app, hold) in held.holds { fields.append(("waits", hold.line(app: app))) }
         try StandardOutput.lines(FieldList(fields).lines)
     }

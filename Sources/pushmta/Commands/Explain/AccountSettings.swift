@@ -29,6 +29,7 @@ struct AccountSettings {
         addConnector(app.settings)
         addGateway()
         if order.connector == .ios { addFeedback(lastPoll) }
+        if app.settings.credentialIdentity.hasPrefix("project:") { addTokenServer() }
         addPace()
         addTroubleRules()
     }
@@ -86,6 +87,17 @@ struct AccountSettings {
             let isExcepted = settings.nmac.useHTTPProxy
             add("proxy", "none", isExcepted ? "shared/proxyConfig/@override has it" : origin("nmac/@useHTTPProxy"))
         }
+    }
+
+    /// Where a service account gets its access tokens.
+    private mutating func addTokenServer() {
+        let (fcm, key) = (settings.nmac.fcm, "nmac/fcm/@tokenAddress")
+        guard order.connector == .androidPushConnectorV2 || order.connector == .androidPushConnector else { return }
+        guard !fcm.tokenAddress.isEmpty else {
+            return add("token server", "the service account's token_uri", "\(key) is not set")
+        }
+        add("token server", fcm.tokenAddress, origin(key))
+        add("token port", String(fcm.tokenPort), origin("nmac/fcm/@tokenPort"))
     }
 
     private mutating func addFeedback(_ lastPoll: WallTime?) {

@@ -42,7 +42,11 @@ struct PollFeedback: ParsableCommand {
         if !json.isWanted, trouble == nil || totals.told > 0 { try StandardOutput.line(totals.text) }
         if let failure = application.failure { throw failure }
         guard let trouble else { return }
-        let kept = totals.told == 0 ? "" : "; the \(Numerals.count(totals.told, "device")) told before are dealt with"
+        let kept = switch totals.told {
+        case 0: ""
+        case 1: "; the 1 device told of before is dealt with"
+        default: "; the \(Numerals.grouped(totals.told)) devices told of before are dealt with"
+        }
         throw CommandFailure.failed(trouble + kept)
     }
 

@@ -42,9 +42,9 @@ struct PollFeedbackTests {
             let poll = try await workplace.run("feedback", "poll", "old")
             #expect(poll.status == 0, "\(poll.errors)")
             #expect(poll.outputLines.count == 3)
-            #expect(
-                poll.outputLines[0].hasPrefix(
-                    "disabled 00000000…: gone since 2096-10-02T07:06:40Z, last registered 20"))
+            // A time that has not come is now.
+            #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: gone since 20"))
+            #expect(poll.outputLines[0].contains(", last registered 20") && !poll.outputLines[0].contains("2096-"))
             #expect(
                 poll.outputLines[1].hasPrefix(
                     "kept 00000000…: gone at 2020-09-13T12:26:40Z, but last registered 20"))
@@ -74,7 +74,7 @@ struct PollFeedbackTests {
             #expect(poll.status == 1)
             #expect(poll.errorLines.count == 1)
             #expect(poll.errors.contains("could not be read to its end"))
-            #expect(poll.errors.contains("the 1 device told before"))
+            #expect(poll.errors.contains("the 1 device told of before is dealt with"))
             #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
             let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
             #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) == nil)

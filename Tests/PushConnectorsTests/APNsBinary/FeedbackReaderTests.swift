@@ -1,0 +1,80 @@
+import Foundation
+import PushConnectors
+import PushModel
+import PushTransport
+import PushWire
+import Testing
+
+/// How much a feedback service may say, and how fast.
+@Suite struct FeedbackReaderTests {
+    private final class Ear: FeedbackListener {
+        var tuples = 0
+        var end: FeedbackEnd?
+        func feedback(_ tuples: [FeedbackTuple]) { self.tuples += tuples.count }
+        func feedbackEnded(_ end: FeedbackEnd) { self.end = end }
+    }
+
+    private struct Reading {
+        var tuples = 0
+        var end: FeedbackEnd?
+        /// Of the loop.
+        var turns = 0
+        var seconds = 0.0
+    }
+
+    /// - Parameter patience: what it is told to end within, once it has begun.
+    private func read(_ tuples: Int, limits: FeedbackReader.Limits, patience: Int64? = nil) throws -> Reading {
+        let line = "1600000000 \(String(repeating: "ab", count: 32))\n"
+        let sink = try BinarySink(feedback: String(repeating: line, count: tuples))
+        let order = AccountOrder(
+            account: 1, connector: .ios, environment: .production, credential: try Gateway.certificate().opaque,
+            gateway: try sink.order())
+        let (loop, ear) = (try TransportLoop(), Ear())
+        var reading = Reading()
+        let start = Date()
+        let reader = try FeedbackReader(order, loop: loop, listener: ear, limits: limits)
+        try withExtendedLifetime(reader) {
+            while ear.end == nil, Date().timeIntervalSince(start) < 60 {
+                _ = try loop.wait(atMostMilliseconds: 1_000)
+                reading.turns += 1
+                if let patience, ear.tuples > 0 { reader.finish(withinSeconds: patience) }
+            }
+        }
+        reading.seconds = Date().timeIntervalSince(start)
+        (reading.tuples, reading.end) = (ear.tuples, ear.end)
+        return reading
+    }
+
+    @Test func `a service that talks fast is read at our pace, to its end, and without a turn of the loop in vain`()
+        throws
+    {
+        var limits = FeedbackReader.Limits()
+        limits.tuplesPerSecond = 10_000
+        let reading = try read(10_000, limits: limits)
+        #expect(reading.end == .complete)
+        #expect(reading.tuples == 10_000)
+        // A share is overdrawn by less than one read, which is 400 of these.
+        #expect(reading.seconds >= 0.5)
+        #expect(reading.turns < 200)
+    }
+
+    @Test func `who is told to end does not wait for a service that goes on, and says that there was more`() throws {
+        var limits = FeedbackReader.Limits()
+        limits.tuplesPerSecond = 100
+        let reading = try read(20_000, limits: limits, patience: 0)
+        #expect(reading.end == .cut(reason: "it was still talking when its time was over"))
+        #expect((1..<20_000).contains(reading.tuples))
+        let whole = try read(100, limits: FeedbackReader.Limits(), patience: 10)
+        #expect(whole.end == .complete)
+    }
+
+    @Test func `what is enough for one reading ends it, and it is said that there was more`() throws {
+        var limits = FeedbackReader.Limits()
+        limits.tuples = 1_000
+        let reading = try read(1_001, limits: limits)
+        #expect(
+            reading.end == .cut(reason: "it told of 1000 devices and did not end: no more is believed"))
+        #expect(reading.tuples == 1_000)
+        #expect(try read(1_000, limits: limits).end == .complete)
+    }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+
+/// What a feedback service brings, however much that is, among everything else that the writer has to do.
+@Suite struct StoreWriterFeedbackTests {
+    /// A writer that finds these jobs when it begins.
+    private func write(
+        _ office: Office, _ jobs: [StoreWriter.Job], lastTriesSeconds: Int64 = 30
+    ) throws -> (mailbox: Mailbox<StoreWriter.Job>, thread: OtherThread) {
+        let mailbox = try Mailbox<StoreWriter.Job>()
+        for job in jobs { mailbox.send(job) }
+        let (loop, store) = (office.loop, office.store)
+        let thread = OtherThread {
+            var writer = StoreWriter(
+                mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
+                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400),
+                lastTriesSeconds: lastTriesSeconds)
+            writer.run()
+        }
+        return (mailbox, thread)
+    }
+
+    /// So many transactions' worth, of one device that there is and of many that there are not.
+    private func flood(_ app: App, transactions: Int) -> StoreWriter.Job {
+        let (known, stranger) = (Office.token(1), Office.token(999_999))
+        let count = transactions * FeedbackWriter.tuplesPerCall
+        return .feedback(
+            [app.id], (0..<count).map { RetiredToken(token: $0 == 0 ? known : stranger, since: Clocks.wall()) })
+    }
+
+    @Test func `deliveries are prepared while a service talks`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 3)
+            let delivery = try office.submit(app)
+            let (mailbox, thread) = try write(
+                office, [flood(app, transactions: 20), .feedbackEnded([app.id], isWhole: false)])
+            var order: [String] = []
+            try office.next("the sum") { event -> Void? in
+                if case .feedbackApplied(let lines) = event { order += lines } else { order.append(event.word) }
+                return order.last?.contains("passed over") == true ? () : nil
+            }
+            mailbox.send(.stop)
+            #expect(thread.hasEnded())
+            #expect(order.contains("prepared"))
+            let counts = try office.counts(delivery)
+            #expect(counts.pending + counts.excluded == 3)
+        }
+    }
+
+    @Test func `a change has its line, and what changed nothing one for all of it`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 3)
+            let again = StoreWriter.Job.feedback(
+                [app.id],
+                [
+                    RetiredToken(token: Office.token(1), since: Clocks.wall()),
+                    RetiredToken(token: Office.token(2), since: Clocks.wall().advanced(bySeconds: -86_400)),
+                ])
+            let (_, thread) = try write(
+                office, [flood(app, transactions: 2), again, .feedbackEnded([app.id], isWhole: true), .stop])
+            #expect(thread.hasEnded())
+            let lines = office.rest().flatMap { event -> [String] in
+                if case .feedbackApplied(let lines) = event { lines } else { [] }
+            }
+            try #require(lines.count == 3)
+            #expect(lines[0].contains("disabled \(Office.token(1).prefix(8))"))
+            #expect(lines[1].contains("kept \(Office.token(2).prefix(8))"))
+            #expect(
+                lines[2] == "feedback for app \(app.id): passed over 3999 that no subscriber has, "
+                    + "and 1 that were excluded already")
+            #expect(try office.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
+        }
+    }
+
+    @Test func `the order to stop waits for feedback no longer than its time, and says what is lost`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 3)
+            let (_, thread) = try write(office, [flood(app, transactions: 2), .stop], lastTriesSeconds: 0)
+            #expect(thread.hasEnded())
+            let lines = office.rest().flatMap { event -> [String] in
+                if case .feedbackApplied(let lines) = event { lines } else { [] }
+            }
+            #expect(lines == ["feedback for 4000 devices is lost: there was no time for it before the end"])
+            #expect(try office.store.quarantine.counts(of: app.id)[app.id]?.disabled ?? 0 == 0)
+        }
+    }
+}
