@@ -6,6 +6,8 @@ final class HTTP2Line {
     let connection: HTTP2Connection
     var isOpen = false
     var hasAnswered = false
+    /// Its account was told that the gateway is in trouble: the connection's end is no news.
+    var isTold = false
     /// The gateway's word for why we let it go, such as Shutdown.
     var farewell: String?
     private(set) var window = SendWindow()

@@ -45,6 +45,7 @@ extension LinkLoop {
         retiredAccounts.remove(account)
         accounts[account] = nil
         troublesOf[account] = nil
+        stalls.rule.forget(.account(account))
         obey(ledger.handle(.forgotten(account), at: Clocks.monotonic()))
     }
 

@@ -77,6 +77,7 @@ extension LinkLoop {
     }
 
     private func noteDeath(wasUseful: Bool, _ why: String) {
+        stalls.childTrouble = wasUseful ? "" : why
         if staffing.died(wasUseful: wasUseful) {
             logger.critical(
                 """

@@ -26,7 +26,7 @@ extension LinkLoop {
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
             state: drainDeadline == nil ? "running" : "draining",
             unrecorded: ledger.unrecorded,
-            waitingRanges: ledger.waitingRanges,
+            waitingRanges: ledger.waitingRanges, trouble: stalls.engineTrouble(at: now),
             children: children.sorted { $0.key < $1.key }.map { id, child in
                 MasterStatus.Child(
                     pid: child.process.processID, generation: id.rawValue, state: child.state.rawValue,
@@ -43,10 +43,12 @@ extension LinkLoop {
         of id: AccountID, _ definition: AccountDefinition, at now: MonotonicTime
     ) -> MasterStatus.Account {
         let gate = ledger.gate(of: id) ?? AccountGate()
+        let isStalled = gate.isOpen && stalls.rule.isStalled(.account(id))
         let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
         let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id.rawValue }
         return MasterStatus.Account(
-            name: definition.name, mark: definition.mark.rawValue, state: gate.state.name, reason: gate.reason,
+            name: definition.name, mark: definition.mark.rawValue, state: isStalled ? "stalled" : gate.state.name,
+            reason: isStalled ? stallReason(of: id, at: now) : gate.reason,
             // Rounded up: a probe that is due in half a second is not due now.
             secondsUntilProbe: gate.nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) },
             outstanding: ledger.outstanding(of: id), inFlight: beats.reduce(0) { $0 + Int($1.inFlight) },

@@ -87,11 +87,8 @@ extension LinkLoop {
             children[id]?.saidHello = true
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
-            if beat.inFlight == 0 {
-                children[id]?.lastProgress = Clocks.monotonic()
-            } else {
-                children[id]?.hasSent = true
-            }
+            if beat.inFlight > 0 { children[id]?.hasSent = true }
+            if beat.requestsThatOweProgress(isOpen: isOpen) == 0 { children[id]?.lastProgress = Clocks.monotonic() }
         case .accountNews(let news):
             let account = AccountID(rawValue: news.account)
             let name = accounts[account]?.name ?? "\(account)"
@@ -137,6 +134,7 @@ extension LinkLoop {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         var settlements: [UInt32: Settlement] = [:]
         var proved: Set<AccountID> = []
+        var isProgress = !frame.accepted.isEmpty
 
         for (grant, messages) in frame.accepted {
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
@@ -165,16 +163,19 @@ extension LinkLoop {
                 settlements[report.grant]?.putBack += 1
             }
             if report.outcome.provesAccount { proved.insert(account) }
-            if let reason = report.outcome.refusal { troublesOf[account, default: RecentTroubles()].note(reason, at: wall) }
+            isProgress = isProgress || report.outcome.isProgress
+            if let trouble = report.outcome.trouble { troublesOf[account, default: RecentTroubles()].note(trouble, at: wall) }
         }
-        for account in proved where ledger.gate(of: account)?.isOpen == false {
+        for account in proved {
+            answeredWell(account, at: now)
+            guard ledger.gate(of: account)?.isOpen == false else { continue }
             obey(ledger.handle(.proved(account), at: now))
             if ledger.gate(of: account)?.isOpen == true {
                 logger.notice("\(accounts[account]?.name ?? "\(account)") works again")
             }
         }
         children[id]?.wasUseful = true
-        children[id]?.lastProgress = now
+        if isProgress { children[id]?.lastProgress = now }
         children[id]?.pendingCommits += 1
         writer.send(
             .record(
@@ -230,8 +231,17 @@ extension Outcome {
         }
     }
 
-    /// The gateway's word, where it said no.
-    fileprivate var refusal: String? {
-        if case .rejected(_, let reason) = self { reason } else { nil }
+    /// What an operator is told of the account's troubles: the gateway's word where it said no, and that it said
+    /// nothing.
+    fileprivate var trouble: String? {
+        switch self {
+        case .rejected(_, let reason), .undecided(_, let reason): reason
+        case .accepted, .neverSent, .tooLarge: nil
+        }
+    }
+
+    /// A request that nobody answered is nothing that its child has brought about.
+    fileprivate var isProgress: Bool {
+        if case .undecided = self { false } else { true }
     }
 }

@@ -35,6 +35,7 @@ final class LinkLoop {
     /// What an operator is told of an account's late troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
     var clock = ClockWatch()
+    var stalls = StallWatch()
     /// Feedback services that are being read, and for which apps.
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Jobs of deliveries that ended while messages of theirs were out.
@@ -178,6 +179,7 @@ final class LinkLoop {
         if partSearchFailed { (partSearchFailed, isSearchingParts, mayHaveParts) = (false, false, true) }
         watchClock(at: now)
         obey(ledger.handle(.tick, at: now))
+        lookForStalls(at: now)
         searchParts()
         readFeedback()
         if drainDeadline == nil, !isSearchingRetries {
@@ -245,9 +247,15 @@ final class LinkLoop {
         case .finished(let deliveries):
             for delivery in deliveries { finish(delivery) }
         case .storeTrouble(let why):
+            stalls.storeTrouble = why
             complain("\(why); trying again every second", at: now)
         case .storeRecovered:
+            stalls.storeTrouble = nil
             logger.notice("the store can be written again")
+        case .readTrouble(let why):
+            stalls.noteReadTrouble(why, at: now)
+            complain("\(why); trying again every second", at: now)
+        case .turned(let thread): turned(thread, at: now)
         case .account(let id, let definition):
             accounts[id] = definition
             let terms = terms(of: definition)

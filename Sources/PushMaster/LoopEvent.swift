@@ -21,6 +21,8 @@ package enum LoopEvent: Sendable {
     /// The store could not be written or read; what was to be written is kept and tried again.
     case storeTrouble(String)
     case storeRecovered
+    /// A thread of the store is back at its mailbox, which an ``StoreWriter/Job/ping`` had asked.
+    case turned(StoreThread)
 
     // From the reader, definitions always before their first use.
     case account(AccountID, AccountDefinition)
@@ -43,11 +45,18 @@ package enum LoopEvent: Sendable {
     case filled(ReadOrder, job: UInt32, frame: [UInt8], messages: Int)
     /// A read order could not be carried out.
     case unread(GrantID)
+    /// The store could not be read; asked again every second.
+    case readTrouble(String)
     /// Messages of this part cannot be addressed: its app or credential is not to be had.
     case unaddressable(PartID, why: String)
 
     // From outside.
     case shutDown
+}
+
+/// The master's threads beside its loop.
+package enum StoreThread: String, Sendable, CaseIterable {
+    case reader, writer
 }
 
 /// An account with the name that an operator reads.

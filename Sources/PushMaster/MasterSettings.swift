@@ -15,7 +15,10 @@ struct MasterSettings: Sendable {
     /// How long children may finish what they have when the service stops: every request has its answer or its
     /// time-out by then.
     let drainSeconds: Int64
-    /// A child that has messages with gateways and no outcome for so long is stuck: each request has its time-out.
+    /// How long the binary gateway, whose yes is silence, may be without an answer.
+    let silencePatienceSeconds: Int64
+    /// A child that has messages with gateways that are said to be well, and no answer for so long, is stuck: by then a
+    /// silent connection has been replaced, and its successor was found to be no better.
     let progressSeconds: Int64
     /// A child that has kept a message for so long is stuck, whatever else it does.
     let grantSeconds: Int64
@@ -46,7 +49,8 @@ struct MasterSettings: Sendable {
         // The binary gateway is waited for as long as silence takes to mean yes.
         let slowest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
         drainSeconds = Int64(slowest) + 5
-        progressSeconds = Int64(slowest) + patienceSeconds
+        silencePatienceSeconds = Int64(nmac.iosBinary.confirmAfterSec) + StallCause.patienceSeconds
+        progressSeconds = 2 * Int64(slowest) + patienceSeconds
         grantSeconds = Int64(child.maxAgeSec) + progressSeconds
         calendar = RetryCalendar(
             retriesOnFirstDay: nmac.retry.count, periodSeconds: Int64(nmac.retry.periodSec),

@@ -19,9 +19,9 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var name: String
         /// The name with the credential's mark: what the store knows it by.
         package var mark: String
-        /// `open`, `closed`, `probing` or `stopped`.
+        /// `open`, `closed`, `probing` or `stopped`; `stalled`: open, and nothing came of its work for a minute.
         package var state: String
-        /// Why it is not open; empty where it is.
+        /// Why it is not open, or stalled; empty where it is open.
         package var reason: String
         /// Until a closed account may try a single message; nil where no moment is set.
         package var secondsUntilProbe: Int?
@@ -55,6 +55,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var unrecorded: Int
     /// Ranges of messages that wait for a child with room.
     package var waitingRanges: Int
+    /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
+    package var trouble: String?
     package var children: [Child]
     package var accounts: [Account]
 }

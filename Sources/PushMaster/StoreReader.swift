@@ -22,6 +22,8 @@ package struct StoreReader {
         /// A part's first pass is over, or is to begin when it is found again.
         case closed(PartID)
         case finished(DeliveryID)
+        /// Answer ``LoopEvent/turned(_:)``.
+        case ping
         case stop
     }
 
@@ -81,16 +83,17 @@ package struct StoreReader {
             case .finished(let delivery):
                 directory.forget(delivery)
                 parts = parts.filter { $0.value.delivery != delivery }
+            case .ping: loop.send(.turned(.reader))
             case .stop: break
             }
         } catch {
-            loop.send(.storeTrouble("\(error)"))
+            loop.send(.readTrouble("\(error)"))
             // The loop waits for an answer to each of these.
             switch job {
             case .read(let order): loop.send(.unread(order.grant))
             case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
             case .findRetries: loop.send(.retriesDue([:]))
-            case .released, .giveUp, .forget, .closed, .finished, .stop: break
+            case .released, .giveUp, .forget, .closed, .finished, .ping, .stop: break
             }
         }
     }

@@ -28,6 +28,8 @@ package struct StoreWriter {
         case postponeExpiry(until: MonotonicTime)
         /// Somebody changed the store: look for work now.
         case look
+        /// Answer ``LoopEvent/turned(_:)``.
+        case ping
         /// Finish what is queued, then end.
         case stop
     }
@@ -150,6 +152,7 @@ package struct StoreWriter {
             case .look:
                 nextLook = Clocks.monotonic()
                 court.lookAgain()
+            case .ping: loop.send(.turned(.writer))
             case .stop:
                 isStopping = true
                 lastTry = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)

@@ -191,6 +191,13 @@ package struct PartLedger: Sendable {
         return account.grantsOut == 0 && !account.hasWork
     }
 
+    /// Whether what the account has waits for something that is known and told: its breaker, an operator, its quota.
+    package func isHeldBack(_ account: AccountID, at now: MonotonicTime) -> Bool {
+        guard let account = accounts[account] else { return false }
+        if !account.gate.isOpen { return true }
+        return account.grantsOut == 0 && account.bucket.map { $0.nextMoment(at: now) > now } ?? false
+    }
+
     /// Children that have kept messages for longer than they may keep any: whatever they say of themselves, they are
     /// stuck.
     package func overdueChildren(at now: MonotonicTime, afterSeconds seconds: Int64) -> Set<ChildID> {

@@ -28,6 +28,10 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case goneAway(code: UInt32, debug: String)
     /// A PING was not answered in time, or the peer took in nothing of what waited to be sent.
     case silent
+    /// The peer answered PINGs, and no request for so long.
+    case unanswered(seconds: Int64)
+    /// The peer's SETTINGS allowed no stream for as long as connecting may take, while requests waited.
+    case noStreams
     /// We closed it.
     case local
 
@@ -58,6 +62,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .protocolError: "protocol-error"
         case .goneAway: "gone-away"
         case .silent: "silent"
+        case .unanswered: "unanswered"
+        case .noStreams: "no-streams"
         case .local: "local"
         }
     }
@@ -80,6 +86,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .protocolError(let text): "the peer broke HTTP/2: \(text)"
         case .goneAway(let code, let debug): "the peer went away (code \(code))" + (debug.isEmpty ? "" : ": \(debug)")
         case .silent: "the peer answers no PING or takes in nothing"
+        case .unanswered(let seconds): "the peer answered PINGs and no request for \(seconds) s"
+        case .noStreams: "the peer allows no request (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"
         case .local: "closed by us"
         }
     }

@@ -124,6 +124,7 @@ extension HTTP2Connection: TLSStreamDelegate {
             delegate?.connection(self, ended: slot.pointee.tag, ending)
             return
         }
+        lastAnswer = loop.now
         let kept = UnsafeRawBufferPointer(
             start: slot.pointee.response, count: Int(slot.pointee.kept_headers + slot.pointee.kept_body))
         let middle = Int(slot.pointee.kept_headers)
@@ -151,6 +152,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         let allowed = nghttp2_session_get_remote_settings(
             h2.pointee.session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
         allowance.settings(maximumStreams: allowed)
+        if freeStreams > 0 { starvedSince = nil }
         if state == .connecting {
             becomeOpen()
             delegate?.connectionOpened(self)
@@ -162,6 +164,7 @@ extension HTTP2Connection: TLSStreamDelegate {
     private func becomeOpen() {
         guard state == .connecting else { return }
         state = .open
+        lastAnswer = loop.now
         loop.remind(at: keepalive.next)
     }
 
@@ -174,6 +177,10 @@ extension HTTP2Connection: TLSStreamDelegate {
             return .max
         }
         expireRequests(at: now)
+        if let starvationEnd, now >= starvationEnd {
+            stream.close(because: .noStreams)
+            return .max
+        }
         if case .draining(let deadline) = state, now >= deadline {
             stream.close(because: farewell ?? .local)
             return .max
@@ -190,11 +197,26 @@ extension HTTP2Connection: TLSStreamDelegate {
         finishWhenDone()
         var next = min(deadlines.next, keepalive.next)
         if case .draining(let deadline) = state { next = min(next, deadline) }
-        return next
+        return min(next, starvationEnd ?? .max)
+    }
+
+    private var starvationEnd: Int64? {
+        guard state == .open, let starvedSince else { return nil }
+        return starvedSince &+ configuration.connectTimeout.nanoseconds
     }
 
     /// A request that is late is given up: its stream is cancelled, and its slot is free once nghttp2 lets go of it.
+    ///
+    /// Where the peer answered nothing at all meanwhile, more requests would fare no better: the connection takes none.
+    /// That it answers PINGs says only that something in front of the gateway lives.
     private func expireRequests(at now: Int64) {
+        let timeout = configuration.requestTimeout.nanoseconds
+        if state == .open, deadlines.next <= now, now &- lastAnswer >= timeout {
+            let cause = CloseCause.unanswered(seconds: timeout / 1_000_000_000)
+            farewell = cause
+            startDraining()
+            delegate?.connection(self, givenUp: cause)
+        }
         while let index = deadlines.takeExpired(at: now) {
             let slot = push_h2_slot_at(h2, UInt32(index))
             nghttp2_submit_rst_stream(

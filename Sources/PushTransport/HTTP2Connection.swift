@@ -40,6 +40,10 @@ package final class HTTP2Connection {
     var lastAdmitted = Int32.max
     /// Requests that nghttp2 holds and that were not ended yet.
     var due = 0
+    /// When the peer last answered a request; before the first: when the connection opened.
+    var lastAnswer = Int64.max
+    /// Since when the owner has waited for a first stream.
+    var starvedSince: Int64?
 
     /// The fields of the request being written, in nghttp2's form, and what is left of them when variables are unset.
     private let scratch: UnsafeMutablePointer<nghttp2_nv>
@@ -139,6 +143,7 @@ package final class HTTP2Connection {
             return false
         }
         allowance.submitted(streamID: id)
+        starvedSince = nil
         let slot = h2.pointee.free_list[Int(h2.pointee.free_count)]
         deadlines.add(Int(slot), at: loop.now)
         due += 1
@@ -169,6 +174,14 @@ package final class HTTP2Connection {
                 return
             }
         } while stream.flush()
+    }
+
+    /// The owner has requests and finds no room. A peer that allows no stream at all for as long as connecting may take
+    /// is given up as ``CloseCause/noStreams``.
+    package func requestsWait() {
+        guard state == .open, due == 0, starvedSince == nil, freeStreams == 0 else { return }
+        starvedSince = loop.now
+        loop.remind(at: loop.now &+ configuration.connectTimeout.nanoseconds)
     }
 
     /// The owner knows that the peer takes us for who we say: from now on only SETTINGS rule.

@@ -12,6 +12,8 @@ package protocol HTTP2Delegate: AnyObject {
     func connection(
         _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
         debugData: UnsafeRawBufferPointer)
+    /// The peer answers nothing: no new requests from here on; those in flight may still finish.
+    func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause)
     /// There is more room for requests than before: SETTINGS changed. (Answers also make room; they say so themselves.)
     func connectionGotRoom(_ connection: HTTP2Connection)
     /// Every request has had its answer or its ending. Nothing follows.

@@ -10,7 +10,7 @@ import Testing
             let (counts, log) = try StandInChild.deliver(
                 in: office, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#)
             #expect(counts.sent == 10)
-            let killed = log.filter { $0.contains("ended: it has messages with gateways and no outcome for 1 s") }
+            let killed = log.filter { $0.contains("ended: it has messages with gateways and no outcome for 2 s") }
             #expect(killed.count == 1 && killed.allSatisfy { $0.contains("signal 9") })
         }
     }

@@ -46,10 +46,10 @@ extension TransportTests {
                 let peer = house.peer(script) { $0.receiveBuffer = 8192 }
                 let connection = try house.connect(to: peer) {
                     $0.socketSendBuffer = 4096
-                    $0.requestTimeout = .milliseconds(50)
                     $0.sendTimeout = .milliseconds(200)
-                    // Not the PING's doing: the peer is heard all the time.
+                    // Not the PING's doing: the peer is heard all the time. Nor that of requests that time out.
                     $0.pingAfterQuiet = .seconds(60)
+                    $0.requestTimeout = .seconds(60)
                 }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 push.submit(0, to: connection)
@@ -107,6 +107,87 @@ extension TransportTests {
                     thread.channels.first?.wantsTurn = true
                 }
                 try house.until("all are answered") { house.recorder.answered200 == 300 }
+                connection.close()
+            }
+        }
+
+        @Test func `a peer that answers PINGs and no request is given up, once a request has timed out`() throws {
+            try House.run { house in
+                // The first is answered, then nothing but PINGs.
+                let peer = house.peer(HTTP2Script { connection, request in
+                    if request.path == "/3/device/0" { connection.answer(request.stream, 200) }
+                })
+                let connection = try house.connect(to: peer) {
+                    $0.pingAfterQuiet = .milliseconds(20)
+                    $0.requestTimeout = .seconds(1)
+                }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the first is answered") { house.recorder.answered200 == 1 }
+                push.submit(1, to: connection)
+                connection.flush()
+                try house.until("it was pinged") { peer.tally.pings >= 2 }
+                #expect(connection.freeStreams > 0)
+                try house.until("it is closed") { house.recorder.closed == .unanswered(seconds: 1) }
+                #expect(house.recorder.givenUp == [.unanswered(seconds: 1)])
+                #expect(house.recorder.endings[1] == .ended(.undecided(.timedOut)))
+            }
+        }
+
+        @Test func `a request that times out among others that are answered costs the connection nothing`() throws {
+            try House.run { house in
+                let peer = house.peer(HTTP2Script { connection, request in
+                    if request.path != "/3/device/0" { connection.answer(request.stream, 200) }
+                })
+                let connection = try house.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(0, to: connection)
+                connection.flush()
+                var tag: UInt64 = 1
+                try house.until("the silent one has timed out") {
+                    if house.recorder.answered200 + 1 == Int(tag), connection.freeStreams > 0 {
+                        push.submit(tag, to: connection)
+                        connection.flush()
+                        tag += 1
+                    }
+                    return house.recorder.endings[0] != nil
+                }
+                #expect(house.recorder.givenUp.isEmpty && house.recorder.closed == nil)
+                #expect(connection.state == .open)
+                connection.close()
+            }
+        }
+
+        @Test func `a peer that allows no stream is given up when requests have waited as long as connecting may take`()
+            throws
+        {
+            try House.run { house in
+                let peer = house.peer(HTTP2Script(maximumStreams: 0) { _, _ in })
+                let connection = try house.connect(to: peer) { $0.connectTimeout = .seconds(2) }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                connection.requestsWait()
+                try house.until("it is closed") { house.recorder.closed != nil }
+                #expect(house.recorder.closed == .noStreams)
+            }
+        }
+
+        @Test func `a peer that allows a stream in time is kept`() throws {
+            try House.run { house in
+                let peer = house.peer(HTTP2Script(maximumStreams: 0) { connection, request in
+                    connection.answer(request.stream, 200)
+                })
+                let connection = try house.connect(to: peer) { $0.connectTimeout = .seconds(3) }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                connection.requestsWait()
+                peer.order { $0.http2[0].settings(maximumStreams: 1) }
+                try house.until("there is a stream") { connection.freeStreams == 1 }
+                let began = house.loop.now
+                try house.until("the time is over") { house.loop.now > began + 4_000_000_000 }
+                #expect(house.recorder.closed == nil)
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("it is answered") { house.recorder.answered200 == 1 }
                 connection.close()
             }
         }

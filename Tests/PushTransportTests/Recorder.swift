@@ -14,6 +14,7 @@ final class Recorder: HTTP2Delegate {
     var headers: [UInt64: [String?]] = [:]
     var goAways: [(code: UInt32, last: Int32, debug: String)] = []
     var closed: CloseCause?
+    var givenUp: [CloseCause] = []
     var gotRoom = 0
     /// Called after each answer or ending, to submit more or to close.
     var afterEnding: ((HTTP2Connection, UInt64) -> Void)?
@@ -44,6 +45,11 @@ final class Recorder: HTTP2Delegate {
     ) {
         check()
         goAways.append((errorCode, lastStreamID, String(decoding: debugData, as: UTF8.self)))
+    }
+    func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
+        check()
+        #expect(connection.freeStreams == 0)
+        givenUp.append(cause)
     }
     func connectionGotRoom(_ connection: HTTP2Connection) {
         check()

@@ -117,6 +117,7 @@ final class APNsConnector: Connector {
     var openConnections: Int { connections.count { $0.isOpen } }
 
     func wake() {
+        for line in connections { line.connection.requestsWait() }
         // One that drains is replaced at once, but not without bound.
         guard connections.count(where: \.isInService) < connectionLimit, connections.count < 4 * connectionLimit else {
             return
@@ -267,10 +268,17 @@ extension APNsConnector: HTTP2Delegate {
         events.disconnected(account, because: "GOAWAY \(reason)")
     }
 
+    /// A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
+    func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
+        guard let line = line(of: connection), !line.hasAnswered else { return }
+        line.isTold = true
+        tellUnreachable("\(cause)")
+    }
+
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
         guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
         let line = connections.remove(at: index)
-        // A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
+        if line.isTold { return }
         switch cause {
         case .local:
             if let farewell = line.farewell, !line.hasAnswered { tellUnreachable(farewell) }

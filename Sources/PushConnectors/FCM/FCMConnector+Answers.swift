@@ -77,17 +77,30 @@ extension FCMConnector: HTTP2Delegate {
         // Google's front ends let every connection go after about an hour; the next message opens another.
     }
 
+    /// A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
+    func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
+        guard let line = line(of: connection), !line.hasAnswered else { return }
+        line.isTold = true
+        tellUnreachable(cause)
+    }
+
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
         guard let index = lines.firstIndex(where: { $0.connection === connection }) else { return }
         let line = lines.remove(at: index)
-        // A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
-        if cause == .local { return }
+        if cause == .local || line.isTold { return }
         if cause.isCertificateTrouble {
             events.refused(account, .connectionIsOurFault, reason: "\(cause)")
         } else if line.hasAnswered {
             events.disconnected(account, because: "\(cause)")
-        } else if case .neverSent(let verdict, let reason) = FCMReply.outcome(of: .connectFailed, detail: "\(cause)") {
-            events.unreachable(account, verdict, reason: reason)
+        } else {
+            tellUnreachable(cause)
         }
+    }
+
+    private func tellUnreachable(_ cause: CloseCause) {
+        guard case .neverSent(let verdict, let reason) = FCMReply.outcome(of: .connectFailed, detail: "\(cause)") else {
+            return
+        }
+        events.unreachable(account, verdict, reason: reason)
     }
 }

@@ -100,6 +100,7 @@ final class FCMConnector: Connector {
     func wake() {
         guard inFlight < requestLimit, !isSettling else { return }
         guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }
+        for line in lines { line.connection.requestsWait() }
         guard lines.allSatisfy({ !$0.isInService || $0.isFull }), lines.count < requestLimit + Self.mostDraining,
             pace.take(at: MonotonicTime(nanoseconds: loop.now))
         else { return }

@@ -217,13 +217,22 @@ final class FCMLegacyConnector: Connector {
             return events.refused(account, .connectionIsOurFault, reason: "\(failure)")
         }
         guard failure.kind == .neverSent else {
-            end(tags, FCMLegacyReply.outcome(of: .noAnswer, detail: "\(failure)"))
-            if wasConnected { events.disconnected(account, because: "\(failure)") }
-            return
+            if wasConnected {
+                events.disconnected(account, because: "\(failure)")
+            } else if failure.cause == .timedOut {
+                // Nothing was answered since the last request that failed: others would fare no better.
+                tellUnreachable(failure)
+            }
+            return end(tags, FCMLegacyReply.outcome(of: .noAnswer, detail: "\(failure)"))
         }
-        let outcome = FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)")
         // News first: the account's messages, these included, go back until the gateway can be reached.
-        if case .neverSent(let verdict, let reason) = outcome { events.unreachable(account, verdict, reason: reason) }
-        end(tags, outcome)
+        tellUnreachable(failure)
+        end(tags, FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)"))
+    }
+
+    private func tellUnreachable(_ failure: HTTPFailure) {
+        let outcome = FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)")
+        guard case .neverSent(let verdict, let reason) = outcome else { return }
+        events.unreachable(account, verdict, reason: reason)
     }
 }

@@ -6,6 +6,8 @@ package struct StatusReport: Decodable, Sendable {
         /// Granted to children and not committed: the bound on duplicates of a crash at that moment.
         package var unrecorded: Int
         package var waitingRanges: Int
+        /// What is wrong with the store; nil: nothing.
+        package var trouble: String?
         package var children: [Child]
         package var accounts: [Account]
     }
@@ -22,6 +24,13 @@ package struct StatusReport: Decodable, Sendable {
         package var name: String
         package var state: String
         package var reason: String
+        package var troubles: [Trouble]
+    }
+    package struct Trouble: Decodable, Sendable {
+        package var text: String
+        package var count: Int
+        /// The last time, as `2026-05-08T12:00:00Z`.
+        package var lastAt: String
     }
 
     package var running: Bool

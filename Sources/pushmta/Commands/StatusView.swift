@@ -23,13 +23,14 @@ struct StatusView {
 
     var lines: [String] {
         guard let master else { return ["no master serves \(storePath)"] + deliveryLines }
-        let summary = FieldList([
+        var summary = [
             ("store", storePath),
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
-        ])
-        return summary.lines + Self.children(master) + Self.accounts(master) + deliveryLines
+        ]
+        if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
+        return FieldList(summary).lines + Self.children(master) + Self.accounts(master) + deliveryLines
     }
 
     private var deliveryLines: [String] {
@@ -75,6 +76,7 @@ struct StatusView {
             "state": .string(master.state),
             "unrecorded": .integer(master.unrecorded),
             "waitingRanges": .integer(master.waitingRanges),
+            "trouble": .string(master.trouble),
             "children": .array(master.children.map { child in
                 [
                     "pid": .integer(Int64(child.pid)),

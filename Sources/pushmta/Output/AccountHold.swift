@@ -6,7 +6,7 @@ internal import PushWire
 /// An account through which nothing goes now: what it is, why, and what to do.
 struct AccountHold: Equatable {
     var account: String
-    /// `stopped`, `closed` or `probing`.
+    /// `stopped`, `closed`, `probing` or `stalled`.
     var state: String
     var reason: String
     var secondsUntilProbe: Int?
@@ -32,6 +32,7 @@ struct AccountHold: Equatable {
     func line(app: String? = nil) -> String {
         switch state {
         case "stopped": return "\(account) is stopped: \(reason)"
+        case "stalled": return "\(account) is stalled: \(reason)"
         case "probing": return "\(account) is being tried with one message: \(reason)"
         default:
             let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""

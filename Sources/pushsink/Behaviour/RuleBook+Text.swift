@@ -30,6 +30,8 @@ extension RuleBook {
           each N           the rule takes only the first N requests of each token
           every N          the rule takes only every Nth request that its prefix fits
           after N          the rule takes none of the first N requests that its prefix fits
+          connection-after N
+                           the rule takes none of the first N requests of each connection that its prefix fits
 
         Example:
           dead*      status 410 Unregistered

@@ -7,7 +7,7 @@ package struct RuleBook: GatewayBehaviour {
     package init(_ rules: [Rule]) { self.rules = rules }
 
     package mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
-        for index in rules.indices where rules[index].concerns(request.api) && rules[index].takes(request.device) {
+        for index in rules.indices where rules[index].concerns(request.api) && rules[index].takes(request) {
             return rules[index].answer
         }
         return nil
@@ -27,6 +27,8 @@ package struct Rule {
     package var every: Int?
     /// None of the first so many that the prefix fits.
     package var after = 0
+    /// None of the first so many of each connection that the prefix fits.
+    package var connectionAfter = 0
     /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
     package var ignoresCase = true
     /// The only API that the answer has a meaning for; nil: any.
@@ -35,6 +37,7 @@ package struct Rule {
     private var seen = 0
     private var taken = 0
     private var takenByToken: [UInt64: Int] = [:]
+    private var seenByConnection: [Int: Int] = [:]
 
     package init(
         prefix: [UInt8] = [], answer: SinkAnswer, times: Int? = nil, each: Int? = nil, every: Int? = nil
@@ -48,11 +51,16 @@ package struct Rule {
 
     package func concerns(_ api: SinkRequest.API) -> Bool { self.api == nil || self.api == api }
 
-    /// Whether the rule applies to a request for `device`; it counts that it was asked.
-    package mutating func takes(_ device: Bytes) -> Bool {
+    /// Whether the rule applies to a request; it counts that it was asked.
+    package mutating func takes(_ request: SinkRequest) -> Bool {
+        let device = request.device
         guard fits(device) else { return false }
         seen += 1
         guard seen > after else { return false }
+        if connectionAfter > 0 {
+            seenByConnection[request.connection, default: 0] += 1
+            guard seenByConnection[request.connection, default: 0] > connectionAfter else { return false }
+        }
         if let times, taken >= times { return false }
         if let every, (seen - after) % every != 0 { return false }
         if let each {

@@ -26,7 +26,9 @@ package enum RuleDialect: Equatable, Sendable {
     var hasHexadecimalTokens: Bool { self == .apns || self == .binary }
 
     var qualifiers: [String] {
-        let common = ["delay", "max-streams", "drip", "retry-after", "times", "each", "every", "after"]
+        let common = [
+            "delay", "max-streams", "drip", "retry-after", "times", "each", "every", "after", "connection-after",
+        ]
         switch self {
         case .apns: return common
         case .binary: return ["delay", "times", "each", "every", "after"]
@@ -86,6 +88,7 @@ struct RuleWords {
             case "each": rule.each = try number(of: word, 1...Int.max)
             case "every": rule.every = try number(of: word, 1...Int.max)
             case "after": rule.after = try number(of: word, 1...Int.max)
+            case "connection-after": rule.connectionAfter = try number(of: word, 1...Int.max)
             case "retry-after": retryAfter = try self.retryAfter()
             default: try google(word, &rule)
             }

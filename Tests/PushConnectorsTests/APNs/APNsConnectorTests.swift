@@ -136,6 +136,49 @@ import pushsink
         #expect(reason.hasPrefix("(connection lost)"))
     }
 
+    /// It goes silent and answers PINGs: only another connection gets answers.
+    @Test func `a connection that answers no more is replaced, and what waits goes through the next`() throws {
+        let gateway = try Gateway(rules: "* silent connection-after 50\n")
+        var order = try gateway.order()
+        order.requestTimeoutSeconds = 2
+        let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 120)
+        // The silent ones are undecided, and go again.
+        var rounds = 0
+        while sender.acceptedCount < 120, rounds < 60 {
+            try sender.sendAll()
+            sender.sendAgain { if case .accepted = $0 { false } else { true } }
+            rounds += 1
+        }
+        #expect(sender.acceptedCount == 120)
+        #expect(sender.unreachable.isEmpty, "each connection had answered")
+        #expect(sender.departures.contains { $0.contains("answered PINGs and no request for 2 s") })
+        #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count >= 3)
+    }
+
+    @Test func `a gateway that answers no request at all is unreachable, though it answers PINGs`() throws {
+        let gateway = try Gateway(rules: "* silent\n")
+        var order = try gateway.order()
+        order.requestTimeoutSeconds = 1
+        let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 1)
+        try sender.sendAll()
+        #expect(sender.unreachable.count == 1)
+        #expect(sender.unreachable.first?.contains("answered PINGs and no request for 1 s") == true)
+        try sender.run(until: "the connection is closed") { sender.connector.openConnections == 0 }
+        #expect(sender.unreachable.count == 1, "its end is no news")
+        guard case .undecided? = sender.outcomes[0] else {
+            Issue.record("\(String(describing: sender.outcomes[0]))")
+            return
+        }
+    }
+
+    @Test func `a gateway that allows no stream is unreachable`() throws {
+        let gateway = try Gateway(["--max-streams", "0"])
+        let sender = try Sender(Sender.order(try Gateway.key().opaque, try gateway.order()), messages: 1)
+        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.contains("allows no request") == true)
+        #expect(sender.outcomes.isEmpty)
+    }
+
     @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
         let gateway = try Gateway()
         let order = Sender.order(try Gateway.key().opaque, try gateway.order())

@@ -31,6 +31,20 @@ import pushsink
         #expect(summary.fcm.connections == 1)
     }
 
+    @Test func `a gateway that answers no request is unreachable, and one that allows none as well`() throws {
+        for arguments in [[], ["--fcm-max-streams", "0"]] {
+            let sink = try FCMSink(arguments, rules: "* silent\n")
+            var order = try sink.order()
+            order.requestTimeoutSeconds = 1
+            let sender = try sink.sender(messages: 3, gateway: order)
+            try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+            #expect(sender.unreachable.count == 1)
+            let words = arguments.isEmpty ? "answered PINGs and no request for 1 s" : "allows no request"
+            #expect(sender.unreachable.first?.contains(words) == true)
+            #expect(sender.acceptedCount == 0)
+        }
+    }
+
     @Test func `V1 has one connection and never more than one request in flight`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "2"])
         let sender = try sink.sender(messages: 50, connector: .androidPushConnector, parallel: 500)

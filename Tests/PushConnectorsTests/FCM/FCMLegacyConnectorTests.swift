@@ -26,6 +26,16 @@ import pushsink
         #expect(fcm.parallelStreams == 8)
     }
 
+    @Test func `a gateway that answers no request is unreachable`() throws {
+        let sink = try FCMSink(rules: "* silent\n")
+        var order = try sink.order(parallel: 1)
+        order.requestTimeoutSeconds = 1
+        let sender = try sender(sink, messages: 2, gateway: order)
+        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.contains("no answer in time") == true)
+        #expect(sender.acceptedCount == 0)
+    }
+
     @Test func `V1 has one request under way`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "2"])
         let sender = try sender(sink, messages: 20, connector: .androidPushConnector)

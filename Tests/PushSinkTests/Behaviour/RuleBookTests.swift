@@ -62,6 +62,15 @@ import pushsink
         #expect(try answers("* status 503 ServiceUnavailable retry-after 9", to: ["ab"]) == [later])
     }
 
+    @Test func `connection-after spares the first requests of each connection`() throws {
+        var book = try RuleBook(text: "a* silent connection-after 2", file: "rules")
+        let answers = [1, 1, 2, 1, 2, 2].map { connection in
+            "aa".asBytes { book.answer(SinkRequest(device: $0, connection: connection, stream: 1), at: now) }
+        }
+        let yes = SinkAnswer(.silence)
+        #expect(answers == [nil, nil, nil, yes, nil, yes])
+    }
+
     @Test func `times counts all tokens together, each counts every token, every and after skip`() throws {
         let yes = SinkAnswer(.silence)
         #expect(try answers("* silent times 2", to: ["aa", "bb", "aa"]) == [yes, yes, nil])

@@ -1,0 +1,103 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// Whom the stall rule is about.
+enum StallSubject: Hashable, Sendable {
+    case account(AccountID)
+    case thread(StoreThread)
+}
+
+/// What the loop knows for the stall rule, beside the ledger and the children.
+struct StallWatch {
+    var rule = StallRule<StallSubject>()
+    /// What the writer said last, until it can write again.
+    var storeTrouble: String?
+    /// Threads that were asked for a sign of life and have not given it.
+    var asked: Set<StoreThread> = []
+    private var readTrouble: (text: String, at: MonotonicTime)?
+    /// Why no child could be started, or why the last one was of no use.
+    var childTrouble = ""
+
+    /// Reading is tried every second: a trouble that is older than a few is over.
+    private static let readTroubleSeconds: Int64 = 5
+
+    mutating func noteReadTrouble(_ text: String, at now: MonotonicTime) { readTrouble = (text, now) }
+
+    /// What is wrong with the store now, for all accounts alike.
+    func engineTrouble(at now: MonotonicTime) -> String? {
+        if let storeTrouble { return storeTrouble }
+        if let readTrouble, now < readTrouble.at.advanced(bySeconds: Self.readTroubleSeconds) { return readTrouble.text }
+        let stuck = StoreThread.allCases.first { rule.isStalled(.thread($0)) }
+        return stuck.map { thread in
+            "the store's \(thread.rawValue) has not come back from one call for "
+                + "\(rule.secondsWaited(.thread(thread), at: now)) s: look at the disk, and at who else uses the store"
+        }
+    }
+}
+
+/// Work that is due and comes to nothing is told.
+extension LinkLoop {
+    func lookForStalls(at now: MonotonicTime) {
+        guard drainDeadline == nil else { return }
+        for thread in StoreThread.allCases {
+            if stalls.rule.look(at: .thread(thread), isDue: stalls.asked.contains(thread), now: now) == .began {
+                logger.error("the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
+            }
+            guard stalls.asked.insert(thread).inserted else { continue }
+            switch thread {
+            case .reader: reader.send(.ping)
+            case .writer: writer.send(.ping)
+            }
+        }
+        for (id, definition) in accounts {
+            let isDue = !ledger.rests(id) && !ledger.isHeldBack(id, at: now)
+            let patience = definition.order.connector == .ios ? settings.silencePatienceSeconds : StallCause.patienceSeconds
+            switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
+            case .began: logger.error("\(definition.name) is stalled: \(stallReason(of: id, at: now))")
+            case .ended: logger.notice("\(definition.name) is stalled no more: nothing is due, or it is held back")
+            case nil: break
+            }
+        }
+    }
+
+    func answeredWell(_ account: AccountID, at now: MonotonicTime) {
+        guard stalls.rule.answered(.account(account), at: now) else { return }
+        logger.notice("\(accounts[account]?.name ?? "\(account)") is stalled no more: a message was answered well")
+    }
+
+    func turned(_ thread: StoreThread, at now: MonotonicTime) {
+        stalls.asked.remove(thread)
+        guard stalls.rule.answered(.thread(thread), at: now) else { return }
+        logger.notice("the engine is stalled no more: the store's \(thread.rawValue) goes on")
+    }
+
+    /// One line: since when, and the cause as far as it can be seen.
+    func stallReason(of account: AccountID, at now: MonotonicTime) -> String {
+        let seconds = stalls.rule.secondsWaited(.account(account), at: now)
+        var sight = StallCause.Sight()
+        sight.storeTrouble = stalls.engineTrouble(at: now)
+        sight.workingChildren = children.values.count { $0.state == .working && $0.saidHello }
+        sight.childTrouble = stalls.childTrouble
+        sight.outstanding = ledger.outstanding(of: account)
+        let beats = children.values.filter(\.isConnected).flatMap(\.heartbeat.accounts)
+            .filter { $0.account == account.rawValue }
+        sight.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
+        sight.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
+        let since = Clocks.wall().secondsSince1970 - seconds
+        sight.lastTrouble = troublesOf[account]?.latest.first.flatMap { $0.last.secondsSince1970 >= since ? $0.text : nil }
+        return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
+    }
+
+    func isOpen(_ account: UInt32) -> Bool { ledger.gate(of: AccountID(rawValue: account))?.isOpen == true }
+}
+
+extension Heartbeat {
+    /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an account's breaker
+    /// is not closed, its silence has been told, and killing a child would not mend it.
+    func requestsThatOweProgress(isOpen: (_ account: UInt32) -> Bool) -> UInt32 {
+        let excused = accounts.filter { !isOpen($0.account) }.reduce(0) { $0 + $1.inFlight }
+        return inFlight - min(excused, inFlight)
+    }
+}

@@ -1,0 +1,74 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct StallRuleTests {
+    private let account = AccountID(rawValue: 1)
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
+    private func at(_ seconds: Int64) -> MonotonicTime { start.advanced(bySeconds: seconds) }
+
+    /// What was told of an account that is looked at every second from `first` to `last`, and when.
+    private func told(
+        _ rule: inout StallRule<AccountID>, _ seconds: ClosedRange<Int64>, isDue: (Int64) -> Bool = { _ in true }
+    ) -> [Int64: StallRule<AccountID>.Change] {
+        var told: [Int64: StallRule<AccountID>.Change] = [:]
+        for second in seconds {
+            told[second] = rule.look(at: account, isDue: isDue(second), now: at(second))
+        }
+        return told
+    }
+
+    @Test func `work that comes to nothing for a minute is told, once`() {
+        var rule = StallRule<AccountID>()
+        #expect(told(&rule, 0...600) == [60: .began])
+        #expect(rule.isStalled(account))
+        #expect(rule.secondsWaited(account, at: at(600)) == 600)
+    }
+
+    @Test func `a good answer begins the minute anew, and ends a stall`() {
+        var rule = StallRule<AccountID>()
+        #expect(told(&rule, 0...59).isEmpty)
+        let wasTold = rule.answered(account, at: at(59))
+        #expect(!wasTold)
+        #expect(told(&rule, 60...200) == [119: .began])
+        let isOver = rule.answered(account, at: at(201))
+        #expect(isOver && !rule.isStalled(account))
+        #expect(told(&rule, 202...300) == [261: .began], "and a second stall is told like the first")
+    }
+
+    @Test func `what is held back is no stall, and the minute begins when it is let go`() {
+        var rule = StallRule<AccountID>()
+        #expect(told(&rule, 0...300) { $0 > 100 } == [161: .began])
+        #expect(told(&rule, 301...301) { _ in false } == [301: .ended])
+        #expect(told(&rule, 302...400) { _ in false }.isEmpty)
+    }
+
+    @Test func `an account that was never seen or is forgotten has nothing to tell`() {
+        var rule = StallRule<AccountID>()
+        let wasTold = rule.answered(account, at: start)
+        #expect(!wasTold && !rule.isStalled(account))
+        _ = told(&rule, 0...60)
+        rule.forget(account)
+        #expect(!rule.isStalled(account))
+        #expect(told(&rule, 61...100).isEmpty)
+    }
+
+    @Test func `the cause is the first that explains it`() {
+        var sight = StallCause.Sight()
+        sight.childTrouble = "exit status 1"
+        #expect(StallCause(sight) == .noChild("exit status 1"))
+        sight.workingChildren = 1
+        #expect(StallCause(sight) == .noCapacity)
+        sight.outstanding = 5
+        #expect(StallCause(sight) == .notRead)
+        sight.isServed = true
+        #expect(StallCause(sight) == .noConnection)
+        sight.inFlight = 3
+        #expect(StallCause(sight) == .noAnswer(requests: 3))
+        sight.lastTrouble = "InternalServerError"
+        #expect(StallCause(sight) == .onlyTroubles("InternalServerError"))
+        sight.storeTrouble = "no space is left"
+        #expect(StallCause(sight) == .store("no space is left"))
+        #expect("\(StallCause(sight))".contains("no space is left"))
+    }
+}
