@@ -19,6 +19,7 @@ BENCH := --messages 1000000 --children 1 --streams 1000
 CHAOS := --devices 20000 --kills 50
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
+STALLS := --phases 12 --hold-seconds 75
 
 help:
 	@cat <<'TEXT'
@@ -26,8 +27,9 @@ help:
 	make test    all tests, those with real processes included
 	make build   programs and tests in .build/release
 	make bench   measure import and sending at a million; options in BENCH
-	make chaos   let everything go wrong at once, by a seed, and account for every message; then measure how soon a
-	             killed master is replaced, and an account beside a silent one; options in CHAOS, RECOVER, NEIGHBOURS
+	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
+	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
+	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS
 	TEXT
 
 demo: build
@@ -41,6 +43,7 @@ bench: build
 
 chaos: build
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
+	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
 

@@ -15,6 +15,20 @@ import Testing
         }
     }
 
+    /// Requests that time out are no answers: a child whose connections are dead would tell of them for ever.
+    @Test func `a child that tells of nothing but time-outs is killed`() throws {
+        try Office.with { office in
+            let delivery = try office.submit(try office.app("one", subscribers: 10, identity: "one"))
+            try StandInChild.write(try #require(try office.prepare(delivery).first).ids, to: office.folder)
+            let program = StandInChild.program(
+                first: #"while cat "$0/undecided" "$0/busy" >&3; do sleep 0.1; done"#)
+            let log = try StandInChild.serve(office, program: program) { log in
+                eventually("the child to be killed") { log().contains { $0.contains("no outcome for 2 s") } }
+            }
+            #expect(log.contains { $0.contains("child 1 ") && $0.contains("no outcome for 2 s") })
+        }
+    }
+
     @Test func `without retryLostMessages, what a child had that was killed fails`() throws {
         try Office.with { office in
             let (counts, log) = try StandInChild.deliver(

@@ -4,11 +4,12 @@ internal import Glibc
 /// The synthetic gateway of a house.
 extension House {
     /// Starts one; a later one takes the port of the first, so that the engine finds it where it was.
-    package func startGateway() async throws {
+    /// - Parameter other: behaves so, and not as the settings say.
+    package func startGateway(_ other: HouseSettings.Gateway? = nil) async throws {
         let number = gatewayLogs.count + 1
         let log = folder.file("gateway-\(number).log")
         let summary = folder.file("gateway-\(number).json")
-        let gateway = settings.gateway
+        let gateway = other ?? settings.gateway
         var arguments = [
             "run", "--certs", folder.file("certs"), "--apns-port", "\(ports.apns)", "--summary", summary,
             "--max-streams", "\(gateway.streams)", "--delay-ms", "\(gateway.delayMilliseconds)",

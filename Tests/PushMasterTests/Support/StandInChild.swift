@@ -13,7 +13,7 @@ import Testing
 /// first one misbehaves as the story wants; the next report all messages as accepted, and beat until the story is over.
 enum StandInChild {
     /// What a program may say: `$0` is the folder with the frames, descriptor 3 the link.
-    private static func program(first: String) -> String {
+    static func program(first: String) -> String {
         """
         cat "$0/hello" >&3
         if mkdir "$0/first" 2>/dev/null; then
@@ -33,18 +33,27 @@ enum StandInChild {
         bytes(of: .heartbeat(Heartbeat(waiting: 0, inFlight: inFlight, openConnections: 1, residentKilobytes: 1)))
     }
 
-    /// What the stand-ins say, in the master's own words: `hello`, `busy`, `idle`, `accepted`.
-    private static func write(_ messages: [MessageID], to folder: String) throws {
+    /// What the stand-ins say, in the master's own words: `hello`, `busy`, `idle`, `accepted`, `undecided`.
+    static func write(_ messages: [MessageID], to folder: String) throws {
         var accepted: [UInt8] = []
+        var undecided: [UInt8] = []
+        let verdict = Verdict(
+            scope: .transient, schedule: .soon, countsAttempt: true, failureType: .undefined,
+            failureReason: .unreachable, quarantine: .no)
         // Whichever number the next grant has: news of others change nothing.
         for grant in UInt32(1)...9 {
             var builder = OutcomesFrameBuilder()
             for message in messages { builder.accepted(message, grant: grant) }
             accepted += builder.finish()
+            for message in messages {
+                builder.append(.undecided(verdict, reason: "no answer in time"), message: message, attempts: 0, grant: grant)
+            }
+            undecided += builder.finish()
         }
         let said: [(String, [UInt8])] = [
             ("hello", bytes(of: .hello(version: ChildLink.version, processID: 1))),
             ("busy", beat(inFlight: UInt32(messages.count))), ("idle", beat(inFlight: 0)), ("accepted", accepted),
+            ("undecided", undecided),
         ]
         for (name, bytes) in said {
             try Data(bytes).write(to: URL(filePath: "\(folder)/\(name)"))
