@@ -64,6 +64,7 @@ package struct StoreWriter {
     private let wall: @Sendable () -> WallMoment
     /// Its own: the loop's says so a second too late for who ends validities by the wall clock.
     private var clock = ClockWatch()
+    private var turns = PreparationTurns()
     private var isStopping = false
     /// How long after the order to stop a store that fails is asked again, and feedback applied.
     private let lastTriesSeconds: Int64
@@ -286,7 +287,7 @@ package struct StoreWriter {
 
     private mutating func prepareOne() throws(StoreError) -> Bool {
         let now = wall()
-        guard let delivery = try store.work.nextToPrepare(at: now) else { return false }
+        guard let delivery = try store.work.nextToPrepare(at: now, &turns) else { return false }
         let step = try store.preparation.prepareChunk(of: delivery, at: now)
         if step.part != nil { loop.send(.prepared) }
         if step.isFinished { loop.send(.finished([delivery])) }

@@ -5,21 +5,29 @@ package import PushModel
 package struct WorkReader: Sendable {
     let connection: Connection
 
-    /// The delivery whose preparation starts or goes on now: highest priority, then oldest.
-    package func nextToPrepare(at now: WallMoment) throws(StoreError) -> DeliveryID? {
-        let now = now.time.secondsSince1970
-        return try connection.read("look for work") { db in
-            try Int64.fetchOne(
+    /// The delivery whose preparation starts or goes on now: of those of the highest priority the next in turn, so that
+    /// a large one keeps none of the others waiting for longer than a chunk.
+    package func nextToPrepare(
+        at now: WallMoment, _ turns: inout PreparationTurns
+    ) throws(StoreError) -> DeliveryID? {
+        let arguments = turns.arguments(at: now.time)
+        let next = try connection.read("look for work") { db in
+            try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT id FROM delivery INDEXED BY delivery_live
+                    SELECT id, priority FROM delivery INDEXED BY delivery_live
                     WHERE \(DeliveryRow.isLive) AND expires_at > ?1 AND prepared = 0 AND state <> 'paused'
                         AND (start_at IS NULL OR start_at <= ?1)
-                    ORDER BY priority DESC, id LIMIT 1
+                    ORDER BY priority DESC,
+                        id <= CASE priority WHEN 1 THEN ?2 WHEN 2 THEN ?3 WHEN 3 THEN ?4 WHEN 4 THEN ?5 ELSE ?6 END, id
+                    LIMIT 1
                     """,
-                arguments: [now]
-            ).map(DeliveryID.init(rawValue:))
+                arguments: arguments
+            ).map { row in (delivery: DeliveryID(rawValue: row["id"]), rank: row["priority"] as Int) }
         }
+        guard let next else { return nil }
+        turns.give(next.delivery, rank: next.rank)
+        return next.delivery
     }
 
     /// Parts not closed, of deliveries in progress, by id.
@@ -71,5 +79,20 @@ package struct WorkReader: Sendable {
             let retry = try Int64.fetchOne(db, sql: HotSQL.nextRetry, arguments: [now])
             return [start, expiry, retry].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))
         }
+    }
+}
+
+/// Whose turn it is to be prepared. Each priority has a round of its own, or a delivery of a higher one in between would
+/// begin the round of the lower ones anew.
+package struct PreparationTurns: Sendable {
+    /// By rank: the delivery that had the last turn. Those with greater numbers come next, then the round begins anew.
+    private var last: [Int: DeliveryID] = [:]
+
+    package init() {}
+
+    fileprivate mutating func give(_ delivery: DeliveryID, rank: Int) { last[rank] = delivery }
+
+    fileprivate func arguments(at now: WallTime) -> StatementArguments {
+        [now.secondsSince1970] + StatementArguments((1...5).map { last[$0]?.rawValue ?? 0 })
     }
 }

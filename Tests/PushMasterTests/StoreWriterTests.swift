@@ -58,6 +58,22 @@ import PushStore
         }
     }
 
+    @Test func `a small delivery does not wait until a large one is prepared`() throws {
+        try Office.with { office in
+            let apps = try (1...20).map { try office.app("app-\($0)", subscribers: 1) }
+            let large = try office.submit(apps)
+            let small = try office.submit(apps[0])
+            let desk = try Desk(office)
+            desk.start()
+            for _ in 0..<21 { try office.next("prepared") { $0.isPrepared ? () : nil } }
+            desk.stop()
+            // Parts are numbered in the order of their preparation.
+            let order = try office.store.work.openParts().map(\.delivery)
+            #expect(order.firstIndex(of: small) == 1)
+            #expect(order.filter { $0 == large }.count == 20)
+        }
+    }
+
     @Test func `outcomes that wait come before preparation`() throws {
         try Office.with { office in
             let app = try office.app("one", subscribers: 10)

@@ -125,7 +125,7 @@ import Testing
             try house.subscribe(1...3, to: app)
             let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             let end = noon.later(seconds: 61)
-            #expect(try house.store.work.nextToPrepare(at: end) == nil)
+            #expect(try house.nextToPrepare(at: end) == nil)
             #expect(try house.store.outcomes.expire(at: end).finished == [id])
             #expect(try house.state(id) == .failed && house.store.outcomes.expire(at: end) == ExpiryStep())
         }

@@ -29,7 +29,7 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...6_000, to: app)
             let id = try house.submit(apps: [app])
-            #expect(try house.store.work.nextToPrepare(at: TemporaryStore.noon) == id)
+            #expect(try house.nextToPrepare(at: TemporaryStore.noon) == id)
             let step = try house.store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
             #expect(!step.isComplete && !step.isFinished)
             #expect(try house.state(id) == .preparing)

@@ -31,6 +31,7 @@ private struct Story {
     let house: TemporaryStore
     var chance: Chance
     var now = TemporaryStore.noon
+    var turns = PreparationTurns()
     var apps: [App] = []
     var deliveries: [DeliveryID] = []
     /// What each prepared message must be.
@@ -89,7 +90,7 @@ private struct Story {
     }
 
     private mutating func prepare() throws {
-        guard let delivery = try house.store.work.nextToPrepare(at: now) else { return }
+        guard let delivery = try house.store.work.nextToPrepare(at: now, &turns) else { return }
         let last = owner.filter { $0.value == delivery }.map(\.key).max()
         let step = try house.store.preparation.prepareChunk(of: delivery, at: now)
         let new = try house.store.deliveries.log(of: delivery, after: last)

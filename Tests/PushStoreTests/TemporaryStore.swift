@@ -130,6 +130,12 @@ struct TemporaryStore {
         }
     }
 
+    /// The delivery whose turn comes first in a new round.
+    func nextToPrepare(at now: WallMoment) throws -> DeliveryID? {
+        var turns = PreparationTurns()
+        return try store.work.nextToPrepare(at: now, &turns)
+    }
+
     func counts(_ delivery: DeliveryID) throws -> DeliveryCounts {
         try #require(try store.deliveries.summary(of: delivery)).counts
     }

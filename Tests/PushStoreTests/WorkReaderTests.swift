@@ -13,11 +13,55 @@ import Testing
             let high = try house.submit(apps: [app]) { $0.schedule.priority = .high }
             let second = try house.submit(apps: [app])
             var order: [DeliveryID] = []
-            while let next = try house.store.work.nextToPrepare(at: noon), order.count < 9 {
+            while let next = try house.nextToPrepare(at: noon), order.count < 9 {
                 order.append(next)
                 try house.prepare(next)
             }
             #expect(order == [high, normal, second, low])
+        }
+    }
+
+    /// Prepares in turns until nothing is left. - Returns: the deliveries in the order of their chunks.
+    private func turns(
+        _ house: TemporaryStore, between: (Int) throws -> Void = { _ in }
+    ) throws -> [DeliveryID] {
+        var turns = PreparationTurns()
+        var order: [DeliveryID] = []
+        while let next = try house.store.work.nextToPrepare(at: noon, &turns), order.count < 100 {
+            _ = try house.store.preparation.prepareChunk(of: next, at: noon)
+            order.append(next)
+            try between(order.count)
+        }
+        return order
+    }
+
+    @Test func `a small delivery behind a large one of its priority is prepared at the next turn`() throws {
+        try TemporaryStore.with { house in
+            // An app is a chunk at least.
+            let apps = try (1...12).map { try house.app("app-\($0)") }
+            for app in apps { try house.subscribe(1...2, to: app) }
+            let large = try house.submit(apps: apps)
+            let (first, second) = (try house.submit(apps: [apps[0]]), try house.submit(apps: [apps[1]]))
+            #expect(try turns(house) == [large, first, second] + Array(repeating: large, count: 11))
+            #expect(try house.counts(large).pending == 24)
+        }
+    }
+
+    @Test func `deliveries of a higher priority in between do not begin the round of a lower one anew`() throws {
+        try TemporaryStore.with { house in
+            let apps = try (1...3).map { try house.app("app-\($0)") }
+            for app in apps { try house.subscribe(1...2, to: app) }
+            let large = try (1...3).map { _ in try house.submit(apps: apps) }
+            var urgent: [DeliveryID] = []
+            let order = try turns(house) { count in
+                if count % 2 == 1, urgent.count < 9 {
+                    urgent.append(try house.submit(apps: [apps[0]]) { $0.schedule.priority = .high })
+                }
+            }
+            #expect(order.filter(urgent.contains) == urgent)
+            #expect(order.filter(large.contains) == large + large + large)
+            // Each came at once.
+            for (index, delivery) in urgent.enumerated() { #expect(order[2 * index + 1] == delivery) }
         }
     }
 
@@ -27,9 +71,9 @@ import Testing
             #expect(try house.store.work.nextMoment(after: noon) == nil)
             let start = noon.later(seconds: 600)
             let id = try house.submit(apps: [app]) { $0.schedule.start = start.time }
-            #expect(try house.store.work.nextToPrepare(at: noon) == nil)
+            #expect(try house.nextToPrepare(at: noon) == nil)
             #expect(try house.store.work.nextMoment(after: noon) == start.time)
-            #expect(try house.store.work.nextToPrepare(at: start) == id)
+            #expect(try house.nextToPrepare(at: start) == id)
             // From then on the end of its validity is next.
             #expect(try house.store.work.nextMoment(after: start) == start.later(seconds: 5 * 86_400).time)
         }

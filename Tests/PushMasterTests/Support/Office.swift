@@ -65,6 +65,10 @@ final class Office {
     }
 
     func submit(_ apps: App..., target: Target = .all, start: WallTime? = nil) throws -> DeliveryID {
+        try submit(apps, target: target, start: start)
+    }
+
+    func submit(_ apps: [App], target: Target = .all, start: WallTime? = nil) throws -> DeliveryID {
         var schedule = DeliverySchedule()
         schedule.start = start
         let order = DeliveryOrder(
