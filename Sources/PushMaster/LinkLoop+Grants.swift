@@ -180,7 +180,7 @@ extension LinkLoop {
         writer.send(
             .record(
                 StoreWriter.RecordJob(
-                    child: id, batches: Array(batches.values), settlements: Array(settlements.values))))
+                    child: id, batches: Array(batches.values), settlements: Array(settlements.values), decided: wall)))
     }
 
     private func job(of grant: UInt32) -> JobDefinition? { jobOfGrant[grant].flatMap { jobs[$0] } }

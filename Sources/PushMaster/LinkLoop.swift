@@ -217,8 +217,8 @@ final class LinkLoop {
         guard let jump = clock.observe(wall: Clocks.wall(), at: now) else { return }
         logger.warning(
             """
-            the wall clock jumped by \(jump) s: tokens are renewed, and no message expires for \
-            \(ClockWatch.graceSeconds) s; check the time service
+            the wall clock jumped by \(jump) s: tokens are renewed, \(jump < 0 ? "retries move back with it, " : "")\
+            and no message expires for \(ClockWatch.graceSeconds) s; check the time service
             """)
         for id in children.keys where children[id]?.isConnected == true {
             children[id]?.end.send(.clockJumped(graceSeconds: UInt32(ClockWatch.graceSeconds)))

@@ -7,7 +7,8 @@ package import PushStore
 ///
 /// **Promises.** Outcomes come before everything else, preparation after everything else; a job whose transaction
 /// failed stays first in line until it succeeds, so that no answer of a gateway is forgotten while the process lives.
-/// However much a feedback service says, everything else goes on in between.
+/// However much a feedback service says, everything else goes on in between. Only after the wall clock was set back, due
+/// times come before outcomes.
 /// **Failures.** Reported to the loop as ``LoopEvent/storeTrouble(_:)``, tried again every second.
 package struct StoreWriter {
     package enum Job: Sendable {
@@ -39,10 +40,22 @@ package struct StoreWriter {
         package var child: ChildID
         package var batches: [OutcomeBatch]
         package var settlements: [Settlement]
-        package init(child: ChildID, batches: [OutcomeBatch], settlements: [Settlement]) {
+        /// What retries' due times were reckoned from.
+        package private(set) var decided: WallTime
+        package init(
+            child: ChildID, batches: [OutcomeBatch], settlements: [Settlement], decided: WallTime = Clocks.wall()
+        ) {
             self.child = child
             self.batches = batches
             self.settlements = settlements
+            self.decided = decided
+        }
+
+        /// A clock that was set back meanwhile takes the due times with it.
+        mutating func follow(clock now: WallTime) {
+            guard decided > now else { return }
+            for index in batches.indices { batches[index].moveDueTimes(bySeconds: now.seconds(since: decided)) }
+            decided = now
         }
     }
 
@@ -64,6 +77,8 @@ package struct StoreWriter {
     private let wall: @Sendable () -> WallMoment
     /// Its own: the loop's says so a second too late for who ends validities by the wall clock.
     private var clock = ClockWatch()
+    /// Due times that are to follow the clock.
+    private var shift: RetryShift?
     private var turns = PreparationTurns()
     private var isStopping = false
     /// How long after the order to stop a store that fails is asked again, and feedback applied.
@@ -103,7 +118,9 @@ package struct StoreWriter {
         self.wall = wall
         let now = Clocks.monotonic()
         nextLook = now
-        _ = clock.observe(wall: wall().time, at: now)
+        let time = wall().time
+        _ = clock.observe(wall: time, at: now)
+        shift = RetryShift(now: time)
     }
 
     /// Runs until told to stop.
@@ -135,6 +152,7 @@ package struct StoreWriter {
             switch job {
             case .record(var record):
                 record.batches = record.batches.flatMap(\.inRecordableParts)
+                record.follow(clock: wall().time)
                 records.append(record)
             case .closePart(let part): closedParts.append(part)
             case .rename(let message, let token): renames.append((message, token))
@@ -163,8 +181,15 @@ package struct StoreWriter {
 
     /// One transaction's worth of work, the most urgent; false when there is none.
     private mutating func step() throws(StoreError) -> Bool {
+        let moment = wall()
+        if !isFollowingStep { watchClock(moment) }
+        if isFollowingStep {
+            // Before anything is recorded by the new clock: afterwards nobody could tell which clock dated a row.
+            try moveDueTimes()
+            return true
+        }
         if !records.isEmpty {
-            try recordSome()
+            try recordSome(at: moment)
             // Preparation and expiry go on between outcomes, or a busy delivery would starve the next.
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
@@ -206,12 +231,12 @@ package struct StoreWriter {
     }
 
     /// A job whose batches do not fit in one transaction is on disk with the last of them, and only then said to be.
-    private mutating func recordSome() throws(StoreError) {
+    private mutating func recordSome(at moment: WallMoment) throws(StoreError) {
         var share = RecordShare()
         share.fill(from: records)
         let court = court
         let result = try store.outcomes.record(
-            Array(share.batches.values), at: Clocks.moment(), continuing: court.isBusy, judge: court.judge)
+            Array(share.batches.values), at: moment, continuing: court.isBusy, judge: court.judge)
         for job in records.prefix(share.wholeJobs) { loop.send(.committed(job.child, job.settlements)) }
         records.removeFirst(share.wholeJobs)
         if share.begunBatches > 0 { records[0].batches.removeFirst(share.begunBatches) }
@@ -233,6 +258,10 @@ package struct StoreWriter {
         }
         if try prepareOne() { return true }
         if try court.review() { return true }
+        if shift != nil {
+            try moveDueTimes()
+            return true
+        }
         let now = wall()
         // While there is work, new work is likely; an idle master asks seldom.
         let isBusy = lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
@@ -245,11 +274,25 @@ package struct StoreWriter {
         return false
     }
 
-    /// What a look goes by is compared with the other clock first: one that was set a moment ago ends nothing.
+    /// What a look or a record goes by is compared with the other clock first: one that was set a moment ago ends
+    /// nothing, and due times follow it when it was set back.
     private mutating func watchClock(_ moment: WallMoment) {
         let now = Clocks.monotonic()
-        guard clock.observe(wall: moment.time, at: now) != nil else { return }
+        let since = clock.trueSince
+        guard let jump = clock.observe(wall: moment.time, at: now) else { return }
         postponeExpiry(until: now.advanced(bySeconds: ClockWatch.graceSeconds))
+        guard jump < 0, let since else { return }
+        shift = RetryShift(stepSeconds: -jump, recordedSince: since, now: moment.time)
+        for index in records.indices { records[index].follow(clock: moment.time) }
+    }
+
+    private var isFollowingStep: Bool { shift.map { $0.stepSeconds > 0 } ?? false }
+
+    private mutating func moveDueTimes() throws(StoreError) {
+        guard var moved = shift else { return }
+        // Nobody saw the step: what is recorded meanwhile is not from the future.
+        if !isFollowingStep { moved.now = wall().time }
+        shift = try store.outcomes.move(&moved) ? moved : nil
     }
 
     private mutating func postponeExpiry(until moment: MonotonicTime) {
@@ -326,68 +369,5 @@ private struct FeedbackSums: CustomStringConvertible {
 
     var description: String {
         "passed over \(unknown) that no subscriber has, and \(excludedAlready) that were excluded already"
-    }
-}
-
-/// What of the waiting jobs one transaction records.
-private struct RecordShare {
-    /// What several jobs say of one delivery is one batch.
-    var batches: [DeliveryID: OutcomeBatch] = [:]
-    var wholeJobs = 0
-    /// Of the job after them.
-    var begunBatches = 0
-    private var rows = 0
-
-    mutating func fill(from jobs: [StoreWriter.RecordJob]) {
-        for job in jobs {
-            for batch in job.batches {
-                guard add(batch) else { return }
-                begunBatches += 1
-            }
-            wholeJobs += 1
-            begunBatches = 0
-        }
-    }
-
-    /// - Returns: false where the batch does not fit any more.
-    private mutating func add(_ batch: OutcomeBatch) -> Bool {
-        let isFirst = batches[batch.delivery] == nil
-        let more = isFirst ? OutcomeWriter.rows(of: batch) : OutcomeWriter.rows(addedBy: batch)
-        guard rows == 0 || rows + more <= OutcomeWriter.maximumRows else { return false }
-        rows += more
-        batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
-        return true
-    }
-}
-
-extension OutcomeBatch {
-    fileprivate mutating func append(_ other: OutcomeBatch) {
-        accepted.append(contentsOf: other.accepted)
-        others.append(contentsOf: other.others)
-        for answers in other.answers { count(answers) }
-    }
-}
-
-extension OutcomeBatch {
-    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a verdict.
-    private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
-
-    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them: they are judged
-    /// when all that they answered is there.
-    fileprivate var inRecordableParts: [OutcomeBatch] {
-        guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
-        var parts: [OutcomeBatch] = []
-        for start in stride(from: 0, to: accepted.count, by: Self.mostOutcomes) {
-            var part = OutcomeBatch(delivery: delivery)
-            part.accepted = Array(accepted[start..<min(start + Self.mostOutcomes, accepted.count)])
-            parts.append(part)
-        }
-        for start in stride(from: 0, to: others.count, by: Self.mostOutcomes) {
-            var part = OutcomeBatch(delivery: delivery)
-            part.others = Array(others[start..<min(start + Self.mostOutcomes, others.count)])
-            parts.append(part)
-        }
-        parts[parts.count - 1].answers = answers
-        return parts
     }
 }

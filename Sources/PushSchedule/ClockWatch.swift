@@ -3,8 +3,9 @@ package import PushModel
 /// Notices when the wall clock was set: what is stored in wall time must then not be judged by it at once.
 ///
 /// A wall clock that jumps forward would end the validity of everything that waits; one that jumps back would make
-/// credentials look as if they came from the future. So: say it, renew credentials, and end nothing for
-/// ``graceSeconds``; sending goes on meanwhile.
+/// credentials look as if they came from the future, and retries wait for a time that is far away again. So: say it,
+/// renew credentials, move due times back with the clock, and end nothing for ``graceSeconds``; sending goes on
+/// meanwhile.
 package struct ClockWatch: Sendable {
     /// Wall minus monotonic may drift so far without being called a jump.
     package static let toleranceSeconds: Int64 = 30
@@ -14,6 +15,9 @@ package struct ClockWatch: Sendable {
     /// Wall minus monotonic at the last judgement, in seconds.
     private var difference: Int64?
     private var graceEnd: MonotonicTime?
+    /// What bears this date or a later one, by the clock as it goes now, was dated by the clock as it goes now: since
+    /// then it was not set forward. nil before the first look.
+    package private(set) var trueSince: WallTime?
 
     package init() {}
 
@@ -23,6 +27,7 @@ package struct ClockWatch: Sendable {
         let present = wall.secondsSince1970 - now.nanoseconds / 1_000_000_000
         guard let known = difference else {
             difference = present
+            trueSince = wall
             return nil
         }
         guard abs(present - known) > Self.toleranceSeconds else {
@@ -32,7 +37,10 @@ package struct ClockWatch: Sendable {
         }
         difference = present
         graceEnd = now.advanced(bySeconds: Self.graceSeconds)
-        return present - known
+        let jump = present - known
+        // What was dated before a step back is to be moved with it, so it still counts as of this clock.
+        trueSince = jump > 0 ? wall : trueSince?.advanced(bySeconds: jump)
+        return jump
     }
 
     /// Seconds for which no validity is to be ended; 0: as ever.

@@ -93,6 +93,6 @@ extension HotSQL {
         "holdVerdict": holdVerdict, "anyErrors": anyErrors, "lastHeld": lastHeld, "errorsOfSent": errorsOfSent,
         "heldOfSent": heldOfSent, "heldVerdicts": heldVerdicts,
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
-        "forgetQuiet": forgetQuiet,
+        "forgetQuiet": forgetQuiet, "retriesAfter": retriesAfter, "moveRetries": moveRetries,
     ]
 }

@@ -4,7 +4,6 @@ import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
-import Synchronization
 import Testing
 
 /// What the writer does when it should not go by the clock, and when the disk takes no more.
@@ -122,15 +121,5 @@ import Testing
     private func pages(of path: String) throws -> Int {
         let queue = try DatabaseQueue(path: path)
         return try #require(try queue.read { try Int.fetchOne($0, sql: "PRAGMA page_count") })
-    }
-}
-
-/// The wall clock, which somebody may set.
-private final class SettableClock: Sendable {
-    private let seconds = Mutex<Int64>(0)
-    func set(ahead seconds: Int64) { self.seconds.withLock { $0 = seconds } }
-    @Sendable func moment() -> WallMoment {
-        let milliseconds = seconds.withLock { $0 * 1_000 }
-        return WallMoment(millisecondsSince1970: Clocks.moment().millisecondsSince1970 + milliseconds)
     }
 }

@@ -38,6 +38,20 @@ import Testing
         }
     }
 
+    @Test func `knows since when the clock was not set forward, by the clock as it goes now`() {
+        var watch = ClockWatch()
+        #expect(watch.trueSince == nil)
+        _ = watch.observe(wall: wall(0), at: monotonic(0))
+        _ = watch.observe(wall: wall(50), at: monotonic(50))
+        #expect(watch.trueSince == wall(0))
+        // An hour ahead from here on.
+        _ = watch.observe(wall: wall(3_700), at: monotonic(100))
+        #expect(watch.trueSince == wall(3_700))
+        // Set right: what that clock dated moves with it, and only that.
+        _ = watch.observe(wall: wall(200), at: monotonic(200))
+        #expect(watch.trueSince == wall(100))
+    }
+
     @Test func `begins its ten minutes anew with each step`() {
         var watch = ClockWatch()
         _ = watch.observe(wall: wall(0), at: monotonic(0))

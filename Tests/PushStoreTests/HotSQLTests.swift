@@ -26,7 +26,7 @@ import Testing
     }
 
     private func check(_ plans: [String: [String]]) throws {
-        #expect(plans.count >= 32)
+        #expect(plans.count >= 37)
         for (name, steps) in plans {
             for step in steps {
                 let isSmall =
@@ -51,6 +51,8 @@ import Testing
         ],
         "retriesDue": ["SEARCH message USING INDEX message_due (app_id=? AND due_at<?)"],
         "nextRetry": ["SEARCH m USING INDEX message_due (app_id=? AND due_at>?)"],
+        "retriesAfter": ["SEARCH message USING INDEX message_due (app_id=? AND due_at>?)"],
+        "moveRetries": ["SEARCH message USING INDEX message_due (app_id=? AND due_at>? AND due_at<?)"],
         "openParts": [
             "SEARCH p USING INDEX part_open (open=? AND rowid>?)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
         ],

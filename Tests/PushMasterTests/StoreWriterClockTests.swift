@@ -1,0 +1,99 @@
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import Testing
+
+/// What the writer does with due times when the wall clock is set back.
+@Suite struct StoreWriterClockTests {
+    private func withWriter(
+        _ office: Office, _ clock: SettableClock, _ story: (Mailbox<StoreWriter.Job>) throws -> Void
+    ) throws {
+        let mailbox = try Mailbox<StoreWriter.Job>()
+        let (store, loop) = (office.store, office.loop)
+        let thread = OtherThread {
+            var writer = StoreWriter(
+                mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
+                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400), wall: clock.moment)
+            writer.run()
+        }
+        defer {
+            mailbox.send(.stop)
+            #expect(thread.hasEnded())
+        }
+        try story(mailbox)
+    }
+
+    /// Says of messages that they are to be tried again in 300 s.
+    private func retry(_ messages: ArraySlice<MessageID>, of delivery: DeliveryID, at now: WallTime) -> StoreWriter.Job {
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.others = messages.map {
+            MessageRecord(
+                message: $0,
+                change: .retrying(
+                    due: now.advanced(bySeconds: 300), .soft, .refused, providerReason: "TooManyRequests"),
+                countsAttempt: true)
+        }
+        return .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [], decided: now))
+    }
+
+    private func due(_ app: App, within seconds: Int64, in office: Office) throws -> Int {
+        try office.store.messageReader().retryingDue(
+            app: app.id, dueBy: Clocks.wall().advanced(bySeconds: seconds), limit: 100)
+    }
+
+    @Test func `retries that were dated by a clock an hour ahead go when they were meant to`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 20)
+            let delivery = try office.submit(app)
+            let ids = try office.prepare(delivery).flatMap(\.ids)
+            let clock = SettableClock()
+            clock.set(ahead: 3_600)
+            try withWriter(office, clock) { mailbox in
+                mailbox.send(retry(ids[0..<10], of: delivery, at: clock.moment().time))
+                try office.next("committed") { $0.isCommitted ? () : nil }
+                #expect(try due(app, within: 3_000, in: office) == 0)
+                // What was decided by that clock and recorded by the other one.
+                let late = retry(ids[10..<20], of: delivery, at: clock.moment().time)
+                clock.set(ahead: 0)
+                mailbox.send(late)
+                try office.next("committed") { $0.isCommitted ? () : nil }
+                #expect(try due(app, within: 330, in: office) == 20)
+                #expect(try due(app, within: 0, in: office) == 0)
+            }
+            #expect(try office.counts(delivery).retrying == 20)
+        }
+    }
+
+    @Test func `a clock that is set back while nothing happens is followed all the same`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 10)
+            let delivery = try office.submit(app)
+            let ids = try office.prepare(delivery).flatMap(\.ids)
+            let clock = SettableClock()
+            clock.set(ahead: 3_600)
+            try withWriter(office, clock) { mailbox in
+                mailbox.send(retry(ids[...], of: delivery, at: clock.moment().time))
+                try office.next("committed") { $0.isCommitted ? () : nil }
+                clock.set(ahead: 0)
+                // The loop has noticed it.
+                mailbox.send(.postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: 600)))
+                eventually("due times followed") { (try? due(app, within: 330, in: office)) == 10 }
+            }
+        }
+    }
+
+    @Test func `a master that starts after the clock was set back finds what is dated in the future`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 10)
+            let delivery = try office.submit(app)
+            let ids = try office.prepare(delivery).flatMap(\.ids)
+            let ahead = WallMoment(Clocks.wall().advanced(bySeconds: 86_400))
+            guard case .record(let job) = retry(ids[...], of: delivery, at: ahead.time) else { return }
+            _ = try office.store.outcomes.record(job.batches, at: ahead)
+            try withWriter(office, SettableClock()) { _ in
+                eventually("due times followed") { (try? due(app, within: 330, in: office)) == 10 }
+            }
+        }
+    }
+}
