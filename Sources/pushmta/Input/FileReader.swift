@@ -7,6 +7,8 @@ struct FileReader: ~Copyable {
     let name: String
     /// Bytes in the file; nil where that is not known beforehand.
     let totalBytes: Int?
+    /// Standard input's, where a file stands behind it.
+    let identity: FileIdentity?
     private(set) var bytesRead = 0
 
     init(path: String) throws(CommandFailure) {
@@ -14,21 +16,34 @@ struct FileReader: ~Copyable {
             descriptor = STDIN_FILENO
             name = "standard input"
             totalBytes = nil
+            identity = Self.facts(of: descriptor).map(FileIdentity.init)
             return
         }
         name = path
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             totalBytes = nil
+            identity = nil
             throw .failed("cannot read \(path): \(SystemError.text(errno))")
         }
+        let facts = Self.facts(of: descriptor)
+        identity = facts.map(FileIdentity.init)
+        totalBytes = facts.flatMap { $0.st_mode & S_IFMT == S_IFREG ? Int($0.st_size) : nil }
+    }
+
+    private static func facts(of descriptor: Int32) -> stat? {
         var facts = stat()
-        let isFile = unsafe fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-        totalBytes = isFile ? Int(facts.st_size) : nil
+        return unsafe fstat(descriptor, &facts) == 0 ? facts : nil
     }
 
     deinit {
         if descriptor > STDIN_FILENO { close(descriptor) }
+    }
+
+    /// Whether there is something to read, or the end, within that time. Of a file always.
+    func hasBytes(withinMilliseconds patience: Int32) -> Bool {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&item, 1, patience) > 0
     }
 
     /// The next bytes, as many as `limit`; empty at the end.

@@ -1,21 +1,28 @@
 internal import Glibc
 internal import Synchronization
 
-/// Ctrl-C that lets us say a last word: from its making on, SIGINT is noted instead of obeyed.
+/// Ctrl-C that lets us say a last word: from its making on, these signals are noted instead of obeyed.
 struct Interruption {
-    init() {
+    init(_ signals: Int32...) {
         // Only one lock-free store happens in the handler, which is all that a handler may do.
-        signal(SIGINT) { _ in interruptions.store(1, ordering: .relaxed) }
+        for number in signals { signal(number) { interruption.store(Int($0), ordering: .relaxed) } }
     }
 
-    var isPending: Bool { interruptions.load(ordering: .relaxed) != 0 }
+    var isPending: Bool { interruption.load(ordering: .relaxed) != 0 }
 
     /// Ends the process as the signal would have, so that shells see it.
     func obey() -> Never {
-        signal(SIGINT, SIG_DFL)
-        raise(SIGINT)
+        let number = Int32(interruption.load(ordering: .relaxed))
+        signal(number, SIG_DFL)
+        // Threads of the runtime block what concerns the process.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
         exit(Ending.failed.rawValue)
     }
 }
 
-private let interruptions = Atomic<Int>(0)
+/// The signal that came last; 0: none.
+private let interruption = Atomic<Int>(0)

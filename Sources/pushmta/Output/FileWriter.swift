@@ -15,11 +15,10 @@ struct FileWriter: ~Copyable {
         name = StandardOutput.name
     }
 
-    /// A file, made or emptied, that only its owner may read: device tokens will stand in it.
-    init(path: String) throws(CommandFailure) {
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        name = path
-        guard descriptor >= 0 else { throw .failed("cannot write \(path): \(SystemError.text(errno))") }
+    /// A file that was opened for writing; it is closed with this.
+    init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
     }
 
     deinit {

@@ -19,7 +19,7 @@ struct DeliveryWait {
     }
 
     func end(of id: DeliveryID) throws -> Ending {
-        let interruption = Interruption()
+        let interruption = Interruption(SIGINT)
         var progress = ProgressLine()
         var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
         var told: Set<String> = []

@@ -10,11 +10,18 @@ struct SubscriberImport {
     private let importer: SubscriberImporter
     private let app: App
     private let storePath: String
+    private let interruption: Interruption
     private(set) var counts = ImportCounts()
 
     private static let readBytes = 1 << 20
+    /// How often a person who waits for a pipe's other end is heard.
+    private static let patienceMilliseconds: Int32 = 250
 
-    init(importer: SubscriberImporter, app: App, storePath: String) {
+    /// Somebody wants it to end.
+    struct Interrupted: Error {}
+
+    init(importer: SubscriberImporter, app: App, storePath: String, interruption: Interruption) {
+        self.interruption = interruption
         self.importer = importer
         self.app = app
         self.storePath = storePath
@@ -39,6 +46,9 @@ struct SubscriberImport {
         var progress = ImportProgress()
         var isAtEnd = false
         while !isAtEnd {
+            repeat {
+                guard !interruption.isPending else { throw Interrupted() }
+            } while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds)
             let bytes = try reader.read(upTo: Self.readBytes)
             isAtEnd = bytes.isEmpty
             if isAtEnd { try file.finish(into: &batch) } else { try file.feed(bytes.span, into: &batch) }

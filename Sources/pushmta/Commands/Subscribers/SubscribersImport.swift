@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Glibc
 internal import PushModel
 internal import PushStore
 internal import PushWire
@@ -13,7 +14,8 @@ struct SubscribersImport: AsyncParsableCommand {
 
             A row whose token is known updates that subscriber. Bad rows are reported with their line and left out, \
             good ones are kept; doing it again is harmless. Exit status: 0 every row was good, 1 some were rejected, \
-            3 none was good or the first line is wrong.
+            3 none was good or the first line is wrong. Interrupted, it keeps what is in the store, and what it has \
+            rejected until then.
             """)
 
     @Argument(help: "The file; - is standard input.")
@@ -23,9 +25,16 @@ struct SubscribersImport: AsyncParsableCommand {
     var app: String
 
     @Option(help: ArgumentHelp(
-        "Write rejected rows to this file: CSV with line and reason.", discussion: "Without it the first 10 are shown.",
+        "Write rejected rows to this file: CSV with line and reason.",
+        discussion: """
+            Without it the first 10 are shown. It appears when the import ends; an earlier file of rejects is replaced, \
+            any other is refused.
+            """,
         valueName: "file"))
     var rejects: String?
+
+    @Flag(help: "Replace the file of --rejects, whatever it is; never the file that is imported, nor through a link.")
+    var force = false
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
@@ -34,17 +43,41 @@ struct SubscribersImport: AsyncParsableCommand {
         let instance = try Instance(config)
         let store = try instance.openStore()
         let app = try store.catalogue.requireApp(named: app)
-        var rows = SubscriberImport(importer: store.subscriberImporter, app: app, storePath: instance.storePath)
-        var rejectLog = try RejectLog(path: rejects)
+        var reader = try FileReader(path: file)
+        var rejectLog = RejectLog(file: try rejectsFile(beside: reader.identity, storePath: instance.storePath))
+        let interruption = Interruption(SIGINT, SIGTERM)
+        var rows = SubscriberImport(
+            importer: store.subscriberImporter, app: app, storePath: instance.storePath, interruption: interruption)
         do {
-            var reader = try FileReader(path: file)
             try await rows.run(from: &reader, rejects: &rejectLog)
-        } catch let error as WireError {
-            throw CommandFailure.refused("\(file == "-" ? "standard input" : file): \(error)")
+        } catch {
+            // What ended the import is said by whoever catches it; that its rejects are lost as well is said here.
+            do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
+            switch error {
+            case let error as WireError: throw CommandFailure.refused("\(reader.name): \(error)")
+            case is SubscriberImport.Interrupted:
+                StandardError.line(
+                    "interrupted: \(Numerals.count(rows.counts.rows, "row")) are in the store, \(rejectLog.count) were "
+                        + "rejected; the same import again is harmless")
+                interruption.obey()
+            default: throw error
+            }
         }
         try rejectLog.finish()
         try show(rows.counts, rejected: rejectLog.count)
         if rejectLog.count > 0 { throw rows.counts.rows == 0 ? Ending.refused : Ending.failed }
+    }
+
+    private func rejectsFile(
+        beside input: FileIdentity?, storePath: String
+    ) throws(CommandFailure) -> RejectsFile? {
+        guard let rejects else { return nil }
+        var spared: [RejectsFile.Spared] = []
+        if let input { spared.append(.init(identity: input, name: "the file that is imported")) }
+        for suffix in ["", "-wal", "-shm"] {
+            if let part = FileIdentity(path: storePath + suffix) { spared.append(.init(identity: part, name: "the store")) }
+        }
+        return try RejectsFile.begin(path: rejects, isForced: force, sparing: spared)
     }
 
     private func show(_ counts: ImportCounts, rejected: Int) throws {

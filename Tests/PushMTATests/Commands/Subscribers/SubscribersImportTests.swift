@@ -122,6 +122,7 @@ struct SubscribersImportTests {
         for (arguments, status, name) in [
             (["nowhere.csv", "--app", "ios"], Int32(1), "nowhere.csv"), ([".", "--app", "ios"], 1, "."),
             (["list.csv", "--app", "ios", "--rejects", "no/such/folder"], 1, "no/such/folder"),
+            (["list.csv", "--app", "ios", "--rejects", "."], 3, "not a file"),
             (["list.csv", "--app", "android"], 3, "android"),
         ] {
             let finished = try await workplace.run(["subscribers", "import"] + arguments)

@@ -1,0 +1,138 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What `subscribers import --rejects` writes over, and what it does not.
+struct RejectsFileTests {
+    private static let bad = "registrationToken,userKey\n\(String(repeating: "ab", count: 32)),good\nx,y\n"
+    private static let header = "line,reason\n"
+
+    private func importing(
+        _ workplace: Workplace, _ options: String..., from file: String = "list.csv", input: String = ""
+    ) async throws -> Finished {
+        try await workplace.run(["subscribers", "import", "--app", "ios", file] + options, input: input)
+    }
+
+    private func workplace() async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(Self.bad, to: "list.csv")
+        return workplace
+    }
+
+    /// Files of the folder that are not ours.
+    private func leftovers(_ workplace: Workplace) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: workplace.folder.path)
+            .filter { $0.hasPrefix("rejects") && $0 != "rejects.csv" }
+    }
+
+    private func expectRefusal(_ finished: Finished, _ hint: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(finished.status == 3, sourceLocation: sourceLocation)
+        #expect(finished.errorLines.count == 1, sourceLocation: sourceLocation)
+        #expect(finished.errors.contains(hint), "\(finished.errors)", sourceLocation: sourceLocation)
+    }
+
+    @Test func `the file that is imported is never written over, whatever its names are`() async throws {
+        let workplace = try await workplace()
+        #expect(unsafe link(workplace.path("list.csv"), workplace.path("hard.csv")) == 0)
+        #expect(unsafe symlink("list.csv", workplace.path("soft.csv")) == 0)
+        for (input, rejects) in [
+            ("list.csv", "list.csv"), ("list.csv", "./list.csv"), ("list.csv", "hard.csv"), ("soft.csv", "list.csv"),
+        ] {
+            for force in [[], ["--force"]] {
+                let finished = try await workplace.run(
+                    ["subscribers", "import", "--app", "ios", input, "--rejects", rejects] + force)
+                expectRefusal(finished, "is the file that is imported")
+            }
+        }
+        #expect(try workplace.text(of: "list.csv") == Self.bad)
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
+    }
+
+    @Test func `the file behind standard input is never written over either`() async throws {
+        let workplace = try await workplace()
+        let running = try workplace.start(
+            ["subscribers", "import", "--app", "ios", "-", "--rejects", "/proc/self/fd/0"], input: Self.bad)
+        expectRefusal(try await running.finished(), "/proc/self/fd/0 is a symbolic link")
+    }
+
+    @Test func `the store is never written over`() async throws {
+        let workplace = try await workplace()
+        expectRefusal(
+            try await importing(workplace, "--rejects", "var/pushmta.db", "--force"), "var/pushmta.db is the store")
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
+    }
+
+    @Test func `a link is not followed`() async throws {
+        let workplace = try await workplace()
+        try workplace.write("precious\n", to: "precious.txt")
+        #expect(unsafe symlink("precious.txt", workplace.path("rejects.csv")) == 0)
+        for force in [[], ["--force"]] {
+            let finished = try await workplace.run(
+                ["subscribers", "import", "--app", "ios", "list.csv", "--rejects", "rejects.csv"] + force)
+            expectRefusal(finished, "is a symbolic link")
+        }
+        #expect(try workplace.text(of: "precious.txt") == "precious\n")
+        #expect(try leftovers(workplace).isEmpty)
+    }
+
+    @Test func `a file that is not of rejects is replaced only when that is asked for`() async throws {
+        let workplace = try await workplace()
+        try workplace.write("line,reasons\n", to: "rejects.csv")
+        expectRefusal(try await importing(workplace, "--rejects", "rejects.csv"), "--force")
+        #expect(try workplace.text(of: "rejects.csv") == "line,reasons\n")
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
+
+        #expect(try await importing(workplace, "--rejects", "rejects.csv", "--force").status == 1)
+        #expect(try workplace.text(of: "rejects.csv").hasPrefix(Self.header + "3,"))
+        var facts = stat()
+        #expect(unsafe stat(workplace.path("rejects.csv"), &facts) == 0)
+        #expect(facts.st_mode & 0o777 == 0o600)
+        #expect(try leftovers(workplace).isEmpty)
+    }
+
+    @Test func `an earlier file of rejects is replaced, also by one without any`() async throws {
+        let workplace = try await workplace()
+        #expect(try await importing(workplace, "--rejects", "rejects.csv").status == 1)
+        #expect(try workplace.text(of: "rejects.csv").hasPrefix(Self.header + "3,"))
+        try workplace.write(Workplace.subscribers(2), to: "list.csv")
+        #expect(try await importing(workplace, "--rejects", "rejects.csv").status == 0)
+        #expect(try workplace.text(of: "rejects.csv") == Self.header)
+    }
+
+    @Test func `a refused file leaves an earlier file of rejects as it was`() async throws {
+        let workplace = try await workplace()
+        #expect(try await importing(workplace, "--rejects", "rejects.csv").status == 1)
+        let before = try workplace.text(of: "rejects.csv")
+        try workplace.write("no header\n", to: "list.csv")
+        #expect(try await importing(workplace, "--rejects", "rejects.csv").status == 3)
+        #expect(try workplace.text(of: "rejects.csv") == before)
+        #expect(try leftovers(workplace).isEmpty)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `an interrupted import says how far it came and keeps what it has rejected`(signal: Int32) async throws {
+        let workplace = try await workplace()
+        #expect(unsafe mkfifo(workplace.path("pipe"), 0o600) == 0)
+        let pipe = unsafe open(workplace.path("pipe"), O_RDWR | O_CLOEXEC)
+        try #require(pipe >= 0)
+        defer { close(pipe) }
+        let bytes = Array(Self.bad.utf8)
+        try #require(unsafe write(pipe, bytes, bytes.count) == bytes.count)
+        let running = try workplace.start(
+            ["subscribers", "import", "--app", "ios", "pipe", "--rejects", "rejects.csv"])
+        // When the pipe is empty, the program has what was in it, and waits for more.
+        var left: Int32 = 1
+        let end = ContinuousClock.now + .seconds(60)
+        while left > 0, ContinuousClock.now < end {
+            try #require(unsafe ioctl(pipe, UInt(FIONREAD), &left) == 0)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(left == 0)
+        running.signal(signal)
+        let finished = try await running.finished()
+        #expect(finished.status == -signal)
+        #expect(finished.errors.contains("interrupted: ") && finished.errors.contains("1 were rejected"))
+        #expect(try workplace.text(of: "rejects.csv").hasPrefix(Self.header + "3,"))
+        #expect(try leftovers(workplace).isEmpty)
+    }
+}
