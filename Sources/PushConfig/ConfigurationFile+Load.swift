@@ -24,10 +24,11 @@ extension ConfigurationFile {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw refuse("cannot be read: \(reason(errno))") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw refuse("cannot be read: it is not a file") }
+        guard status.st_size <= maximumBytes else { throw tooLarge(Int(status.st_size), path) }
 
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        // One byte more than is allowed shows that there are more.
+        // It may grow meanwhile: one byte more than is allowed shows that there are more.
         while bytes.count <= maximumBytes {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
             if count == 0 { break }

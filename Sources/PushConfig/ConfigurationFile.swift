@@ -8,7 +8,7 @@
 /// `ConfigurationFile+Load` (where the bytes come from).
 package enum ConfigurationFile {
     /// Larger is refused: a Campaign file with all its comments has 60 kB.
-    package static let maximumBytes = 4 << 20
+    package static let maximumBytes = 1 << 20
     /// A file that is wrong all over is wrong in the same way; the rest is counted.
     static let maximumFindings = 200
 
@@ -31,8 +31,7 @@ package enum ConfigurationFile {
         _ bytes: [UInt8], shownPath path: String, _ substitutions: Substitutions
     ) throws(ConfigurationError) -> LoadedConfiguration {
         guard bytes.count <= maximumBytes else {
-            let message = "\(bytes.count) bytes are too many, allowed: \(maximumBytes)"
-            throw ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
+            throw tooLarge(bytes.count, path)
         }
         let document: DocumentElement
         do {
@@ -52,6 +51,11 @@ package enum ConfigurationFile {
             path: path, settings: assembly.settings, findings: findings,
             notes: [AttainableRate(assembly).note, ConfirmedRate(assembly).note].compactMap { $0 },
             origins: assembly.rows)
+    }
+
+    static func tooLarge(_ bytes: Int, _ path: String) -> ConfigurationError {
+        let message = "\(bytes) bytes are too many, allowed: \(maximumBytes)"
+        return ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
     }
 
     /// In the order of the file, errors never among those left out.

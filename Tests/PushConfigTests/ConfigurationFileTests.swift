@@ -38,7 +38,7 @@ import Testing
                 """)
     }
 
-    @Test func `four megabytes are read and not a byte more`() throws {
+    @Test func `a megabyte is read and not a byte more`() throws {
         var bytes = Array("<serverConf/>".utf8)
         bytes += [UInt8](repeating: 0x20, count: ConfigurationFile.maximumBytes - bytes.count)
         _ = try parsed(bytes: bytes).get()
@@ -46,7 +46,7 @@ import Testing
         #expect(error.cause == .unreadable)
         #expect(
             error.description
-                == "/etc/push/serverConf.xml: error: 4194305 bytes are too many, allowed: 4194304")
+                == "/etc/push/serverConf.xml: error: 1048577 bytes are too many, allowed: 1048576")
     }
 
     @Test func `a flood of findings is counted, and errors come before warnings`() {

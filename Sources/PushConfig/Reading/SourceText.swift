@@ -23,6 +23,9 @@ struct SourceText {
     /// Past a byte order mark.
     let start: Int
     private let lineStarts: [Int]
+    /// Bytes that begin a character, before each block: a file may be one line, and every tag in it asks for its column.
+    private let charactersBefore: [Int]
+    private static let blockBytes = 256
 
     init(_ bytes: [UInt8]) throws(SourceTrouble) {
         self.bytes = bytes
@@ -30,6 +33,12 @@ struct SourceText {
         var lineStarts = [start]
         for offset in bytes.indices where bytes[offset] == UInt8(ascii: "\n") { lineStarts.append(offset + 1) }
         self.lineStarts = lineStarts
+        var charactersBefore = [0]
+        for block in stride(from: 0, to: bytes.count, by: Self.blockBytes) {
+            let end = min(block + Self.blockBytes, bytes.count)
+            charactersBefore.append(charactersBefore[charactersBefore.count - 1] + Self.characters(in: bytes[block..<end]))
+        }
+        self.charactersBefore = charactersBefore
         if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) || bytes.contains(0) {
             throw SourceTrouble(
                 position: position(at: bytes.starts(with: [0x3C]) ? bytes.firstIndex(of: 0) ?? 0 : 0),
@@ -56,11 +65,18 @@ struct SourceText {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        let before = bytes[lineStarts[low]..<offset]
-        // In UTF-8, bytes 10xxxxxx continue a character.
-        let characters = encoding == .utf8 ? before.count { $0 & 0xC0 != 0x80 } : before.count
+        let start = lineStarts[low]
+        let characters = encoding == .utf8 ? characters(before: offset) - characters(before: start) : offset - start
         return SourcePosition(line: low + 1, column: characters + 1)
     }
+
+    private func characters(before offset: Int) -> Int {
+        let block = offset / Self.blockBytes
+        return charactersBefore[block] + Self.characters(in: bytes[block * Self.blockBytes..<offset])
+    }
+
+    /// In UTF-8, bytes 10xxxxxx continue a character.
+    private static func characters(in bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
 
     private func checkUTF8() throws(SourceTrouble) {
         if String(validating: bytes, as: UTF8.self) != nil { return }

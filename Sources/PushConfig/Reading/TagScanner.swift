@@ -55,13 +55,13 @@ struct TagScanner {
             }
             guard at < source.bytes.count else { break }
             if starts("<!--") {
-                try skip("<!--", to: "-->", what: "this comment")
+                try skipComment()
             } else if starts("<![CDATA["), !open.isEmpty {
                 try skip("<![CDATA[", to: "]]>", what: "this CDATA section")
             } else if starts("<!") {
                 throw trouble(at, "document types and entities are not read: remove this declaration")
             } else if starts("<?") {
-                try skip("<?", to: "?>", what: "this instruction")
+                try skipInstruction()
             } else if starts("</") {
                 try endTag()
             } else {
@@ -155,6 +155,36 @@ struct TagScanner {
         let start = at
         while at < source.bytes.count, !endsName(source.bytes[at]) { at += 1 }
         return source.bytes[start..<at]
+    }
+
+    /// "--" ends a comment or is a slip (XML 1.0 §2.5), so one look for it is enough.
+    private mutating func skipComment() throws(SourceTrouble) {
+        let start = at
+        at += 4
+        while let dash = source.bytes[min(at, source.bytes.count)...].firstIndex(of: UInt8(ascii: "-")) {
+            at = dash
+            if starts("-->") {
+                at += 3
+                return
+            }
+            if starts("--") {
+                let isClosed = source.bytes[dash...].firstRange(of: Array("-->".utf8)) != nil
+                guard isClosed else { break }
+                throw trouble(dash, "'--' may not stand in a comment")
+            }
+            at += 1
+        }
+        throw trouble(start, "this comment is opened here and never closed")
+    }
+
+    /// Foundation's parser reads a missing content as text and traps.
+    private mutating func skipInstruction() throws(SourceTrouble) {
+        let start = at
+        try skip("<?", to: "?>", what: "this instruction")
+        let inside = source.bytes[start + 2..<at - 2]
+        guard let space = inside.firstIndex(where: isSpace), inside[space...].contains(where: { !isSpace($0) }) else {
+            throw trouble(start, "an instruction without content: remove it")
+        }
     }
 
     private mutating func skip(_ opening: StaticString, to end: String, what: String) throws(SourceTrouble) {

@@ -100,8 +100,11 @@ struct WrittenSettings {
 
     private mutating func reportUnknown(_ attribute: DocumentElement.Attribute, in path: String) {
         let full = "\(path.isEmpty ? ConfigurationSchema.root : path)/@\(attribute.name)"
+        guard !reported.contains(full) else { return }
         var message = "unknown attribute \(shown(full))"
-        if let near = Suggestion.nearest(to: attribute.name, among: ConfigurationSchema.attributes(of: path)) {
+        if isFlood {
+            // Nobody will read it, and a suggestion costs a thousand times what the rest does.
+        } else if let near = Suggestion.nearest(to: attribute.name, among: ConfigurationSchema.attributes(of: path)) {
             message += "; did you mean \(near)?"
         } else if let home = ConfigurationSchema.onlyElement(withAttribute: attribute.name) {
             message += "; it belongs to \(home)"
@@ -110,14 +113,20 @@ struct WrittenSettings {
     }
 
     private mutating func reportUnknown(_ element: DocumentElement, _ path: String, in parent: String) {
+        guard !reported.contains(path) else { return }
         var message = "unknown element \(shown(path))"
-        if let near = Suggestion.nearest(to: element.name, among: ConfigurationSchema.children(of: parent)) {
+        if isFlood {
+            // As above.
+        } else if let near = Suggestion.nearest(to: element.name, among: ConfigurationSchema.children(of: parent)) {
             message += "; did you mean \(near)?"
         } else if let home = ConfigurationSchema.onlyElement(named: element.name) {
             message += "; it belongs at \(home)"
         }
         report(path, Finding(.warning, at: element.position, message))
     }
+
+    /// More are not shown, only counted.
+    private var isFlood: Bool { reported.count > ConfigurationFile.maximumFindings }
 
     /// Once for each subject, however often it stands there.
     private mutating func report(_ subject: String, _ finding: Finding) {

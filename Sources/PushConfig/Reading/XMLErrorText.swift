@@ -23,7 +23,6 @@ enum XMLErrorText {
         68: "a name is expected here (the character & itself is written &amp;)",
         73: "'>' is missing here",
         76: "a closing tag that closes nothing",
-        80: "'--' may not stand in a comment",
         79: "the encoding is not a name", 96: "the XML declaration has no version",
         97: "a version of XML that is not read: write version=\"1.0\"",
         100: "a namespace that is not a full URI: serverConf.xml has none",

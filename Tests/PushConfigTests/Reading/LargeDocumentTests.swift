@@ -1,0 +1,65 @@
+import PushConfig
+import Testing
+
+/// Documents as large as they may be, of the shapes that cost the most.
+@Suite struct LargeDocumentTests {
+    private static let room = ConfigurationFile.maximumBytes
+
+    /// So many copies as fit between head and tail.
+    private static func filled(_ head: String, _ piece: String, _ tail: String) -> [UInt8] {
+        let count = (room - head.utf8.count - tail.utf8.count) / piece.utf8.count
+        return Array((head + String(repeating: piece, count: count) + tail).utf8)
+    }
+
+    private static func seconds(_ body: () -> Void) -> Double {
+        let time = ContinuousClock().measure(body).components
+        return Double(time.seconds) + Double(time.attoseconds) / 1e18
+    }
+
+    private static func findings(_ bytes: [UInt8]) -> [Finding] {
+        switch parsed(bytes: bytes) {
+        case .success(let loaded): loaded.findings
+        case .failure(let error): error.findings
+        }
+    }
+
+    /// What a line break after each piece makes cheap, its absence must not make dear: in one line of a megabyte, work
+    /// that begins at the line's start for each piece takes some thousand times as long.
+    @Test(arguments: [
+        ("<serverConf>", "<a/>", "</serverConf>"), ("<serverConf>", "<a b='1'/>", "</serverConf>"),
+        ("<serverConf>", "<é/>", "</serverConf>"), ("<serverConf><!--", " -", "--></serverConf>"),
+        ("<serverConf><!--", "--", "--></serverConf>"), ("<serverConf>", "<!---->", "</serverConf>"),
+        ("<serverConf>", "]]>", "</serverConf>"), ("<serverConf>", "]]&gt;", "</serverConf>"),
+        ("<serverConf>", "<![CDATA[]]]>", "</serverConf>"), ("<serverConf><![CDATA[", "]]", "]]></serverConf>"),
+        ("<serverConf>", "&amp;", "</serverConf>"), ("<serverConf>", "<?a b?>", "</serverConf>"),
+        ("<serverConf><mta workingPath='", "$(INSTANCE_NAME)", "'/></serverConf>"),
+        ("<serverConf><mta logLevel='", "\"", "</serverConf>"), ("<serverConf>", "<mta a='", "</serverConf>"),
+        ("<serverConf>", "<a>", "</serverConf>"), ("<serverConf>", "<", "</serverConf>"), ("", " ", "<serverConf/>"),
+    ])
+    func `one line costs what many lines do`(head: String, piece: String, tail: String) {
+        let (line, lines) = (Self.filled(head, piece, tail), Self.filled(head, piece + "\n", tail))
+        let many = Self.seconds { _ = Self.findings(lines) }
+        let one = Self.seconds { _ = Self.findings(line) }
+        #expect(one < 10 * many + 3)
+    }
+
+    @Test func `a flood of names that nobody knows is counted in no time`() throws {
+        var text = "<serverConf><mta>"
+        var count = 0
+        while text.utf8.count < Self.room - 100 {
+            count += 1
+            text += "<e\(count)/>"
+        }
+        text += "</mta></serverConf>"
+        let few = Self.seconds { _ = Self.findings(Array("<serverConf><mta><e1/></mta></serverConf>".utf8)) }
+        var found: [Finding] = []
+        let many = Self.seconds { found = Self.findings(Array(text.utf8)) }
+        #expect(found.last?.message == "\(count - 200) more findings are not shown")
+        #expect(many < 1_000 * few + 10)
+    }
+
+    @Test func `dashes within a comment are a slip where they stand`() {
+        expect(.error, "'--' may not stand in a comment", in: "<serverConf>\n<!-- a ‸-- b --></serverConf>")
+        expect(.error, "'--' may not stand in a comment", in: "<serverConf>\n<!-- a ‸---></serverConf>")
+    }
+}
