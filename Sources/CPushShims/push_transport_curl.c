@@ -30,6 +30,20 @@ CURLcode push_curl_set_data_function(CURL *easy, CURLoption option, push_curl_da
     return curl_easy_setopt(easy, option, function);
 }
 
+CURLcode push_curl_set_progress_function(CURL *easy, push_curl_progress_function function)
+{
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+}
+
+uint64_t push_curl_tls_received(CURL *easy)
+{
+    struct curl_tlssessioninfo *tls = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls) != CURLE_OK || !tls || !tls->internals) return 0;
+    if (tls->backend != CURLSSLBACKEND_OPENSSL) return 0;
+    BIO *bio = SSL_get_rbio(tls->internals);
+    return bio ? BIO_number_read(bio) : 0;
+}
+
 CURLcode push_curl_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 
 CURLcode push_curl_get_off_t(CURL *easy, CURLINFO info, curl_off_t *value)

@@ -20,6 +20,13 @@ static void append_event(push_h2 *h2, push_h2_event event)
 
 /* MARK: callbacks */
 
+/* Ends the session from within a callback. */
+static int over(push_h2 *h2, push_h2_excess excess)
+{
+    h2->excess = excess;
+    return NGHTTP2_ERR_CALLBACK_FAILURE;
+}
+
 static ssize_t read_body(nghttp2_session *session, int32_t stream_id, uint8_t *buffer, size_t length, uint32_t *flags,
                          nghttp2_data_source *source, void *user_data)
 {
@@ -76,11 +83,47 @@ static int keep_header(push_h2 *h2, push_h2_slot *slot, uint32_t which, const ui
     return 0;
 }
 
+static int on_frame_head(nghttp2_session *session, const nghttp2_frame_hd *head, void *user_data)
+{
+    (void)session, (void)head;
+    push_h2 *h2 = user_data;
+    h2->frames++;
+    return 0;
+}
+
+static int on_header_block(nghttp2_session *session, const nghttp2_frame *frame, void *user_data)
+{
+    (void)session, (void)frame;
+    push_h2 *h2 = user_data;
+    h2->block_bytes = 0;
+    return 0;
+}
+
+/* A field of one byte on the wire can stand for four thousand: what counts is what comes out of the decoder. */
+static int count_field(push_h2 *h2, size_t name_length, size_t value_length)
+{
+    uint32_t bytes = (uint32_t)(name_length + value_length + 32);
+    h2->header_bytes += bytes;
+    h2->block_bytes += bytes;
+    return h2->block_bytes > h2->limits.header_bytes ? over(h2, PUSH_H2_EXCESS_HEADERS) : 0;
+}
+
+/* nghttp2 drops fields that are not well-formed; they are work nevertheless. */
+static int on_invalid_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                             size_t name_length, const uint8_t *value, size_t value_length, uint8_t flags,
+                             void *user_data)
+{
+    (void)session, (void)frame, (void)name, (void)value, (void)flags;
+    return count_field(user_data, name_length, value_length);
+}
+
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_length,
                      const uint8_t *value, size_t value_length, uint8_t flags, void *user_data)
 {
     (void)flags;
     push_h2 *h2 = user_data;
+    int result = count_field(h2, name_length, value_length);
+    if (result) return result;
     if (frame->hd.type != NGHTTP2_HEADERS) return 0;
     if (name_length == 7 && memcmp(name, ":status", 7) == 0) {
         if (value_length != 3) return 0; /* nghttp2 checks that it is three digits */
@@ -104,7 +147,10 @@ static int on_body(nghttp2_session *session, uint8_t flags, int32_t stream_id, c
     (void)flags;
     push_h2 *h2 = user_data;
     push_h2_slot *slot = nghttp2_session_get_stream_user_data(session, stream_id);
-    if (!slot || slot->kept_body >= h2->body_most) return 0;
+    if (!slot) return 0;
+    slot->body_bytes += count;
+    if (slot->body_bytes > h2->limits.body_bytes) return over(h2, PUSH_H2_EXCESS_BODY);
+    if (slot->kept_body >= h2->body_most) return 0;
     if (count > h2->body_most - slot->kept_body) count = h2->body_most - slot->kept_body;
     if (!reserve_response(h2, slot, count)) return NGHTTP2_ERR_CALLBACK_FAILURE;
     memcpy(slot->response + slot->kept_headers + slot->kept_body, bytes, count);
@@ -117,13 +163,20 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     push_h2 *h2 = user_data;
     switch (frame->hd.type) {
     case NGHTTP2_HEADERS:
-    case NGHTTP2_DATA:
+    case NGHTTP2_DATA: {
+        push_h2_slot *slot = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+        if (!slot) break;
         if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) {
-            push_h2_slot *slot = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-            if (slot) slot->complete = true;
+            slot->complete = true;
+            break;
         }
+        if (frame->hd.type == NGHTTP2_HEADERS && slot->status == 0 && ++slot->interim > h2->limits.interim)
+            return over(h2, PUSH_H2_EXCESS_INTERIM);
+        if (++slot->frames > h2->limits.frames) return over(h2, PUSH_H2_EXCESS_FRAMES);
         break;
+    }
     case NGHTTP2_GOAWAY: {
+        if (++h2->goaways > h2->limits.goaways) return over(h2, PUSH_H2_EXCESS_GOAWAYS);
         size_t length = frame->goaway.opaque_data_len;
         if (length > sizeof h2->goaway_debug) length = sizeof h2->goaway_debug;
         if (length) memcpy(h2->goaway_debug, frame->goaway.opaque_data, length);
@@ -158,7 +211,10 @@ static nghttp2_session *make_session(push_h2 *h2)
     nghttp2_option *options = NULL;
     if (nghttp2_session_callbacks_new(&callbacks) || nghttp2_option_new(&options)) goto done;
     nghttp2_session_callbacks_set_before_frame_send_callback(callbacks, before_frame_send);
+    nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, on_frame_head);
+    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_header_block);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, on_invalid_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_body);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
@@ -174,7 +230,7 @@ done:
     return session;
 }
 
-push_h2 *push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most)
+push_h2 *push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most, push_h2_limits limits)
 {
     push_h2 *h2 = calloc(1, sizeof *h2);
     if (!h2) return NULL;
@@ -182,6 +238,7 @@ push_h2 *push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most
     h2->slots_most = slots_most;
     h2->slot_size = (slot_size + 63) / 64 * 64;
     h2->body_most = body_most;
+    h2->limits = limits;
     h2->event_room = 64;
     h2->chunks = calloc(chunks_most, sizeof *h2->chunks);
     h2->free_list = malloc((size_t)chunks_most * PUSH_H2_SLOTS_PER_CHUNK * sizeof *h2->free_list);
@@ -226,8 +283,9 @@ int push_h2_greet(push_h2 *h2, uint32_t stream_window, uint32_t connection_windo
     nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, stream_window},
+        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, h2->limits.header_bytes},
     };
-    int result = nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings, 2);
+    int result = nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings, 3);
     if (result) return result;
     return nghttp2_session_set_local_window_size(h2->session, NGHTTP2_FLAG_NONE, 0, (int32_t)connection_window);
 }
@@ -274,6 +332,8 @@ int32_t push_h2_submit(push_h2 *h2, const nghttp2_nv *fields, size_t count, uint
     slot->status = 0;
     slot->ended = slot->complete = false;
     slot->kept_headers = slot->kept_body = 0;
+    slot->interim = slot->frames = 0;
+    slot->body_bytes = 0;
     nghttp2_data_provider body = {.source.ptr = slot, .read_callback = read_body};
     int32_t id = nghttp2_submit_request(h2->session, NULL, fields, count, body_length ? &body : NULL, slot);
     if (id < 0) return id;

@@ -32,6 +32,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case unanswered(seconds: Int64)
     /// The peer's SETTINGS allowed no stream for as long as connecting may take, while requests waited.
     case noStreams
+    /// The peer keeps us at work and answers nothing: more than ``PeerLimits`` allow, and of what.
+    case abusive(String)
     /// We closed it.
     case local
 
@@ -64,6 +66,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .silent: "silent"
         case .unanswered: "unanswered"
         case .noStreams: "no-streams"
+        case .abusive: "abusive"
         case .local: "local"
         }
     }
@@ -88,6 +91,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .silent: "the peer answers no PING or takes in nothing"
         case .unanswered(let seconds): "the peer answered PINGs and no request for \(seconds) s"
         case .noStreams: "the peer allows no request (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"
+        case .abusive(let text): "given up as hostile: \(text)"
         case .local: "closed by us"
         }
     }

@@ -29,6 +29,8 @@ package struct HTTP2Configuration: Sendable, Equatable {
     package var wantedHeaders: [String] = []
     /// Bytes of a response body that are kept; what is beyond is dropped. At most 8192.
     package var maximumKeptBody = 8192
+    /// What the peer may send beside answers.
+    package var peerLimits = PeerLimits()
 
     /// Where our stream ids begin: odd. Only a test has a reason to begin near the end, 2^31 - 1.
     package var firstStreamID: Int32 = 1

@@ -17,17 +17,15 @@ extension HTTP2Connection: TLSStreamDelegate {
 
     package func streamReadable(_ stream: TLSStream) {
         var reads = 0
-        while true {
+        while !isGivenUp {
             let count = stream.receive(into: loop.receiveBuffer)
             guard count > 0 else { break }
             if keepalive.heard(at: loop.now) { loop.remind(at: keepalive.next) }
             let result = push_h2_feed(
                 h2, loop.receiveBuffer.baseAddress!.assumingMemoryBound(to: UInt8.self), count)
             handleEvents()
-            guard result == 0 else {
-                flush()  // nghttp2 has a GOAWAY ready that says what was wrong
-                return stream.close(because: .protocolError(Self.text(Int(result))))
-            }
+            guard result == 0 else { return giveUp(stream, result) }
+            guard isWithinAllowance(received: count) else { return giveUpAsHostile(stream) }
             reads += 1
             if reads == Self.readsATurn {
                 stream.leaveUnread()
@@ -100,6 +98,7 @@ extension HTTP2Connection: TLSStreamDelegate {
     private func streamEnded(_ event: push_h2_event) {
         let slot = push_h2_slot_at(h2, event.slot)
         guard slot.pointee.in_use, Int64(slot.pointee.stream_id) == event.value else { return }
+        if !slot.pointee.ended { endedByPeer += 1 }
         let id = slot.pointee.stream_id
         push_h2_free_slot(h2, slot)
         guard !slot.pointee.ended else { return }

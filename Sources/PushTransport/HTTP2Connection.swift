@@ -32,6 +32,14 @@ package final class HTTP2Connection {
     var allowance: StreamAllowance
     var deadlines: DeadlineQueue
     var keepalive: Keepalive
+    var peerAllowance: PeerAllowance
+    /// Requests that the peer brought to an end since ``peerAllowance`` was told.
+    var endedByPeer = 0
+    /// What ``peerAllowance`` was told of so far, and what it said.
+    var countedFrames: UInt64 = 0, countedHeaderBytes: UInt64 = 0
+    var excess: PeerAllowance.Excess?
+    /// What the peer sends is read no more.
+    var isGivenUp = false
     /// From the first packet to the peer's SETTINGS.
     let greetingDeadline: Int64
     /// The peer's GOAWAY, the last one: it explains a close.
@@ -70,6 +78,7 @@ package final class HTTP2Connection {
         keepalive = Keepalive(
             afterQuiet: configuration.pingAfterQuiet.nanoseconds, whenIdle: configuration.idlePing.nanoseconds,
             timeout: configuration.pingTimeout.nanoseconds, now: now)
+        peerAllowance = PeerAllowance(configuration.peerLimits, streams: configuration.maximumStreams, now: now)
         greetingDeadline = now &+ configuration.connectTimeout.nanoseconds
         h2 = try Self.makeSession(configuration)
         scratch = .allocate(capacity: RequestTemplate.mostFields)
@@ -95,7 +104,7 @@ package final class HTTP2Connection {
     ) throws(TransportError) -> UnsafeMutablePointer<push_h2> {
         guard let h2 = push_h2_new(
             UInt32(configuration.maximumStreams), UInt32(configuration.slotBytes),
-            UInt32(configuration.maximumKeptBody))
+            UInt32(configuration.maximumKeptBody), configuration.peerLimits.ofSession)
         else { throw TransportError(.outOfMemory(what: "an HTTP/2 session")) }
         for name in configuration.wantedHeaders where !push_h2_want(h2, name) {
             push_h2_free(h2)

@@ -25,7 +25,17 @@ package final class HTTPExchange {
         var received: [UInt8] = []
         var mostReceived = 0
         var isTooLong = false
+        var headerBytes = 0
+        /// What the peer sent too much of.
+        var excess: String?
     }
+
+    /// Of the headers of all answers, interim ones and trailers included.
+    fileprivate static let mostHeaderBytes = 64 << 10
+    /// What the peer may send for each byte of a body at most: one-byte chunks in records of their own are not worth
+    /// hearing out.
+    private static let mostWireBytesForEach = 4
+    private static let mostWireBytesBeside = 256 << 10
 
     /// Starts it. The loop keeps it alive until it is done.
     /// - Throws: ``TransportError`` for a request that cannot be made; then the completion is not called.
@@ -85,6 +95,9 @@ package final class HTTPExchange {
         try handle.set(CURLOPT_HEADERDATA, pointer: this)
         try setFunction(CURLOPT_WRITEFUNCTION, bodyArrived)
         try handle.set(CURLOPT_WRITEDATA, pointer: this)
+        try handle.check("a callback", push_curl_set_progress_function(handle.easy, transferGoesOn))
+        try handle.set(CURLOPT_XFERINFODATA, pointer: this)
+        try handle.set(CURLOPT_NOPROGRESS, 0)
     }
 
     private func setFunction(
@@ -127,12 +140,20 @@ package final class HTTPExchange {
         isDriven = false
     }
 
+    fileprivate var isWithinBounds: Bool {
+        let most = UInt64(request.maximumBody * Self.mostWireBytesForEach + Self.mostWireBytesBeside)
+        guard push_curl_tls_received(handle.easy) > most else { return true }
+        traffic.excess = "more than \(most) bytes for an answer of \(request.maximumBody) at most"
+        return false
+    }
+
     // MARK: What went wrong
 
     private func cause(_ code: CURLcode) -> HTTPFailure.Cause {
         switch code {
         case CURLE_OPERATION_TIMEDOUT where handle.long(CURLINFO_RESPONSE_CODE) != 0 || hasBegun:
             return .timedOut
+        case _ where traffic.excess != nil: return .connection(.abusive(traffic.excess ?? ""))
         case CURLE_WRITE_ERROR where traffic.isTooLong: return .bodyTooLong(most: request.maximumBody)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: return .truncated
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .badURL(handle.text(code))
@@ -188,11 +209,23 @@ private let readBody: push_curl_data_function = { bytes, size, count, context in
 
 private let headerArrived: push_curl_data_function = { bytes, size, count, context in
     guard let exchange = exchange(context) else { return 0 }
+    exchange.traffic.headerBytes += size * count
+    guard exchange.traffic.headerBytes <= HTTPExchange.mostHeaderBytes else {
+        exchange.traffic.excess = "headers of more than \(HTTPExchange.mostHeaderBytes) bytes"
+        return 0
+    }
     let line = Array(UnsafeRawBufferPointer(start: bytes, count: size * count))
     // A new status line begins a new response: what an interim one brought is dropped.
     if line.starts(with: "HTTP/".utf8) { exchange.traffic.lines.removeAll() }
     if exchange.traffic.lines.count < 100 { exchange.traffic.lines.append(line) }
     return size * count
+}
+
+/// Asked after each read and once a second: what neither header nor body shows, such as extensions of chunks, is seen
+/// by what TLS has received.
+private let transferGoesOn: push_curl_progress_function = { context, _, _, _, _ in
+    guard let exchange = exchange(context) else { return 1 }
+    return exchange.isWithinBounds ? 0 : 1
 }
 
 private let bodyArrived: push_curl_data_function = { bytes, size, count, context in

@@ -77,6 +77,39 @@ extension TransportTests {
             #expect(response.status == 502 && response.header("content-type") == "text/html")
         }
 
+        static let floods: [(first: String, again: String)] = [
+            ("", "HTTP/1.1 103 Early Hints\r\n\r\n"),
+            ("HTTP/1.1 200 OK\r\n", "x-line: \(String(repeating: "a", count: 100))\r\n"),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "ext;"),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "trailer: a\r\n"),
+        ]
+
+        @Test(arguments: floods)
+        func `an answer that is hidden in noise without end is given up`(flood: (first: String, again: String)) throws {
+            let (result, _) = try exchange { $0.maximumBody = 64 << 10 } _: { channel in
+                let count = (2 << 20) / flood.again.utf8.count
+                channel.send(flood.first + String(repeating: flood.again, count: count))
+            }
+            guard case .failure(let failure) = result, case .connection(.abusive(let words)) = failure.cause else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(failure.kind == .undecided)
+            #expect(words.contains("more than"))
+        }
+
+        @Test func `a body of a byte a chunk is given up when it is too long`() throws {
+            let (result, _) = try exchange { $0.maximumBody = 64 << 10 } _: { channel in
+                channel.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                channel.send(String(repeating: "1\r\n \r\n", count: 200_000))
+            }
+            guard case .failure(let failure) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect(failure.cause == .bodyTooLong(most: 64 << 10))
+        }
+
         @Test func `a truncated answer is undecided and keeps its status`() throws {
             let failure = try failure { channel in
                 channel.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"acc")

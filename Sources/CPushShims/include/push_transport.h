@@ -38,6 +38,12 @@ CURLcode push_curl_set_blob(CURL *_Nonnull easy, CURLoption option, const void *
 typedef size_t (*push_curl_data_function)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 CURLcode push_curl_set_data_function(CURL *_Nonnull easy, CURLoption option,
                                      push_curl_data_function _Nullable function);
+/* CURLOPT_XFERINFOFUNCTION; anything but 0 ends the transfer. */
+typedef int (*push_curl_progress_function)(void *_Nullable context, curl_off_t down_total, curl_off_t down,
+                                           curl_off_t up_total, curl_off_t up);
+CURLcode push_curl_set_progress_function(CURL *_Nonnull easy, push_curl_progress_function _Nullable function);
+/* Bytes that the TLS of a transfer under way has read from its socket; 0 where there is none. */
+uint64_t push_curl_tls_received(CURL *_Nonnull easy);
 
 CURLcode push_curl_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value);
 CURLcode push_curl_get_off_t(CURL *_Nonnull easy, CURLINFO info, curl_off_t *_Nonnull value);
@@ -92,6 +98,9 @@ typedef struct push_h2_slot {
     bool in_use;
     bool complete; /* the response's END_STREAM has come */
     bool ended;    /* its ending was delivered, only nghttp2 still holds it */
+    /* What the peer sent for it so far, short of its end: for `push_h2_limits`. */
+    uint32_t interim, frames;
+    uint64_t body_bytes;
     /* Response: `kept_headers` bytes of wanted headers (index u8, length u16 little-endian, value), then body. */
     uint8_t *_Nullable response;
     uint32_t response_room, kept_headers, kept_body;
@@ -110,6 +119,25 @@ typedef struct push_h2_event {
     uint32_t code;
     int64_t value;
 } push_h2_event;
+
+/* How much a peer may send before the session is given up; counted as nghttp2 tells of it, so that no single receive
+   can do more than is allowed. The values are Swift's. */
+typedef struct push_h2_limits {
+    uint32_t header_bytes; /* of one header block, decoded: names, values and 32 each (RFC 9113, 6.5.2) */
+    uint32_t interim;      /* 1xx answers to one request */
+    uint32_t frames;       /* HEADERS and DATA of one request that do not end it */
+    uint64_t body_bytes;   /* of one answer */
+    uint32_t goaways;
+} push_h2_limits;
+
+typedef enum push_h2_excess {
+    PUSH_H2_NO_EXCESS = 0,
+    PUSH_H2_EXCESS_HEADERS,
+    PUSH_H2_EXCESS_INTERIM,
+    PUSH_H2_EXCESS_FRAMES,
+    PUSH_H2_EXCESS_BODY,
+    PUSH_H2_EXCESS_GOAWAYS
+} push_h2_excess;
 
 enum { PUSH_H2_SLOTS_PER_CHUNK = 64, PUSH_H2_DEBUG_ROOM = 512, PUSH_H2_WANTED_MOST = 8 };
 
@@ -138,15 +166,20 @@ typedef struct push_h2 {
     uint8_t goaway_debug[PUSH_H2_DEBUG_ROOM];
     uint32_t goaway_debug_length;
     uint32_t goaway_sent; /* the code of our own GOAWAY, where nghttp2 found something wrong */
+    push_h2_limits limits;
+    uint32_t excess; /* push_h2_excess: the limit that the peer went over; the session is of no more use */
+    uint32_t block_bytes, goaways;
+    uint64_t frames;       /* frames of the peer so far, of every type */
+    uint64_t header_bytes; /* decoded bytes of its header blocks so far */
 } push_h2;
 
 /* A session with at most `slots_most` requests in flight, each with `slot_size` bytes for values and body, keeping at
    most `body_most` bytes of a response body. NULL when memory is short. */
-push_h2 *_Nullable push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most);
+push_h2 *_Nullable push_h2_new(uint32_t slots_most, uint32_t slot_size, uint32_t body_most, push_h2_limits limits);
 void push_h2_free(push_h2 *_Nonnull h2);
 /* Keep the value of this response header. Names are lower case. False when there is no room for more. */
 bool push_h2_want(push_h2 *_Nonnull h2, const char *_Nonnull name);
-/* The client preface: SETTINGS (no push, stream window) and the connection's receive window. */
+/* The client preface: SETTINGS (no push, stream window, header list size) and the connection's receive window. */
 int push_h2_greet(push_h2 *_Nonnull h2, uint32_t stream_window, uint32_t connection_window);
 /* The slot that push_h2_submit will take next, or NULL when all are taken or memory is short. Nothing is taken yet. */
 push_h2_slot *_Nullable push_h2_next_slot(push_h2 *_Nonnull h2);
@@ -168,7 +201,8 @@ static inline uint32_t push_h2_slots_made(const push_h2 *_Nonnull h2)
 ssize_t push_h2_pull(push_h2 *_Nonnull h2, uint8_t *_Nonnull into, size_t room);
 /* Anything to pull? */
 bool push_h2_wants_pull(const push_h2 *_Nonnull h2);
-/* Feeds received bytes; what they mean is appended to `events`. 0, or a negative nghttp2 error. */
+/* Feeds received bytes; what they mean is appended to `events`. 0, or a negative nghttp2 error, after which nothing
+   more is to be fed; `excess` says whether a limit is the reason. */
 int push_h2_feed(push_h2 *_Nonnull h2, const uint8_t *_Nonnull bytes, size_t count);
 
 /* MARK: PKCS#12 and PEM. OpenSSL 3 keeps RC2-40, which keychains still export with, in its legacy provider; it is

@@ -284,6 +284,9 @@ extension APNsConnector: HTTP2Delegate {
             if let farewell = line.farewell, !line.hasAnswered { tellUnreachable(farewell) }
         case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable:
             tellRefused("\(cause)")
+        case .abusive:
+            // However well it served before: its successor would be told apart by nothing.
+            tellUnreachable("\(cause)")
         default:
             if line.hasAnswered { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
         }

@@ -77,7 +77,8 @@ extension FCMConnector: HTTP2Delegate {
         // Google's front ends let every connection go after about an hour; the next message opens another.
     }
 
-    /// A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
+    /// A connection that served is replaced when messages wait; one that never did, or that is given up as hostile, is the
+    /// gateway's trouble.
     func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
         guard let line = line(of: connection), !line.hasAnswered else { return }
         line.isTold = true
@@ -90,7 +91,7 @@ extension FCMConnector: HTTP2Delegate {
         if cause == .local || line.isTold { return }
         if cause.isCertificateTrouble {
             events.refused(account, .connectionIsOurFault, reason: "\(cause)")
-        } else if line.hasAnswered {
+        } else if line.hasAnswered, !cause.isAbuse {
             events.disconnected(account, because: "\(cause)")
         } else {
             tellUnreachable(cause)

@@ -217,11 +217,11 @@ final class FCMLegacyConnector: Connector {
             return events.refused(account, .connectionIsOurFault, reason: "\(failure)")
         }
         guard failure.kind == .neverSent else {
-            if wasConnected {
-                events.disconnected(account, because: "\(failure)")
-            } else if failure.cause == .timedOut {
-                // Nothing was answered since the last request that failed: others would fare no better.
+            // Nothing was answered since the last request that failed: others would fare no better.
+            if failure.isAbuse || !wasConnected && failure.cause == .timedOut {
                 tellUnreachable(failure)
+            } else if wasConnected {
+                events.disconnected(account, because: "\(failure)")
             }
             return end(tags, FCMLegacyReply.outcome(of: .noAnswer, detail: "\(failure)"))
         }

@@ -111,9 +111,19 @@ extension HTTPFailure {
     var isCertificateTrouble: Bool {
         if case .connection(let cause) = cause { cause.isCertificateTrouble } else { false }
     }
+    /// An answer without end, or what is as good as that.
+    var isAbuse: Bool {
+        switch cause {
+        case .connection(let cause): cause.isAbuse
+        case .bodyTooLong: true
+        default: false
+        }
+    }
 }
 
 extension CloseCause {
+    /// Given up as hostile: trouble with the gateway, whatever it answered before.
+    var isAbuse: Bool { if case .abusive = self { true } else { false } }
     var isCertificateTrouble: Bool {
         switch self {
         case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable: true

@@ -47,6 +47,8 @@ package struct SinkAnswer: Equatable, Sendable {
         /// The connection reads on and neither answers nor ends any more, PINGs included; after so long it is closed,
         /// nil: never. What a firewall does that has forgotten it.
         case halfOpen(Instant.Span?)
+        /// No answer, but work for the client without end; nothing else is said or heard on the connection any more.
+        case flood(Flood)
         /// Bytes that are no answer, then the end; only where there are frames. HTTP closes without them.
         case blurt(Blurt)
     }

@@ -18,6 +18,12 @@ extension RuleBook {
                                              after MS, never if omitted
           close                              end the connection in order, without GOAWAY
           reset                              TCP reset
+          interim | crumbs | empty-data | header-bomb | ping-flood | settings-flood
+                                             no answer, and without end: interim responses, DATA frames of one byte or
+                                             of none, header blocks that unfold a thousandfold, PING, SETTINGS; nothing
+                                             else happens on the connection any more. HTTP/1.1 has interim responses,
+                                             chunks of one byte, chunk extensions and header lines for the first four
+                                             and is silent for the others
         Qualifiers:
           delay MS         wait before acting
           max-streams N [for M]

@@ -9,7 +9,9 @@ package enum RuleDialect: Equatable, Sendable {
     case apns, fcm, oauth, binary
 
     var actions: [String] {
-        let common = ["accept", "status", "silent", "half-open", "refuse", "goaway", "close", "reset"]
+        let common =
+            ["accept", "status", "silent", "half-open", "refuse", "goaway", "close", "reset"]
+            + Flood.allCases.map(\.rawValue)
         switch self {
         case .apns: return common
         case .fcm: return common + ["fcm", "rpc", "legacy", "html"]
@@ -90,6 +92,8 @@ struct RuleWords {
             case "after": rule.after = try number(of: word, 1...Int.max)
             case "connection-after": rule.connectionAfter = try number(of: word, 1...Int.max)
             case "retry-after": retryAfter = try self.retryAfter()
+            case let word where Flood(rawValue: word) != nil:
+                if let flood = Flood(rawValue: word) { rule.answer.act = .flood(flood) }
             default: try google(word, &rule)
             }
             if dialect.actions.contains(word) { acts.append(word) }

@@ -88,7 +88,7 @@ final class BinaryConversation: Conversation {
             gateway.ledger.goAways += 1
             record(.accepted, .shutdown)
             leave(saying: BinaryStatus.shutdown.packet(about: identifier), after: answer.delay)
-        case .silence:
+        case .silence, .flood:
             record(.silent)
             state = .deaf
         case .halfOpen(let span):

@@ -27,6 +27,8 @@ final class HTTP1Conversation: Conversation {
     private static let mostAhead = 1 << 20
     /// No request's number: these begin with 1.
     private static let deafnessTicket: Int32 = 0
+    private static let floodTicket = Int32.max
+    private var flood: FloodSource?
 
     init(_ kind: HTTP2Kind, caller: Caller, ledger: Ledger, host: any ConversationHost) {
         self.kind = kind
@@ -57,6 +59,7 @@ final class HTTP1Conversation: Conversation {
         let count = min(room.count, output.count - sent)
         for index in 0..<count { room[index] = output[sent + index] }
         sent += count
+        if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
         if sent == output.count {
             output.removeAll(keepingCapacity: true)
             sent = 0
@@ -67,6 +70,7 @@ final class HTTP1Conversation: Conversation {
 
     func alarm(_ ticket: Int32, at now: Instant) {
         if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
+        if ticket == Self.floodTicket, flood != nil { return goOnFlooding() }
         guard case .waiting(let answer?) = state, ticket == request.stream, fate == .goesOn else { return }
         state = .waiting(nil)
         perform(answer, at: now)
@@ -146,6 +150,12 @@ final class HTTP1Conversation: Conversation {
             clerk.record(request, .silent, at: now)
             state = .ignoring
             if let span { host.setAlarm(Self.deafnessTicket, after: span) }
+        case .flood(let kind):
+            clerk.record(request, .silent, at: now)
+            state = .ignoring
+            guard let (first, again) = kind.text else { return }
+            flood = FloodSource(first: Array(first.utf8), again: Array(again.utf8))
+            goOnFlooding()
         case .refuse:
             finish(.refused, at: now)
             closesWhenSent = true
@@ -161,6 +171,11 @@ final class HTTP1Conversation: Conversation {
             staysOpen = false
             reply(nil, .accepted, answer.damage, at: now)
         }
+    }
+
+    private func goOnFlooding() {
+        flood?.refill()
+        host.setAlarm(Self.floodTicket, after: Flood.between)
     }
 
     private func reply(_ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?, at now: Instant) {

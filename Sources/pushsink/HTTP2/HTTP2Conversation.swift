@@ -23,10 +23,12 @@ final class HTTP2Conversation: Conversation {
     private var narrowFor: Int?
     /// Reads on, and that is all.
     private var isDeaf = false
+    private var flood: FloodSource?
 
     /// No stream's number: streams of clients are odd.
     private static let farewellTicket: Int32 = 0
     private static let deafnessTicket: Int32 = 2
+    private static let floodTicket: Int32 = 4
     /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe none.
     private static let farewellPatience = Instant.Span.seconds(1)
 
@@ -56,9 +58,11 @@ final class HTTP2Conversation: Conversation {
     }
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        guard let h2, fate != .reset, !isDeaf, let start = room.baseAddress else { return 0 }
+        guard let h2, fate != .reset, !isDeaf || flood != nil, let start = room.baseAddress else { return 0 }
+        // What was said before the flood goes before it.
         let count = push_sink_h2_fill(h2, start, room.count)
         if count < 0 { fate = .reset }
+        if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
         if count == 0, fate == .goesOn, push_sink_h2_over(h2) { fate = .closes }
         return max(0, count)
     }
@@ -66,6 +70,7 @@ final class HTTP2Conversation: Conversation {
     func alarm(_ ticket: Int32, at now: Instant) {
         if isDeaf {
             if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
+            if ticket == Self.floodTicket { goOnFlooding() }
             return
         }
         if ticket == Self.farewellTicket { return noticed() }
@@ -157,12 +162,24 @@ final class HTTP2Conversation: Conversation {
             push_sink_h2_ignore(request.raw)
             isDeaf = true
             if let span { host.setAlarm(Self.deafnessTicket, after: span) }
+        case .flood(let kind):
+            clerk.record(request, .silent, at: now)
+            push_sink_h2_ignore(request.raw)
+            isDeaf = true
+            let (first, again) = kind.frames(on: request.stream)
+            flood = FloodSource(first: first, again: again)
+            goOnFlooding()
         case .goAway(let farewell):
             ledger.goAways += 1
             goAway(farewell, h2)
             // The request that brought it about is processed where it is not above the last stream.
             if request.stream <= last { perform(.accept, on: request, at: now) }
         }
+    }
+
+    private func goOnFlooding() {
+        flood?.refill()
+        host.setAlarm(Self.floodTicket, after: Flood.between)
     }
 
     private func send(_ reply: HTTPReply, to request: HTTPRequest) {

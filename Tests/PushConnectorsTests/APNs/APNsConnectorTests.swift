@@ -225,4 +225,23 @@ import pushsink
             try sender.connector.admit(Sender.job(bundleID: "com.example", content: "no JSON"))
         }
     }
+
+    @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood"])
+    func `a gateway that keeps us at work instead of answering is trouble, also when it answered before`(
+        flood: String
+    ) throws {
+        let gateway = try Gateway(rules: "* \(flood) after 5\n")
+        let sender = try sender(gateway, messages: 10)
+        try sender.run(until: "it is given up") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.contains("given up as hostile") == true)
+        // A status that has arrived is an answer, though its body has no end.
+        #expect(sender.acceptedCount == (["crumbs", "empty-data"].contains(flood) ? 6 : 5))
+        #expect(sender.refusals.isEmpty && sender.departures.isEmpty)
+        for outcome in sender.outcomes.values where outcome != .accepted(providerID: nil) {
+            guard case .undecided = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+        }
+    }
 }

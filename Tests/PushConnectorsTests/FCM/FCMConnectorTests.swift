@@ -240,4 +240,16 @@ import pushsink
             #expect(throws: (any Error).self) { try sender.connector.admit(FCMSink.job(content: content)) }
         }
     }
+
+    @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood"])
+    func `a gateway that keeps us at work instead of answering is trouble, also when it answered before`(
+        flood: String
+    ) throws {
+        let sink = try FCMSink(rules: "* \(flood) after 5\n")
+        let sender = try sink.sender(messages: 10, parallel: 1)
+        try sender.run(until: "it is given up") { !sender.unreachable.isEmpty }
+        #expect(sender.unreachable.first?.contains("given up as hostile") == true)
+        #expect(sender.acceptedCount == 5)
+        #expect(sender.refusals.isEmpty && sender.departures.isEmpty)
+    }
 }

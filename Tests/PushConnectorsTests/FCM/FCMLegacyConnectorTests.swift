@@ -202,4 +202,16 @@ import pushsink
             }
         }
     }
+
+    @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb"])
+    func `a gateway that keeps us at work instead of answering is trouble`(flood: String) throws {
+        let sink = try FCMSink(rules: "* \(flood)\n")
+        let sender = try sender(sink, messages: 1)
+        try sender.sendAll()
+        #expect(sender.unreachable.count == 1)
+        guard case .undecided? = sender.outcomes[0] else {
+            Issue.record("\(String(describing: sender.outcomes[0]))")
+            return
+        }
+    }
 }

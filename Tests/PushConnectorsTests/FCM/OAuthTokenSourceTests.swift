@@ -91,4 +91,14 @@ import pushsink
         #expect(sender.refusals.first?.hasPrefix("invalid_grant") == true)
         #expect(sender.outcomes.isEmpty)
     }
+
+    @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb"])
+    func `a token endpoint that keeps us at work instead of answering is trouble`(flood: String) throws {
+        let sink = try FCMSink(oauth: "* \(flood) times 1\n")
+        let sender = try sink.sender(messages: 3)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 3)
+        #expect(sender.unreachable.count == 1)
+        #expect(sender.refusals.isEmpty)
+    }
 }

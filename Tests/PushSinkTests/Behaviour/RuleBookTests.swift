@@ -37,6 +37,12 @@ import pushsink
             ("delay 20", SinkAnswer(.accept, after: .milliseconds(20))),
             ("max-streams 7", SinkAnswer(.accept, advertising: 7)),
             ("half-open", SinkAnswer(.halfOpen(nil))),
+            ("interim", SinkAnswer(.flood(.interim))),
+            ("crumbs", SinkAnswer(.flood(.crumbs))),
+            ("empty-data", SinkAnswer(.flood(.emptyData))),
+            ("header-bomb", SinkAnswer(.flood(.headerBomb))),
+            ("ping-flood", SinkAnswer(.flood(.pingFlood))),
+            ("settings-flood", SinkAnswer(.flood(.settingsFlood))),
             ("half-open 30", SinkAnswer(.halfOpen(.milliseconds(30)))),
             ("silent max-streams 0", SinkAnswer(.silence, advertising: 0)),
             (

@@ -1,0 +1,83 @@
+/// What a gateway sends without end to keep a client at work, and never an answer.
+package enum Flood: String, CaseIterable, Sendable {
+    /// Interim responses (103) to the request.
+    case interim
+    /// The answer's body, a byte a frame.
+    case crumbs
+    /// DATA frames of no bytes.
+    case emptyData = "empty-data"
+    /// Header blocks in which one byte each stands for a field of 4000 (RFC 7541, 4: the dynamic table).
+    case headerBomb = "header-bomb"
+    case pingFlood = "ping-flood"
+    /// SETTINGS of no entries.
+    case settingsFlood = "settings-flood"
+
+    /// A thousand times a second so many bytes, at most.
+    package static let burst = 32 << 10
+    package static let between = Instant.Span.milliseconds(1)
+
+    /// HTTP/2: the frames that come first, and the one that is repeated.
+    package func frames(on stream: Int32) -> (first: [UInt8], again: [UInt8]) {
+        // :status 103 as a literal that is not indexed, by the name of the static table's entry 8; :status 200 is it.
+        let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
+        let ok: [UInt8] = [0x88]
+        switch self {
+        case .interim: return ([], Self.frame(1, flags: 0x4, stream, interim))
+        case .crumbs: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, [0x20]))
+        case .emptyData: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, []))
+        case .headerBomb:
+            // "x-bomb" with 4000 bytes fits the table of 4096 (32 each are added); it is entry 62 from then on.
+            let entry = [0x40, 0x06] + Array("x-bomb".utf8) + [0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x61, count: 4000)
+            let bomb = interim + [UInt8](repeating: 0xBE, count: 12_000)
+            return (
+                Self.frame(1, flags: 0x4, stream, interim + entry + bomb.dropFirst(interim.count)),
+                Self.frame(1, flags: 0x4, stream, bomb))
+        case .pingFlood: return ([], Self.frame(6, flags: 0, 0, Array("pushsink".utf8)))
+        case .settingsFlood: return ([], Self.frame(4, flags: 0, 0, []))
+        }
+    }
+
+    /// HTTP/1.1: the same; nil where it has nothing of the kind, which is then silence.
+    package var text: (first: String, again: String)? {
+        switch self {
+        case .interim: ("", "HTTP/1.1 103 Early Hints\r\n\r\n")
+        case .crumbs: ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "1\r\n \r\n")
+        case .emptyData: ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;", "ext;")
+        case .headerBomb: ("HTTP/1.1 200 OK\r\n", "x-bomb: \(String(repeating: "a", count: 1000))\r\n")
+        case .pingFlood, .settingsFlood: nil
+        }
+    }
+
+    private static func frame(_ type: UInt8, flags: UInt8, _ stream: Int32, _ payload: [UInt8]) -> [UInt8] {
+        func byte(_ value: Int, _ shift: Int) -> UInt8 { UInt8(truncatingIfNeeded: value >> shift) }
+        let (count, number) = (payload.count, Int(stream))
+        let head = [byte(count, 16), byte(count, 8), byte(count, 0), type, flags]
+        return head + [byte(number, 24), byte(number, 16), byte(number, 8), byte(number, 0)] + payload
+    }
+}
+
+/// A ``Flood`` under way: bytes for as long as somebody takes them, a burst at a time.
+struct FloodSource {
+    private var first: [UInt8]
+    private let again: [UInt8]
+    private var place = 0
+    private var left = Flood.burst
+
+    init(first: [UInt8], again: [UInt8]) { (self.first, self.again) = (first, again) }
+
+    /// The next burst may go.
+    mutating func refill() { left = Flood.burst }
+
+    mutating func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
+        while count < room.count, left > 0 {
+            let source = first.isEmpty ? again : first
+            room[count] = source[place]
+            (count, place, left) = (count + 1, place + 1, left - 1)
+            guard place == source.count else { continue }
+            place = 0
+            first = []
+        }
+        return count
+    }
+}

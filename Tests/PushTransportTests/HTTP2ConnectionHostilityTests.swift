@@ -1,0 +1,169 @@
+import CPushShims
+import PushTransport
+import Testing
+
+extension TransportTests {
+    /// Peers that keep us at work and answer nothing. What counts is how much of it is heard, not how long it takes.
+    @Suite struct HTTP2ConnectionHostilityTests {
+        let push: PushLike
+        init() throws { push = try PushLike() }
+
+        private static let ok: [UInt8] = [0x88]
+        private static let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
+
+        private static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: Int32, _ payload: [UInt8]) -> [UInt8] {
+            var bytes: [UInt8] = [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags]
+            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: stream >> Int32(shift))) }
+            return bytes + payload
+        }
+        private static func headers(_ stream: Int32, _ block: [UInt8]) -> [UInt8] { frame(1, flags: 4, stream, block) }
+
+        struct Attack: Sendable, CustomTestStringConvertible {
+            let name: String
+            let words: String
+            /// Frames that are heard at most.
+            let most: UInt64
+            var first: @Sendable (Int32) -> [UInt8] = { _ in [] }
+            let again: @Sendable (Int32) -> [UInt8]
+            var mayTireFirst = false
+            var testDescription: String { name }
+        }
+
+        /// All frames that are heard before the credit of a connection of 100 streams is used up, and one read.
+        private static let credit: UInt64 = 4_096 + 16 * 100 + (64 << 10) / 9
+
+        static let attacks: [Attack] = [
+            Attack(
+                name: "interim answers", words: "more than 100 interim answers to a request", most: 120,
+                again: { headers($0, interim) }),
+            Attack(
+                name: "bytes", words: "more than 1000 frames of an answer", most: 1_020,
+                first: { headers($0, ok) }, again: { frame(0, $0, [0x20]) }),
+            Attack(
+                name: "nothing", words: "more than 1000 frames of an answer", most: 1_020,
+                first: { headers($0, ok) }, again: { frame(0, $0, []) }),
+            Attack(
+                name: "padding", words: "more than 1000 frames of an answer", most: 1_020,
+                first: { headers($0, ok) }, again: { frame(0, flags: 8, $0, [255] + [UInt8](repeating: 0, count: 255)) }),
+            Attack(
+                name: "a body without end", words: "an answer of more than 1048576 bytes", most: 120,
+                first: { headers($0, ok) }, again: { frame(0, $0, [UInt8](repeating: 0x20, count: 16_384)) }),
+            Attack(
+                name: "a header bomb", words: "a header block of more than 65536 bytes", most: 20,
+                again: { stream in
+                    let entry = [0x40, 0x01, 0x78, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x61, count: 4_000)
+                    return headers(stream, interim + entry + [UInt8](repeating: 0xBE, count: 10_000))
+                }),
+            Attack(
+                name: "invalid fields", words: "a header block of more than 65536 bytes", most: 20,
+                again: { stream in
+                    // A value of control characters is none of HTTP's, and dropped.
+                    let entry = [0x40, 0x01, 0x78, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x01, count: 4_000)
+                    return headers(stream, interim + entry + [UInt8](repeating: 0xBE, count: 10_000))
+                }),
+            Attack(
+                name: "CONTINUATION", words: "a header block without end", most: 40,
+                first: { frame(1, $0, interim) }, again: { frame(9, $0, []) }),
+            Attack(
+                name: "PING", words: "a flood of PING or SETTINGS", most: credit,
+                again: { _ in frame(6, 0, [UInt8](repeating: 7, count: 8)) }, mayTireFirst: true),
+            Attack(
+                name: "SETTINGS", words: "a flood of PING or SETTINGS", most: credit, again: { _ in frame(4, 0, []) },
+                mayTireFirst: true),
+            Attack(
+                name: "acknowledged PING", words: "too few answers", most: credit,
+                again: { _ in frame(6, flags: 1, 0, [UInt8](repeating: 7, count: 8)) }),
+            Attack(
+                name: "WINDOW_UPDATE", words: "too few answers", most: credit,
+                again: { _ in frame(8, 0, [0, 0, 0, 1]) }),
+            Attack(
+                name: "PRIORITY", words: "too few answers", most: credit, again: { frame(2, $0, [0, 0, 0, 0, 1]) }),
+            // nghttp2 passes over them in silence: what bounds them is bytes.
+            Attack(
+                name: "frames that nobody knows", words: "more bytes than its answers can need", most: 20,
+                again: { frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
+            Attack(
+                name: "GOAWAY", words: "more than 8 GOAWAYs", most: 20,
+                again: { _ in frame(7, 0, [0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]) }),
+        ]
+
+        @Test(arguments: attacks)
+        func `a peer that goes on and on without an answer is given up`(attack: Attack) throws {
+            try House.run { house in
+                let peer = house.peer(
+                    HTTP2Script { connection, request in
+                        var bytes = attack.first(request.stream)
+                        let again = attack.again(request.stream)
+                        // More than any bound allows, and not more than a test should carry.
+                        for _ in 0..<min(40_000, (4 << 20) / again.count) { bytes += again }
+                        connection.channel.send(bytes)
+                    })
+                let connection = try house.connect(to: peer) {
+                    $0.maximumStreams = 100
+                    // As much as the largest of these attacks, were it not given up for another reason.
+                    $0.peerLimits.bytes.base = attack.words.contains("more bytes") ? 0 : 8 << 20
+                    $0.peerLimits.bytes.eachSecond = 0
+                }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                push.submit(1, to: connection)
+                connection.flush()
+                try house.until("it is given up") { house.recorder.closed != nil }
+                guard case .abusive(let words)? = house.recorder.closed else {
+                    Issue.record("closed as \(String(describing: house.recorder.closed))")
+                    return
+                }
+                // How much of a flood stands in one read decides which bound is met first.
+                #expect(words.contains(attack.words) || attack.mayTireFirst && words.contains("too few answers"))
+                #expect(connection.framesReceived <= attack.most)
+                #expect(house.recorder.endings.count == 1)
+            }
+        }
+
+        @Test func `a thousand answers of ten frames each, all at the same time, are answers`() throws {
+            try House.run { house in
+                let peer = house.peer(
+                    HTTP2Script(maximumStreams: 1_000) { connection, request in
+                        connection.held.append(request.stream)
+                        guard connection.held.count == 1_000 else { return }
+                        var bytes: [UInt8] = []
+                        for stream in connection.held { bytes += Self.headers(stream, Self.interim) }
+                        for stream in connection.held { bytes += Self.headers(stream, Self.ok) }
+                        for _ in 0..<7 { for stream in connection.held { bytes += Self.frame(0, stream, [0x20]) } }
+                        for stream in connection.held { bytes += Self.frame(0, flags: 1, stream, [0x20]) }
+                        connection.channel.send(bytes)
+                    }) { $0.receiveBuffer = nil }
+                let connection = try house.connect(to: peer) { $0.maximumStreams = 1_000 }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                for tag in 0..<1_000 { #expect(push.submit(UInt64(tag), to: connection)) }
+                connection.flush()
+                try house.until("all are answered") { house.recorder.endings.count == 1_000 }
+                #expect(house.recorder.answered200 == 1_000)
+                #expect(house.recorder.closed == nil)
+                connection.close()
+            }
+        }
+
+        @Test func `after a thousand good answers a peer that stops answering has no more credit than at first`() throws {
+            try House.run { house in
+                let peer = house.peer(
+                    HTTP2Script { connection, request in
+                        guard request.path.hasSuffix("/1000") else { return connection.answer(request.stream, 200) }
+                        for _ in 0..<40_000 { connection.channel.send(Self.frame(8, 0, [0, 0, 0, 1])) }
+                    })
+                let connection = try house.connect(to: peer) { $0.maximumStreams = 100 }
+                try house.until("it is open") { house.recorder.opened == 1 }
+                for tag in 0...1_000 {
+                    try house.until("there is room") { connection.freeStreams > 0 }
+                    // What the peer sends by hand overtakes its answers.
+                    if tag == 1_000 { try house.until("all are answered") { house.recorder.answered200 == 1_000 } }
+                    push.submit(UInt64(tag), to: connection)
+                    connection.flush()
+                }
+                try house.until("it is given up") { house.recorder.closed != nil }
+                #expect(house.recorder.closed?.label == "abusive")
+                #expect(house.recorder.answered200 == 1_000)
+                #expect(connection.framesReceived <= 1_000 + 20 + Self.credit)
+            }
+        }
+    }
+}
