@@ -120,6 +120,11 @@ package enum ConnectionTest {
             }
         }
 
+        func busy(_ account: UInt32, seconds: Int32, reason: String) {
+            // Of an answer that has ended the test it says nothing new.
+            if verdict == nil { fail("the gateway asks for a pause of \(seconds) s: \(reason)") }
+        }
+
         func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) { fail(reason) }
         func refused(_ account: UInt32, _ verdict: Verdict, reason: String) { fail(reason) }
         func connected(_ account: UInt32, to text: String) { lines.append("connected to \(text)") }

@@ -179,4 +179,6 @@ extension FCMConnector: OAuthTokenSourceDelegate {
             events.unreachable(account, verdict, reason: reason)
         }
     }
+
+    func tokenRests(seconds: Int32, reason: String) { events.busy(account, seconds: seconds, reason: reason) }
 }

@@ -7,16 +7,16 @@ protocol OAuthTokenSourceDelegate: AnyObject {
     func tokenArrived(_ token: OAuthToken)
     /// There is no token, and none that still works.
     func tokenFailed(_ verdict: Verdict, reason: String)
+    /// There is no token that still works, and the endpoint wants to be left alone for so long.
+    func tokenRests(seconds: Int32, reason: String)
 }
 
 /// One service account's access token: asked for when it is needed, kept, asked for again before it ends.
 ///
-/// **Promises.** Never more than one request under way. While a token works, trouble with getting the next one is
+/// **Promises.** Never more than one request under way, and none before the time that a `Retry-After` asks for. While a token works, trouble with getting the next one is
 /// nobody's business: it is tried again. **Failures.** Told once for each request that fails while there is no token
 /// that works. **Neighbours.** ``OAuthSigner``; PushWire's OAuth folder says what answers mean.
 final class OAuthTokenSource {
-    /// Between two tries for a new token while the old one works.
-    private static let retryAfterSeconds: Int64 = 10
     private static let maximumAnswerBytes = 1 << 16
 
     private let loop: TransportLoop
@@ -29,7 +29,7 @@ final class OAuthTokenSource {
 
     private var life: OAuthTokenLife?
     private var exchange: HTTPExchange?
-    private var notBefore: MonotonicTime?
+    private var rest = OAuthRest()
     private var pace = ConnectPace()
 
     init(_ credential: FCMServiceAccount, gateway: GatewayOrder, identity: TLSIdentity, loop: TransportLoop)
@@ -54,7 +54,7 @@ final class OAuthTokenSource {
     /// Asks for a token where there is none or the next one is due, and none is being asked for.
     func renewIfDue() {
         guard exchange == nil, life?.isDue(at: now) ?? true else { return }
-        if isUsable, let notBefore, now < notBefore { return }
+        guard rest.mayAsk(whileUsable: isUsable, at: now) else { return tellOfRest() }
         guard pace.take(at: now) else { return }
         do {
             var request = HTTPRequest(
@@ -95,14 +95,27 @@ final class OAuthTokenSource {
         switch reply {
         case .token(let token):
             life = OAuthTokenLife(asked: asked, seconds: token.lifetimeSeconds)
+            rest.succeeded()
             delegate?.tokenArrived(token)
-        case .refused(let verdict, let reason): failed(verdict, reason: reason)
+        case .refused(let verdict, let reason, let seconds): failed(verdict, reason: reason, retryAfter: seconds)
         }
     }
 
-    private func failed(_ verdict: Verdict, reason: String) {
-        notBefore = now.advanced(bySeconds: Self.retryAfterSeconds)
-        if !isUsable { delegate?.tokenFailed(verdict, reason: reason) }
+    private func failed(_ verdict: Verdict, reason: String, retryAfter: Int32? = nil) {
+        rest.failed(retryAfter: retryAfter, why: reason, at: now)
+        guard !isUsable else { return }
+        // A refusal is for a person to mend; that the endpoint is left alone meanwhile is seen to here.
+        if verdict.scope == .account || rest.pause(at: now) == nil {
+            delegate?.tokenFailed(verdict, reason: reason)
+        } else {
+            tellOfRest()
+        }
+    }
+
+    /// Nobody is to wait here for a time that may be an hour.
+    private func tellOfRest() {
+        guard !isUsable, let (seconds, why) = rest.pause(at: now) else { return }
+        delegate?.tokenRests(seconds: seconds, reason: "Retry-After of the token endpoint: \(why)")
     }
 }
 

@@ -4,7 +4,8 @@ package import PushModel
 package enum OAuthReply: Equatable, Sendable {
     case token(OAuthToken)
     /// The reason says what an operator can do about it, where that is known.
-    case refused(Verdict, reason: String)
+    /// - retryAfterSeconds: where the endpoint says when to ask again.
+    case refused(Verdict, reason: String, retryAfterSeconds: Int32? = nil)
 
     /// - Parameters:
     ///   - body: need not be complete, nor the endpoint's own: what is not JSON is judged by the status.
@@ -24,7 +25,9 @@ package enum OAuthReply: Equatable, Sendable {
         var reason = error.isEmpty ? "\(FCMReasons.unknown) status \(status)" : error
         if status == 200 { reason += " without a usable token" }
         if let advice = OAuthReasons.advice(for: error) { reason += ": \(advice)" }
-        self = .refused(verdict.obeying(retryAfter: wait, least: FCMReasons.minimumRetrySeconds), reason: reason)
+        self = .refused(
+            verdict.obeying(retryAfter: wait, least: FCMReasons.minimumRetrySeconds), reason: reason,
+            retryAfterSeconds: wait)
     }
 
     /// No answer, for whatever reason: no message was sent, so none is in doubt.

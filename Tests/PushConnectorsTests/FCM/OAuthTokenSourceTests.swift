@@ -101,4 +101,38 @@ import pushsink
         #expect(sender.unreachable.count == 1)
         #expect(sender.refusals.isEmpty)
     }
+
+    @Test(arguments: ["oauth slow_down 429", "oauth unavailable 503", "html 503", "oauth invalid_grant"])
+    func `a token endpoint that says when to come back is not asked before`(rule: String) throws {
+        let sink = try FCMSink(oauth: "* \(rule) retry-after 120\n")
+        let sender = try sink.sender(messages: 3)
+        try sender.run(until: "it was told") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
+        // A child gives the messages back; one that goes on asking for room is told again, and nobody is asked.
+        var turns = 0
+        try sender.run(until: "it had many turns") {
+            turns += 1
+            return turns > 50 && !sender.pauses.isEmpty
+        }
+        #expect(sender.pauses.allSatisfy { (100...120).contains($0) })
+        #expect(sender.refusals.isEmpty == (rule != "oauth invalid_grant"))
+        #expect(sender.unreachable.isEmpty && sender.outcomes.isEmpty)
+        #expect(try sink.summary().oauth.requests == 1)
+    }
+
+    @Test func `a date says when to come back as well`() throws {
+        let sink = try FCMSink(oauth: "* oauth slow_down 429 retry-after date 120\n")
+        let sender = try sink.sender(messages: 1)
+        try sender.run(until: "it was told") { !sender.pauses.isEmpty }
+        #expect(sender.pauses.allSatisfy { (60...121).contains($0) })
+        #expect(try sink.summary().oauth.requests == 1)
+    }
+
+    @Test func `when its time is over the token endpoint is asked again, and nothing is lost`() throws {
+        let sink = try FCMSink(oauth: "* oauth slow_down 429 retry-after 1 times 1\n")
+        let sender = try sink.sender(messages: 3)
+        try sender.sendAll()
+        #expect(sender.acceptedCount == 3)
+        #expect(!sender.pauses.isEmpty && sender.unreachable.isEmpty)
+        #expect(try sink.summary().oauth.requests == 2)
+    }
 }

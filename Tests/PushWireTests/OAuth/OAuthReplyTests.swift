@@ -15,7 +15,7 @@ import Testing
     }
 
     private func refusal(_ reply: OAuthReply) -> (verdict: Verdict, reason: String)? {
-        guard case .refused(let verdict, let reason) = reply else { return nil }
+        guard case .refused(let verdict, let reason, _) = reply else { return nil }
         return (verdict, reason)
     }
 
@@ -94,5 +94,28 @@ import Testing
         let refused = try #require(refusal(.connectFailed(detail: "timed out")))
         #expect(refused.verdict == (try verdict("(connect failed)")))
         #expect(refused.reason == "(connect failed) timed out")
+    }
+
+    @Test(arguments: [(429, "slow_down"), (503, "unavailable"), (400, "invalid_grant")])
+    func `whatever the error, the time to ask again is kept`(status: Int, error: String) {
+        func seconds(_ retryAfter: String?) -> Int32? {
+            let reply = reply(status, #"{"error":"\#(error)"}"#, retryAfter: retryAfter)
+            if case .refused(_, _, let seconds) = reply { return seconds }
+            return nil
+        }
+        #expect(seconds("120") == 120)
+        #expect(seconds(nil) == nil && seconds("soon") == nil)
+        let (later, earlier) = (now.advanced(bySeconds: 90), now.advanced(bySeconds: -90))
+        #expect(seconds(httpDate(later)) == 90)
+        #expect(seconds(httpDate(earlier)) == 0)
+    }
+
+    /// The fixed form of RFC 9110 (5.6.7); the day of the week is not looked at.
+    private func httpDate(_ time: WallTime) -> String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let text = Array(time.utcText)
+        func part(_ range: Range<Int>) -> String { String(text[range]) }
+        let month = months[(Int(part(5..<7)) ?? 1) - 1]
+        return "Mon, \(part(8..<10)) \(month) \(part(0..<4)) \(part(11..<19)) GMT"
     }
 }
