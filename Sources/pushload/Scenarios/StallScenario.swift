@@ -43,7 +43,7 @@ package struct StallScenario: Sendable {
         let acts = [
             "silent", "half-open", "close", "reset", "refuse", "goaway", "goaway graceful", "drip 100000",
             "status 500 InternalServerError", "status 503 ServiceUnavailable", "status 429 TooManyRequests",
-            "max-streams 0",
+            "max-streams 0", "interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood",
         ]
         return acts.map { Peer(rules: "* \($0)\(late)") } + [Peer(rules: "", streams: 0)]
     }
