@@ -24,6 +24,13 @@ final class Connection: Sendable {
         }
     }
 
+    /// Closes SQLite's connection and keeps what GRDB has around it: to give back its dispatch queue takes a thread of
+    /// Dispatch, and where none can be started Dispatch tries for ever. A process has few connections.
+    deinit {
+        try? queue.close()
+        unsafe _ = Unmanaged.passRetained(queue)
+    }
+
     /// - Parameter maximumPages: a bound on the file's size; nil is SQLite's own.
     static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) -> Connection {
         var configuration = common(busyTimeout: busyTimeout)
@@ -93,6 +100,19 @@ final class Connection: Sendable {
     /// For migrations, which open their own transactions.
     func migrate(_ migrator: DatabaseMigrator) throws(StoreError) {
         do { try migrator.migrate(queue) } catch { throw StoreError(error, during: "migrate", path: path) }
+    }
+
+    /// Moves the whole log into the store's file.
+    /// - Returns: false where other connections kept it from that.
+    func checkpoint() throws(StoreError) -> Bool {
+        do {
+            return try queue.writeWithoutTransaction { db in
+                let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+                return row?[0] == 0
+            }
+        } catch {
+            throw StoreError(error, during: "write its log back", path: path)
+        }
     }
 
     var largestWrite: Int { largest.withLock { $0 } }

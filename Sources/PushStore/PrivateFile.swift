@@ -65,6 +65,12 @@ enum PrivateFile {
 
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    static func isEmptyOrAbsent(_ path: String) -> Bool {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return errno == ENOENT }
+        return facts.st_size == 0
+    }
+
     /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk afterwards.
     static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
@@ -93,7 +99,36 @@ enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure() }
     }
 
-    private static func failure() -> Failure {
-        .system(unsafe String(cString: strerror(errno)))
+    /// The file that a name stands for in the end, whether it exists or is still to be made: symbolic links are
+    /// followed, and the folder's name has none.
+    static func target(of path: String) throws(Failure) -> String {
+        var path = path
+        // As many as the kernel follows.
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = unsafe readlink(path, &buffer, buffer.count)
+            guard count > 0 else { return try real(path) }
+            let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            path = link.hasPrefix("/") ? link : folder(of: path) + "/" + link
+        }
+        throw .system(reason(ELOOP))
     }
+
+    /// As it is where its folder does not exist yet.
+    private static func real(_ path: String) throws(Failure) -> String {
+        let folder = folder(of: path)
+        guard let real = unsafe realpath(folder, nil) else {
+            if errno == ENOENT { return path }
+            throw failure()
+        }
+        defer { unsafe free(real) }
+        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
+        let base = unsafe String(cString: real)
+        return base == "/" ? "/" + name : base + "/" + name
+    }
+
+    private static func failure() -> Failure { .system(reason(errno)) }
+
+    /// What the system calls an error number.
+    static func reason(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
 }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import GRDB
+internal import Glibc
 
 /// The durable queue and the registry, in one SQLite file.
 ///
@@ -13,8 +14,13 @@ internal import GRDB
 /// - Deliveries: ``deliveries``, ``deliverySubmitter``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its reader's.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
+/// - Whether its files are still those that were opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
+    /// Without symbolic links: whoever opens the store by another name arrives at the same one.
     package let path: String
+    private let files: StoreFiles
+    /// Where the key was looked for before links were followed.
+    private let givenFolder: String
     private let writer: Connection
     private let reader: Connection
     private let busyTimeout: Double
@@ -26,27 +32,54 @@ package final class Store: Sendable {
     package static func open(
         path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
     ) throws(StoreError) -> Store {
+        let real: String
         do throws(PrivateFile.Failure) {
-            if !PrivateFile.exists(path) {
-                try PrivateFile.createFolder(of: path)
+            let target = try PrivateFile.target(of: path)
+            if !PrivateFile.exists(target) {
+                try PrivateFile.createFolder(of: target)
                 // SQLite gives its log and index files the mode of the store's.
-                _ = try PrivateFile.create(path, containing: [])
+                _ = try PrivateFile.create(target, containing: [])
             }
+            // Once more: its folder may have been made just now.
+            real = try PrivateFile.target(of: target)
         } catch {
             guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
             throw StoreError(.cannotOpen(why: why), path: path)
         }
-        return try Store(path: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages)
+        try refuseManyNames(real)
+        return try Store(
+            path: real, given: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages)
     }
 
-    private init(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) {
+    /// The name by which a store that is at `path` is locked and its master reached; `path` where there is none.
+    package static func realPath(of path: String) -> String { (try? PrivateFile.target(of: path)) ?? path }
+
+    /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a file.
+    private static func refuseManyNames(_ path: String) throws(StoreError) {
+        var names = 1
+        // Whoever makes the store just now gives it two for a moment.
+        for turn in 0..<50 {
+            guard case .file(_, let count) = FileIdentity.look(at: path), count > 1 else { return }
+            names = count
+            if turn < 49 { usleep(20_000) }
+        }
+        throw StoreError(.manyNames(names), path: path)
+    }
+
+    private init(path: String, given: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) {
         self.path = path
+        givenFolder = PrivateFile.folder(of: given)
         self.busyTimeout = busyTimeout
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
         try Self.inspect(try Connection.reading(path: path, busyTimeout: busyTimeout))
         writer = try Connection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         try Self.migrate(writer)
         reader = try Connection.reading(path: path, busyTimeout: busyTimeout)
+        _ = try reader.read("open") { try Self.keyMark($0) }
+        guard let files = StoreFiles(of: path) else {
+            throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
+        }
+        self.files = files
     }
 
     private static func inspect(_ connection: Connection) throws(StoreError) {
@@ -79,7 +112,7 @@ package final class Store: Sendable {
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
     /// - Parameter keyPath: nil is `instance.key` beside the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
-        let keyPath = keyPath ?? PrivateFile.folder(of: path) + "/instance.key"
+        let keyPath = keyPath ?? defaultKeyPath
         let known = try reader.read("read the key's mark") { try Self.keyMark($0) }
         let key: InstanceKey
         if let present = try InstanceKey.load(from: keyPath, store: path) {
@@ -92,6 +125,12 @@ package final class Store: Sendable {
         if let known { mark = known } else { mark = try note(key.mark) }
         guard mark == key.mark else { throw StoreError(.keyForeign(path: keyPath), path: path) }
         return key
+    }
+
+    /// Beside the store, or beside the link by which it was named where the key lies there.
+    private var defaultKeyPath: String {
+        let places = [PrivateFile.folder(of: path), givenFolder].map { $0 + "/instance.key" }
+        return places.first { PrivateFile.exists($0) } ?? places[0]
     }
 
     /// - Returns: the mark that counts: another process may have been faster.
@@ -127,6 +166,32 @@ package final class Store: Sendable {
     package var quarantine: QuarantineReader { QuarantineReader(connection: reader) }
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(reader: reader, writer: writer) }
+
+    // MARK: The files themselves
+
+    /// What became of the store's files since they were opened here; nil: they are what they were.
+    package func change() -> FileChange? { files.change() }
+
+    /// Names by which the store can be opened; more than one is asking for damage.
+    package var nameCount: Int {
+        if case .file(_, let names) = FileIdentity.look(at: path) { names } else { 1 }
+    }
+
+    /// The claim that one process at a time has; nil where another one has it.
+    package func claim() throws(StoreError) -> StoreClaim? { try StoreClaim.take(files.store) }
+
+    /// Writes what was committed from a log that was removed into the store, unless somebody has begun another log
+    /// since. Nothing is to be written through this store afterwards.
+    /// - Returns: whether the store has everything now.
+    package func rescueLog() throws(StoreError) -> Bool {
+        guard files.store.change() == nil, files.index.change() == nil, PrivateFile.isEmptyOrAbsent(files.log.path)
+        else { return false }
+        return try writer.checkpoint()
+    }
+
+    /// Leaves the connections open until the process ends: to close the last one would remove a log of this name,
+    /// whosesoever it is by now.
+    package func abandon() { unsafe _ = Unmanaged.passRetained(self) }
 
     /// For the master's reader thread: a connection of its own, one for each call of this function.
     package func messageReader() throws(StoreError) -> MessageReader {

@@ -10,6 +10,11 @@ extension StoreError {
             "the store \(path) was written by a newer version (it has \"\(unknown)\"); run that version"
         case .unwritable:
             "the store \(path) cannot be written; check the permissions of the file and its folder"
+        case .manyNames(let count):
+            """
+            the store \(path) has \(count) names (hard links), and whoever opens it by another one would damage it; \
+            remove all but one, or make a copy
+            """
         case .diskFull:
             "no space is left for the store \(path); free some and try again, nothing was half done"
         case .corrupt(let what):

@@ -10,6 +10,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case notAStore
         case newerVersion(unknown: String)
         case unwritable
+        /// Several hard links: SQLite would keep a log of its own for each name.
+        case manyNames(Int)
         case diskFull
         case corrupt(what: String)
         case busy

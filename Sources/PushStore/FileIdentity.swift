@@ -1,0 +1,96 @@
+internal import Glibc
+
+/// Which file a name stands for: the device that it lies on and its number there.
+///
+/// A number is not given to another file while somebody has this one open, so who holds a file open can tell by its
+/// name alone whether the name still stands for it. That holds on file systems of this machine, on overlays once the
+/// file was opened for writing, and on network file systems whose server keeps its numbers.
+package struct FileIdentity: Hashable, Sendable {
+    package var device: UInt64
+    package var inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+
+    /// What a look at a name found.
+    package enum Sighting: Equatable, Sendable {
+        /// - Parameter names: how many hard links the file has.
+        case file(FileIdentity, names: Int)
+        case absent
+        /// The look failed, which says nothing about the file.
+        case unknown(errorNumber: Int32)
+
+        package var identity: FileIdentity? { if case .file(let identity, _) = self { identity } else { nil } }
+    }
+
+    /// By stat(2): the file is not opened. To open SQLite's file and close it would drop the locks that this process
+    /// has on it.
+    package static func look(at path: String) -> Sighting {
+        var facts = stat()
+        return sighting(unsafe stat(path, &facts), facts)
+    }
+
+    package static func look(at descriptor: Int32) -> Sighting {
+        var facts = stat()
+        return sighting(unsafe fstat(descriptor, &facts), facts)
+    }
+
+    private static func sighting(_ result: Int32, _ facts: stat) -> Sighting {
+        guard result == 0 else {
+            return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown(errorNumber: errno)
+        }
+        let identity = FileIdentity(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino))
+        return .file(identity, names: Int(clamping: facts.st_nlink))
+    }
+}
+
+/// A file that somebody holds open, and its name, which is to go on standing for it.
+package struct WatchedFile: Equatable, Sendable {
+    package enum Role: String, Sendable {
+        case store = "the store"
+        case log = "the store's log"
+        case index = "the store's index"
+        case lock = "the lock file"
+    }
+
+    package let role: Role
+    package let path: String
+    package let identity: FileIdentity
+
+    package init(_ role: Role, path: String, identity: FileIdentity) {
+        self.role = role
+        self.path = path
+        self.identity = identity
+    }
+
+    /// nil where the name stands for the file still, or where nobody can tell at present.
+    package func change(seen: FileIdentity.Sighting) -> FileChange? {
+        switch seen {
+        case .file(identity, _), .unknown: nil
+        case .file: FileChange(role: role, path: path, kind: .replaced)
+        case .absent: FileChange(role: role, path: path, kind: .removed)
+        }
+    }
+
+    /// The same by a look at the name.
+    package func change() -> FileChange? { change(seen: FileIdentity.look(at: path)) }
+}
+
+/// A file was taken from under somebody who has it open.
+package struct FileChange: Equatable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Sendable { case removed, replaced }
+
+    package let role: WatchedFile.Role
+    package let path: String
+    package let kind: Kind
+
+    package init(role: WatchedFile.Role, path: String, kind: Kind) {
+        self.role = role
+        self.path = path
+        self.kind = kind
+    }
+
+    package var description: String { "\(role.rawValue) \(path) was \(kind.rawValue)" }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+internal import Synchronization
+
+/// The files of an open store by name and identity.
+struct StoreFiles: Sendable {
+    let store: WatchedFile
+    let log: WatchedFile
+    let index: WatchedFile
+
+    static func logPath(_ path: String) -> String { path + "-wal" }
+
+    /// To be asked when connections are open: while one is, SQLite neither removes nor replaces any of the three.
+    init?(of path: String) {
+        func watched(_ role: WatchedFile.Role, _ path: String) -> WatchedFile? {
+            FileIdentity.look(at: path).identity.map { WatchedFile(role, path: path, identity: $0) }
+        }
+        guard let store = watched(.store, path), let log = watched(.log, Self.logPath(path)),
+            let index = watched(.index, path + "-shm")
+        else { return nil }
+        (self.store, self.log, self.index) = (store, log, index)
+    }
+
+    /// The gravest first: whose store was replaced often has its log replaced as well.
+    func change() -> FileChange? { store.change() ?? log.change() ?? index.change() }
+}
+
+/// A master's claim on the store's own file, whatever its name and whatever became of the lock files beside it.
+///
+/// A lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond any page, so that
+/// neither is in the other's way, on network file systems too. **The descriptor is never closed**: close(2) on any
+/// descriptor of the file would drop all locks that SQLite has on it in this process.
+package final class StoreClaim: Sendable {
+    private let descriptor: Int32
+
+    /// One descriptor for each store that this process ever claimed.
+    private static let opened = Mutex<[FileIdentity: Int32]>([:])
+    /// SQLite's are at 1 GiB (sqlite.org, "File Locking", PENDING_BYTE).
+    private static let byte: off_t = 1 << 62
+    /// `F_OFD_SETLK` of fcntl(2).
+    private static let setOpenFileLock: Int32 = 37
+
+    /// - Returns: nil where another process has claimed the store.
+    static func take(_ file: WatchedFile) throws(StoreError) -> StoreClaim? {
+        let descriptor = opened.withLock { opened in
+            if let known = opened[file.identity] { return known }
+            let new = unsafe open(file.path, O_RDWR | O_CLOEXEC)
+            if new >= 0, let identity = FileIdentity.look(at: new).identity { opened[identity] = new }
+            return new
+        }
+        guard descriptor >= 0 else { throw StoreError(.cannotOpen(why: PrivateFile.reason(errno)), path: file.path) }
+        switch set(F_WRLCK, on: descriptor) {
+        case 0: return StoreClaim(descriptor: descriptor)
+        case EAGAIN, EACCES: return nil
+        case let error: throw StoreError(.cannotOpen(why: "its lock: " + PrivateFile.reason(error)), path: file.path)
+        }
+    }
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { _ = Self.set(F_UNLCK, on: descriptor) }
+
+    private static func set(_ type: Int32, on descriptor: Int32) -> Int32 {
+        var wish = flock()
+        wish.l_type = Int16(type)
+        wish.l_whence = Int16(SEEK_SET)
+        wish.l_start = byte
+        wish.l_len = 1
+        return unsafe fcntl(descriptor, setOpenFileLock, &wish) == 0 ? 0 : errno
+    }
+}

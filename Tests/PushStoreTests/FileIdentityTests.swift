@@ -1,0 +1,48 @@
+import Foundation
+import Glibc
+import PushStore
+import Testing
+
+@Suite struct FileIdentityTests {
+    private static let one = FileIdentity(device: 1, inode: 10)
+    private static let file = WatchedFile(.log, path: "/var/x-wal", identity: one)
+
+    @Test(arguments: [
+        (FileIdentity.Sighting.file(one, names: 1), nil), (.file(one, names: 2), nil),
+        (.file(FileIdentity(device: 1, inode: 11), names: 1), .replaced),
+        (.file(FileIdentity(device: 2, inode: 10), names: 1), .replaced),
+        (.absent, .removed),
+        // A look that failed says nothing about the file: who ends for it ends for a network that stumbled.
+        (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil), (.unknown(errorNumber: EACCES), nil),
+    ] as [(FileIdentity.Sighting, FileChange.Kind?)])
+    func `a file is another one when device or number differ, and gone when its name is`(
+        seen: FileIdentity.Sighting, kind: FileChange.Kind?
+    ) {
+        #expect(Self.file.change(seen: seen)?.kind == kind)
+    }
+
+    @Test func `a change says which file and what became of it`() {
+        #expect(Self.file.change(seen: .absent)?.description == "the store's log /var/x-wal was removed")
+    }
+
+    @Test func `a look follows links and finds the file that is open, however it is named`() throws {
+        try TemporaryFolder.with { folder in
+            let (path, link) = (folder + "/file", folder + "/link")
+            #expect(FileIdentity.look(at: path) == .absent)
+            #expect(FileIdentity.look(at: path + "/below") == .absent)
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+            let identity = try #require(FileIdentity.look(at: descriptor).identity)
+            #expect(FileIdentity.look(at: link) == .file(identity, names: 1))
+            try FileManager.default.linkItem(atPath: path, toPath: folder + "/second")
+            #expect(FileIdentity.look(at: path) == .file(identity, names: 2))
+            // Moved away and another one put in its place.
+            try FileManager.default.moveItem(atPath: path, toPath: folder + "/moved")
+            try Data().write(to: URL(filePath: path))
+            #expect(FileIdentity.look(at: descriptor).identity == identity)
+            #expect(WatchedFile(.store, path: path, identity: identity).change()?.kind == .replaced)
+        }
+    }
+}

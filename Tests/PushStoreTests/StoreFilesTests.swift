@@ -1,0 +1,148 @@
+import Foundation
+import GRDB
+import Glibc
+import PushModel
+import PushStore
+import Testing
+
+/// The store's own files: by which name they are known, and what is done when they are not what they were.
+@Suite struct StoreFilesTests {
+    private static func count(_ path: String) throws -> Int {
+        try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM service") ?? -1 }
+    }
+
+    @Test func `by a symbolic link it is the same store, which a link may also announce`() throws {
+        try TemporaryFolder.with { folder in
+            let (real, link) = (folder + "/data/pushmta.db", folder + "/etc/pushmta.db")
+            for name in ["data", "etc"] {
+                try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
+            }
+            // Relative, and to a file that is still to be made.
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../data/pushmta.db")
+            let store = try Store.open(path: link)
+            let key = try store.instanceKey()
+            #expect(store.path == real)
+            #expect(TemporaryFolder.mode(of: real) == 0o600)
+            _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
+            let other = try Store.open(path: real)
+            #expect(other.path == real)
+            #expect(try other.catalogue.services().map(\.name) == ["news"])
+            #expect(Store.realPath(of: link) == real)
+            #expect(Store.realPath(of: folder + "/absent/store") == folder + "/absent/store")
+        }
+    }
+
+    @Test func `a key beside the link by which the store was named goes on being found`() throws {
+        try TemporaryFolder.with { folder in
+            try FileManager.default.createDirectory(atPath: folder + "/etc", withIntermediateDirectories: true)
+            let (real, link) = (folder + "/pushmta.db", folder + "/etc/pushmta.db")
+            _ = try Store.open(path: real).instanceKey()
+            try FileManager.default.moveItem(atPath: folder + "/instance.key", toPath: folder + "/etc/instance.key")
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+            _ = try Store.open(path: link).instanceKey()
+            #expect(throws: StoreError.self) { _ = try Store.open(path: real).instanceKey() }
+        }
+    }
+
+    @Test func `a link that leads nowhere is an error of one line`() throws {
+        try TemporaryFolder.with { folder throws in
+            let link = folder + "/pushmta.db"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
+            let error = #expect(throws: StoreError.self) { _ = try Store.open(path: link) }
+            #expect(error?.description.contains(link) == true)
+        }
+    }
+
+    @Test func `a store with a second hard link is refused by either name`() throws {
+        try TemporaryFolder.with { folder in
+            let (path, second) = (folder + "/pushmta.db", folder + "/second.db")
+            _ = try Store.open(path: path)
+            try FileManager.default.linkItem(atPath: path, toPath: second)
+            for name in [path, second] {
+                #expect(throws: StoreError(.manyNames(2), path: name)) { _ = try Store.open(path: name) }
+            }
+            try FileManager.default.removeItem(atPath: second)
+            _ = try Store.open(path: path)
+        }
+    }
+
+    @Test(arguments: [("", WatchedFile.Role.store), ("-wal", .log), ("-shm", .index)])
+    func `each of its files is missed when it is gone`(suffix: String, role: WatchedFile.Role) throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            let store = try Store.open(path: path)
+            #expect(store.change() == nil)
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: folder + "/elsewhere")
+            #expect(store.change() == FileChange(role: role, path: path + suffix, kind: .removed))
+            try FileManager.default.copyItem(atPath: folder + "/elsewhere", toPath: path + suffix)
+            #expect(store.change() == FileChange(role: role, path: path + suffix, kind: .replaced))
+            store.abandon()
+        }
+    }
+
+    @Test func `writing, checkpoints and other connections change none of its files`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let writer = store.catalogueWriter(key: try store.instanceKey())
+            for number in 0..<5 {
+                _ = try writer.createService(name: "service \(number)", label: "S")
+                #expect(try Self.count(store.path) == number + 1)
+                try DatabaseQueue(path: store.path).writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                #expect(store.change() == nil)
+            }
+        }
+    }
+
+    @Test func `what was committed to a log that was removed is written back into the store`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let key = try store.instanceKey()
+            _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
+            try FileManager.default.removeItem(atPath: store.path + "-wal")
+            #expect(try store.rescueLog())
+            store.abandon()
+            try FileManager.default.copyItem(atPath: store.path, toPath: folder + "/copy.db")
+            #expect(try Self.count(folder + "/copy.db") == 1)
+        }
+    }
+
+    @Test func `where somebody has begun another log nothing is written back`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let before = try Data(contentsOf: URL(filePath: store.path))
+            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(name: "news", label: "News")
+            try Data("somebody's".utf8).write(to: URL(filePath: store.path + "-wal"))
+            #expect(try !store.rescueLog())
+            store.abandon()
+            #expect(try Data(contentsOf: URL(filePath: store.path)) == before)
+        }
+    }
+
+    @Test func `one process has the claim, until it gives it up or ends`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            let store = try Store.open(path: path)
+            var claim = try store.claim()
+            #expect(claim != nil)
+            // An open file of our own stands for another process's: such locks belong to the open file.
+            let other = unsafe open(path, O_RDWR | O_CLOEXEC)
+            try #require(other >= 0)
+            #expect(Self.lock(other) == EAGAIN)
+            claim = nil
+            #expect(Self.lock(other) == 0)
+            #expect(try store.claim() == nil)
+            // SQLite is not in its way, nor it in SQLite's.
+            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(name: "news", label: "News")
+            // Not closed: that would drop SQLite's locks.
+        }
+    }
+
+    private static func lock(_ descriptor: Int32) -> Int32 {
+        var wish = flock()
+        wish.l_type = Int16(F_WRLCK)
+        wish.l_whence = Int16(SEEK_SET)
+        wish.l_start = 1 << 62
+        wish.l_len = 1
+        return unsafe fcntl(descriptor, 37, &wish) == 0 ? 0 : errno
+    }
+}
