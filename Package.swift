@@ -17,7 +17,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only.
@@ -55,7 +54,6 @@ let package = Package(
             name: "PushMaster",
             dependencies: [
                 "PushModel", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
 
         // Programs.
@@ -64,8 +62,6 @@ let package = Package(
             dependencies: [
                 "PushModel", "PushConfig", "PushWire", "PushPayload", "PushStore", "PushConnectors", "PushMaster",
                 "PushChild", argumentParser, logging,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CPushShims", argumentParser]),
@@ -96,12 +92,12 @@ let package = Package(
             name: "PushMasterTests",
             dependencies: [
                 "PushMaster", "PushModel", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
-                grdb, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                grdb,
             ]),
         .testTarget(
             name: "PushMTATests",
             dependencies: [
-                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb,
+                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb, logging,
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),

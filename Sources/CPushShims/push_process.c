@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -57,6 +60,52 @@ int push_flock(int descriptor, int operation) {
     do result = flock(descriptor, operation);
     while (result != 0 && errno == EINTR);
     return result == 0 ? 0 : errno;
+}
+
+struct push_thread_start {
+    char name[16];
+    void (*body)(void *);
+    void *argument;
+};
+
+static void *push_thread_main(void *start_argument) {
+    struct push_thread_start start = *(struct push_thread_start *)start_argument;
+    free(start_argument);
+    prctl(PR_SET_NAME, start.name);
+    start.body(start.argument);
+    return NULL;
+}
+
+int push_thread(const char *name, size_t stack_bytes, void (*body)(void *), void *argument) {
+    static const int own[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+    struct push_thread_start *start;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t mask, before;
+    size_t index;
+    int error;
+
+    if ((start = calloc(1, sizeof *start)) == NULL) return ENOMEM;
+    strncpy(start->name, name, sizeof start->name - 1);
+    start->body = body;
+    start->argument = argument;
+    if ((error = pthread_attr_init(&attributes)) != 0) {
+        free(start);
+        return error;
+    }
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (stack_bytes > 0) error = pthread_attr_setstacksize(&attributes, stack_bytes);
+    if (error == 0) {
+        /* A thread begins with the mask of whoever made it. */
+        sigfillset(&mask);
+        for (index = 0; index < sizeof own / sizeof own[0]; index++) sigdelset(&mask, own[index]);
+        pthread_sigmask(SIG_SETMASK, &mask, &before);
+        error = pthread_create(&thread, &attributes, push_thread_main, start);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    pthread_attr_destroy(&attributes);
+    if (error != 0) free(start);
+    return error;
 }
 
 int push_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

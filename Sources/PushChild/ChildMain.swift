@@ -20,7 +20,7 @@ package enum ChildMain {
         signal(SIGTERM, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         do {
-            let loop = try TransportLoop(logger: Logger(label: "child") { StreamLogHandler.standardError(label: $0) })
+            let loop = try TransportLoop(logger: Logger(label: "child") { _ in SwiftLogNoOpLogHandler() })
             let child = Child(loop: loop, link: ChildSideLink(descriptor: ChildLink.descriptor))
             try child.run()
             return 0
@@ -30,8 +30,13 @@ package enum ChildMain {
         }
     }
 
+    /// Standard error is the master's, and may be a pipe that nobody reads: what finds no place in it at once is not
+    /// said. The master says how a child ended in any case.
     private static func log(_ line: String) {
-        var line = "pushmta: " + line + "\n"
-        line.withUTF8 { unsafe _ = write(2, $0.baseAddress, $0.count) }
+        var item = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard unsafe poll(&item, 1, 0) == 1, Int32(item.revents) & POLLOUT != 0 else { return }
+        // A pipe that takes anything takes as much as this without waiting (pipe(7)).
+        let bytes = Array("pushmta: \(line)\n".utf8.prefix(Int(PIPE_BUF)))
+        unsafe _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 }

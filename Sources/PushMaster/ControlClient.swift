@@ -12,7 +12,7 @@ package enum ControlClient {
 
     /// What the master is busy with; nil where none runs.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
-        guard InstanceLock.isHeld(besideStore: storePath) else { return nil }
+        guard try InstanceLock.isHeld(besideStore: storePath) else { return nil }
         let path = ControlSocket.path(besideStore: storePath)
         guard let answer = ask(.status, storePath: storePath), !answer.isEmpty else {
             throw .system(what: "ask the master at", path: path, errorNumber: errno)

@@ -1,5 +1,6 @@
 internal import CPushShims
 internal import Glibc
+internal import PushStore
 
 /// Where other processes of this machine reach a running master: a Unix socket beside the store, mode 0600.
 ///
@@ -13,6 +14,7 @@ package final class ControlSocket {
 
     package let descriptor: Int32
     private let path: String
+    private let file: FileIdentity?
 
     package static func path(besideStore storePath: String) -> String { storePath + ".control" }
 
@@ -22,12 +24,14 @@ package final class ControlSocket {
         let listener = unsafe push_unix_listen(path)
         guard listener >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
         self.path = path
+        file = FileIdentity.look(at: path).identity
         descriptor = listener
     }
 
     deinit {
+        // By then another store may have come to this name, and its master's socket.
+        if let file, FileIdentity.look(at: path).identity == file { unsafe unlink(path) }
         close(descriptor)
-        unsafe unlink(path)
     }
 
     /// Serves who waits. A client that is not quick is turned away: it is on this machine, and the loop is one thread.

@@ -1,28 +1,48 @@
+internal import CPushShims
 internal import Dispatch
-internal import Foundation
+package import PushModel
 
 /// A thread for work that waits in system calls, which Swift's own pool is not made for.
-final class DedicatedThread: Sendable {
+///
+/// Made by pthread_create(3), which reports failure: who waits for the work of a thread that never started waits for
+/// ever. No signal is delivered on it: those that a service obeys go to the thread that asks for them.
+package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
-    init(named name: String, body: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - name: for debuggers, which show 15 bytes of it, and for the error.
+    ///   - stackBytes: nil is what the process's limits say.
+    package init(
+        named name: String, stackBytes: Int? = nil, body: @escaping @Sendable () -> Void
+    ) throws(MasterError) {
         let ended = ended
-        let thread = Thread {
+        let work = Work {
             body()
             ended.signal()
         }
-        thread.name = name
-        thread.start()
+        let held = unsafe Unmanaged.passRetained(work)
+        let error = unsafe push_thread(
+            name, stackBytes ?? 0, { unsafe Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() },
+            held.toOpaque())
+        if error != 0 { unsafe held.release() }
+        guard error == 0 else { throw .noThread(name: name, errorNumber: error) }
     }
 
-    func join() { ended.wait() }
+    package func join() {
+        ended.wait()
+        ended.signal()
+    }
 
-    /// Runs the body on a thread of its own and gives what it returns.
-    static func value<Value: Sendable>(named name: String, of body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            let thread = Thread { continuation.resume(returning: body()) }
-            thread.name = name
-            thread.start()
-        }
+    /// - Returns: whether it had ended by then.
+    package func join(until deadline: MonotonicTime) -> Bool {
+        let left = max(deadline.milliseconds(since: Clocks.monotonic()), 0)
+        guard ended.wait(timeout: .now() + .milliseconds(Int(left))) == .success else { return false }
+        ended.signal()
+        return true
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 }

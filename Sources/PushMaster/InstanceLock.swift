@@ -1,41 +1,78 @@
 internal import CPushShims
 internal import Glibc
 internal import PushModel
+package import PushStore
 
 /// One sender for one store: two lock files beside it.
 ///
 /// **Promises.** `.master` is held exclusively for the master's whole life. Each child holds `.children` in shared form
 /// through an open file of its own, for its whole life; a new master grants nothing until it had that lock in its
 /// exclusive form once, that is, until no child of an earlier master lives. The kernel drops both with the process.
+///
+/// Lock files may be removed, whatever the documents say, and a lock of a file without a name keeps nobody out: the
+/// master's claim on the store itself (``PushStore/StoreClaim``) does, until it sees the ``change()`` and ends.
 package final class InstanceLock: Sendable {
     private let master: Int32
-    private let childrenPath: String
+    /// Held open so that its number is not given to another file; not locked.
+    private let children: Int32
+    private let files: [WatchedFile]
+    private var childrenPath: String { files[1].path }
 
     /// Takes the master's lock or says who is in the way.
+    /// - Parameter storePath: without symbolic links, as the store itself tells it.
     package init(besideStore storePath: String) throws(MasterError) {
-        let path = storePath + ".master"
-        childrenPath = storePath + ".children"
-        // Assigned last: a class that throws with all its properties set is deinitialised, and would close it twice.
+        // Assigned last: a class that throws with all its properties set is deinitialised, and would close them twice.
+        let (path, childrenPath) = (Self.path(besideStore: storePath), storePath + ".children")
         let descriptor = try Self.openLockFile(path)
+        do throws(MasterError) {
+            try Self.lock(descriptor, path)
+            let own = try Self.watched(descriptor, path)
+            let childrenDescriptor = try Self.openLockFile(childrenPath)
+            do throws(MasterError) {
+                files = [own, try Self.watched(childrenDescriptor, childrenPath)]
+            } catch {
+                close(childrenDescriptor)
+                throw error
+            }
+            (master, children) = (descriptor, childrenDescriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func watched(_ descriptor: Int32, _ path: String) throws(MasterError) -> WatchedFile {
+        guard let identity = FileIdentity.look(at: descriptor).identity else {
+            throw .system(what: "look at", path: path, errorNumber: errno)
+        }
+        return WatchedFile(.lock, path: path, identity: identity)
+    }
+
+    deinit {
+        close(children)
+        close(master)
+    }
+
+    private static func lock(_ descriptor: Int32, _ path: String) throws(MasterError) {
         // Whoever asks `isHeld` holds the lock for a moment.
         var error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         for _ in 0..<20 where error == EWOULDBLOCK {
             usleep(50_000)
             error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         }
-        if error != 0 {
-            close(descriptor)
-            if error == EWOULDBLOCK { throw .anotherMaster(lockFile: path) }
-            throw .system(what: "lock", path: path, errorNumber: error)
-        }
-        master = descriptor
+        if error == EWOULDBLOCK { throw .anotherMaster(lockFile: path) }
+        if error != 0 { throw .system(what: "lock", path: path, errorNumber: error) }
     }
 
-    deinit { close(master) }
+    /// What became of the lock files since they were opened; nil: they are what they were.
+    package func change() -> FileChange? {
+        for file in files { if let change = file.change() { return change } }
+        return nil
+    }
 
     /// Whether children of an earlier master are gone. Asks once, does not wait.
     package func childrenAreGone() throws(MasterError) -> Bool {
-        let descriptor = try Self.openLockFile(childrenPath)
+        let descriptor = try openChildrenFile()
         defer { close(descriptor) }
         let error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         if error == 0 { return true }
@@ -44,19 +81,24 @@ package final class InstanceLock: Sendable {
     }
 
     /// Waits until no child of an earlier master lives. They end by themselves when their link closes.
-    package func waitForChildren(atMostSeconds limit: Int64) throws(MasterError) {
+    /// - Parameter isStopping: asked between two looks; it may wait a little, and true ends the wait.
+    /// - Returns: false where the wait was ended.
+    package func waitForChildren(
+        atMostSeconds limit: Int64, isStopping: () -> Bool = { usleep(20_000); return false }
+    ) throws(MasterError) -> Bool {
         let start = Clocks.monotonic()
         while try !childrenAreGone() {
             guard Clocks.monotonic().milliseconds(since: start) < limit * 1_000 else {
                 throw .childrenOutlived(lockFile: childrenPath, seconds: limit)
             }
-            usleep(20_000)
+            if isStopping() { return false }
         }
+        return true
     }
 
     /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the birth.
     package func sharedLockForChild() throws(MasterError) -> Int32 {
-        let descriptor = try Self.openLockFile(childrenPath)
+        let descriptor = try openChildrenFile()
         let error = push_flock(descriptor, LOCK_SH | LOCK_NB)
         guard error == 0 else {
             close(descriptor)
@@ -65,12 +107,35 @@ package final class InstanceLock: Sendable {
         return descriptor
     }
 
-    /// Whether a master serves this store, as another process sees it.
-    package static func isHeld(besideStore storePath: String) -> Bool {
-        let descriptor = unsafe open(storePath + ".master", O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
+    /// Whether a master serves this store, as another process sees it. Asks for no right to write: the file system may
+    /// have become read-only.
+    package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
+        let path = path(besideStore: storePath)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return false }
+            throw .system(what: "tell whether a master runs: cannot open", path: path, errorNumber: errno)
+        }
         defer { close(descriptor) }
-        return push_flock(descriptor, LOCK_EX | LOCK_NB) == EWOULDBLOCK
+        // In shared form, so that two who ask at once do not take each other for a master.
+        switch push_flock(descriptor, LOCK_SH | LOCK_NB) {
+        case 0: return false
+        case EWOULDBLOCK: return true
+        case let error: throw .system(what: "tell whether a master runs: cannot lock", path: path, errorNumber: error)
+        }
+    }
+
+    private static func path(besideStore storePath: String) -> String { storePath + ".master" }
+
+    /// One more open file of the children's lock: of the same file as ever, or two generations would not see each
+    /// other.
+    private func openChildrenFile() throws(MasterError) -> Int32 {
+        let descriptor = try Self.openLockFile(childrenPath)
+        if let change = files[1].change(seen: FileIdentity.look(at: descriptor)) {
+            close(descriptor)
+            throw .fileChanged(change)
+        }
+        return descriptor
     }
 
     private static func openLockFile(_ path: String) throws(MasterError) -> Int32 {

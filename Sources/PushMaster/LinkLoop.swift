@@ -3,6 +3,7 @@ internal import Glibc
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushStore
 internal import PushWire
 
 /// The master's loop: one thread over poll(2) with every child's link, the mailbox and the control socket.
@@ -14,7 +15,8 @@ internal import PushWire
 /// to the end and all it said committed before its messages are granted again.
 final class LinkLoop {
     let settings: MasterSettings
-    let lock: InstanceLock
+    let files: ServedFiles
+    var lock: InstanceLock { files.lock }
     let mailbox: Mailbox<LoopEvent>
     let reader: Mailbox<StoreReader.Job>
     let writer: Mailbox<StoreWriter.Job>
@@ -61,17 +63,20 @@ final class LinkLoop {
     /// Troubles and when they were logged: the same one is not worth a line a second.
     private var troubles: [String: MonotonicTime] = [:]
 
-    /// Set by the order to shut down: until then children may finish what they have.
+    /// Set by the order to shut down: until then children may finish what they have, and what they say be recorded.
     var drainDeadline: MonotonicTime?
+    var endDeadline: MonotonicTime?
+    /// The file that is no longer the one that was opened.
+    var change: FileChange?
     var nextSecond = Clocks.monotonic()
     private var receiveBuffer = [UInt8](repeating: 0, count: 256 << 10)
 
     init(
-        settings: MasterSettings, lock: InstanceLock, mailbox: Mailbox<LoopEvent>, reader: Mailbox<StoreReader.Job>,
+        settings: MasterSettings, files: ServedFiles, mailbox: Mailbox<LoopEvent>, reader: Mailbox<StoreReader.Job>,
         writer: Mailbox<StoreWriter.Job>, control: ControlSocket?, logger: Logger
     ) {
         self.settings = settings
-        self.lock = lock
+        self.files = files
         self.mailbox = mailbox
         self.reader = reader
         self.writer = writer
@@ -86,7 +91,7 @@ final class LinkLoop {
     }
 
     /// Runs until the children have gone after an order to shut down.
-    func run() {
+    func run() -> End {
         while !isOver {
             let ready = waitForSomething()
             for event in mailbox.take() { handle(event) }
@@ -100,18 +105,8 @@ final class LinkLoop {
             }
             staff(at: now)
         }
+        return End(deadline: endDeadline ?? Clocks.monotonic(), change: change)
     }
-
-    /// All children have gone; or a store that cannot be written keeps their last words from being recorded, and
-    /// waiting longer helps nobody: what is not recorded is sent again.
-    private var isOver: Bool {
-        guard let drainDeadline else { return false }
-        if children.isEmpty { return true }
-        guard Clocks.monotonic() > drainDeadline.advanced(bySeconds: Self.lastWordsSeconds) else { return false }
-        logger.critical("leaving with up to \(ledger.unrecorded) outcomes unrecorded: those messages are sent again")
-        return true
-    }
-    private static let lastWordsSeconds: Int64 = 30
 
     // MARK: Waiting
 
@@ -171,6 +166,7 @@ final class LinkLoop {
     // MARK: Time
 
     private func everySecond(at now: MonotonicTime) {
+        checkFiles(at: now)
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
         if let moment = searchFromStart, now >= moment, !isSearchingParts {
@@ -304,7 +300,7 @@ final class LinkLoop {
         }
     }
 
-    private func complain(_ line: String, at now: MonotonicTime) {
+    func complain(_ line: String, at now: MonotonicTime) {
         if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
         if troubles.count > 1_000 { troubles = [:] }
         troubles[line] = now
@@ -348,12 +344,5 @@ final class LinkLoop {
         for id in children.keys where children[id]?.isConnected == true {
             if children[id]?.knownJobs.remove(number) != nil { children[id]?.end.send(.retireJob(number)) }
         }
-    }
-
-    private func shutDown(at now: MonotonicTime) {
-        guard drainDeadline == nil else { return }
-        drainDeadline = now.advanced(bySeconds: settings.drainSeconds)
-        logger.notice("shutting down: up to \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish")
-        for id in children.keys { drain(id) }
     }
 }

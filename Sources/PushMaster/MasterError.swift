@@ -1,7 +1,12 @@
+package import PushStore
+
 /// What keeps a master from running. One line each: what, where, what to do.
 package enum MasterError: Error, Equatable, CustomStringConvertible {
     case anotherMaster(lockFile: String)
     case childrenOutlived(lockFile: String, seconds: Int64)
+    /// A file of the store, or a lock file, is not the one that was opened a moment ago.
+    case fileChanged(FileChange)
+    case noThread(name: String, errorNumber: Int32)
     case system(what: String, path: String, errorNumber: Int32)
 
     package var description: String {
@@ -10,6 +15,13 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
             "another master serves this store (it holds \(lockFile)): stop it first, or give this one its own store"
         case .childrenOutlived(let lockFile, let seconds):
             "children of an earlier master still live after \(seconds) s (they hold \(lockFile)): end those processes"
+        case .fileChanged(let change):
+            "\(change) while a master opened it; leave the store's files alone while one runs, and start again"
+        case .noThread(let name, let errorNumber):
+            """
+            cannot start the thread '\(name)': \(SystemErrorText.of(errorNumber)); raise the limits on memory \
+            (ulimit -v, MemoryMax), stacks (ulimit -s) or threads (ulimit -u, TasksMax)
+            """
         case .system(let what, let path, let errorNumber):
             "cannot \(what) \(path): \(SystemErrorText.of(errorNumber))"
         }

@@ -5,96 +5,125 @@ internal import PushModel
 internal import PushSchedule
 package import PushStore
 internal import PushWire
-internal import ServiceLifecycle
 
 /// The sending half of the engine: one loop over the children's links, one thread that reads the store, one that
 /// writes it.
 ///
 /// **Promises.** At most one master serves a store, and nothing is granted before the children of an earlier one are
-/// gone. `run()` returns after a graceful shutdown, when every outcome that was reported is committed.
-/// **Failures.** ``MasterError`` and StoreError before the first child is started; afterwards troubles are logged and
-/// worked around.
-package final class MasterService: ServiceLifecycle.Service {
+/// gone. `serve()` returns after an order to shut down, when every outcome that was reported is committed. "serving" is
+/// said when all threads run, and no thread is needed that is started later: what runs can be told to end.
+/// **Failures.** ``MasterError`` and StoreError before the first child is started, and where the store's files were
+/// taken from under it; other troubles are logged and worked around.
+package final class MasterService: Sendable {
     private let configuration: ServerConfiguration
     private let store: Store
     private let key: InstanceKey
     private let childOrder: ChildProcess.Order
     private let logger: Logger
     private let patienceSeconds: Int64?
+    private let loopMail: Mailbox<LoopEvent>
 
     /// How long a new master waits for the children of the one before: they end when their link closes.
     private static let patienceWithOldChildrenSeconds: Int64 = 30
+    /// How long threads may take to end after the deadline by which the store is to have been written.
+    private static let joinMilliseconds: Int64 = 500
 
     /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest gateway's
     ///   time-out; nil: as long as one may need.
     package init(
         settings: ServerConfiguration, store: Store, key: InstanceKey, childExecutable: String,
         childArguments: [String], logger: Logger, patienceWithChildrenSeconds: Int64? = nil
-    ) {
+    ) throws(MasterError) {
         configuration = settings
         self.store = store
         self.key = key
         childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
         self.logger = logger
         patienceSeconds = patienceWithChildrenSeconds
+        loopMail = try Mailbox()
     }
 
-    package func run() async throws {
-        let loopMail = try Mailbox<LoopEvent>()
-        let result = await withTaskCancellationOrGracefulShutdownHandler {
-            await DedicatedThread.value(named: "links") { [self] in
-                Result { try serve(loopMail) }
-            }
-        } onCancelOrGracefulShutdown: {
-            loopMail.send(.shutDown)
-        }
-        try result.get()
+    /// Ends the service, from any thread: what children have may be finished, then ``serve()`` returns. Keeps nothing
+    /// alive of what the service has.
+    package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }
+
+    /// How a master that served came to its end.
+    package enum End: Sendable {
+        case asOrdered
+        /// Files that it served were taken from under it; the log says which.
+        case filesChanged
     }
 
-    /// The master's life, on its own thread: everything that it holds is dropped in order at the end, locks last.
-    private func serve(_ loopMail: Mailbox<LoopEvent>) throws {
+    /// The master's life, on the calling thread: everything that it holds is dropped in order at the end, locks last.
+    package func serve() throws -> End {
         // A file that may not grow is a disk that is full, which the store survives: no reason to end.
         signal(SIGXFSZ, SIG_IGN)
         let settings = MasterSettings(
             configuration, childOrder: childOrder, patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
         let gateways = try GatewaySettings(configuration)
         let lock = try InstanceLock(besideStore: store.path)
+        guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
         // At once: whoever sees the lock held may ask, and waits for the loop to answer.
         let control = openControl()
-        try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds)
+        guard try waitForChildren(of: lock) else {
+            logger.notice("stopped before it served")
+            return .asOrdered
+        }
+        let files = ServedFiles(store: store, lock: lock)
+        // Before the first grant: what was opened may have been replaced while it was locked.
+        if let change = files.change() { throw MasterError.fileChanged(change) }
 
-        let readerMail = try Mailbox<StoreReader.Job>()
-        let writerMail = try Mailbox<StoreWriter.Job>()
-        let messages = try store.messageReader()
-        let reader = DedicatedThread(named: "store reader") { [store, key] in
-            var reader = StoreReader(
-                mailbox: readerMail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways,
-                feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
-            reader.run()
-        }
-        let writer = DedicatedThread(named: "store writer") { [store, key, configuration] in
-            var writer = StoreWriter(
-                mailbox: writerMail, loop: loopMail, store: store,
-                pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec), storms: settings.storms,
-                quarantine: settings.quarantine, catalogue: store.catalogueWriter(key: key))
-            writer.run()
-        }
+        let threads = try startThreads(settings, gateways)
         logger.notice("serving \(store.path)")
-        LinkLoop(
-            settings: settings, lock: lock, mailbox: loopMail, reader: readerMail, writer: writerMail,
-            control: control, logger: logger
-        ).run()
-        readerMail.send(.stop)
-        writerMail.send(.stop)
-        reader.join()
-        writer.join()
+        let loop = LinkLoop(
+            settings: settings, files: files, mailbox: loopMail, reader: threads.readerMail,
+            writer: threads.writerMail, control: control, logger: logger)
+        let end = loop.run()
+        let last = max(end.deadline, Clocks.monotonic()).advanced(byMilliseconds: Self.joinMilliseconds)
+        if !threads.stop(by: last) {
+            logger.warning("leaving while the store is still waited for: what is not recorded is sent again")
+            // Until the process ends: that thread may yet write.
+            for held in [lock, claim] as [AnyObject] { unsafe _ = Unmanaged.passRetained(held) }
+        }
         // What the writer did after the loop had ended.
         for case .feedbackApplied(let lines) in loopMail.take() {
             for line in lines { logger.info("\(line)") }
         }
-        // The lock goes last: until then no other master may start.
-        withExtendedLifetime(lock) {}
+        defer {
+            // The locks go last: until then no other master may start.
+            withExtendedLifetime((lock, claim)) {}
+        }
+        if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
+        return end.change == nil ? .asOrdered : .filesChanged
+    }
+
+    /// - Returns: false where the order to shut down came first.
+    private func waitForChildren(of lock: InstanceLock) throws -> Bool {
+        if try !lock.childrenAreGone() {
+            let limit = Self.patienceWithOldChildrenSeconds
+            logger.notice("waiting up to \(limit) s for children of an earlier master to end")
+        }
+        return try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds) {
+            // Nobody has anything else to say before the loop runs.
+            loopMail.wait(atMostMilliseconds: 20).contains { if case .shutDown = $0 { true } else { false } }
+        }
+    }
+
+    private func startThreads(_ settings: MasterSettings, _ gateways: GatewaySettings) throws -> StoreThreads {
+        let messages = try store.messageReader()
+        return try StoreThreads(
+            reader: { [store, key, loopMail] mail in
+                StoreReader(
+                    mailbox: mail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways,
+                    feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
+            },
+            writer: { [store, key, loopMail, configuration] mail in
+                StoreWriter(
+                    mailbox: mail, loop: loopMail, store: store,
+                    pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec), storms: settings.storms,
+                    quarantine: settings.quarantine, catalogue: store.catalogueWriter(key: key))
+            })
     }
 
     private func openControl() -> ControlSocket? {

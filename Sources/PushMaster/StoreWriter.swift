@@ -31,8 +31,12 @@ package struct StoreWriter {
         case look
         /// Answer ``LoopEvent/turned(_:)``.
         case ping
+        /// When the order to stop comes, or has come: no try after this moment.
+        case lastTry(by: MonotonicTime)
         /// Finish what is queued, then end.
         case stop
+        /// End at once and write nothing more: the store's files are not those that were opened.
+        case abandon
     }
 
     /// Outcomes of one child that are to be committed before its credit returns.
@@ -81,9 +85,10 @@ package struct StoreWriter {
     private var shift: RetryShift?
     private var turns = PreparationTurns()
     private var isStopping = false
-    /// How long after the order to stop a store that fails is asked again, and feedback applied.
+    private var isAbandoned = false
+    /// Where no moment is named: how long after the order to stop a store that fails is asked, and feedback applied.
     private let lastTriesSeconds: Int64
-    private var lastTry = Clocks.monotonic()
+    private var lastTry: MonotonicTime?
     private var isInTrouble = false
     private var lastRecord: MonotonicTime?
     /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
@@ -134,6 +139,7 @@ package struct StoreWriter {
     private mutating func work() {
         while true {
             sort(mailbox.take())
+            if isAbandoned { return }
             do {
                 if try step() { continue }
                 noteRecovery()
@@ -141,11 +147,14 @@ package struct StoreWriter {
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
             } catch {
                 report(error)
-                if isStopping, records.isEmpty && feedback.isEmpty || Clocks.monotonic() > lastTry { return }
-                sort(mailbox.wait(atMostMilliseconds: 1_000))
+                if isStopping, records.isEmpty && feedback.isEmpty || isPastLastTry { return }
+                let left = lastTry.map { max($0.milliseconds(since: Clocks.monotonic()), 0) + 1 } ?? 1_000
+                sort(mailbox.wait(atMostMilliseconds: Int32(min(left, 1_000))))
             }
         }
     }
+
+    private var isPastLastTry: Bool { lastTry.map { Clocks.monotonic() >= $0 } ?? false }
 
     private mutating func sort(_ jobs: [Job]) {
         for job in jobs {
@@ -172,9 +181,11 @@ package struct StoreWriter {
                 nextLook = Clocks.monotonic()
                 court.lookAgain()
             case .ping: loop.send(.turned(.writer))
+            case .lastTry(let moment): lastTry = moment
             case .stop:
                 isStopping = true
-                lastTry = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
+                lastTry = lastTry ?? Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
+            case .abandon: isAbandoned = true
             }
         }
     }
@@ -210,7 +221,7 @@ package struct StoreWriter {
             return true
         }
         // Its service told it once and has forgotten it: the order to stop waits for it, but not for any number.
-        if let note = feedback.first, !isStopping || Clocks.monotonic() < lastTry {
+        if let note = feedback.first, !isStopping || !isPastLastTry {
             do { try apply(note) } catch {
                 // An app that was deleted meanwhile has no devices to disable; anything else is tried again.
                 guard case .unknown = error.cause else { throw error }

@@ -1,14 +1,17 @@
 internal import ArgumentParser
+internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
 @main
 enum Program {
-    static func main() async {
+    /// Not `async`: that takes a thread of Swift's pool, and a process that gets none would wait for it in silence.
+    static func main() {
         do {
             var command = try PushMTA.parseAsRoot()
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
+            if let asynchronous = command as? any AsyncParsableCommand {
+                try wait(for: asynchronous)
             } else {
                 try command.run()
             }
@@ -18,6 +21,18 @@ enum Program {
         } catch {
             exit(report(error).rawValue)
         }
+    }
+
+    private static func wait(for command: sending any AsyncParsableCommand) throws {
+        let ended = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Void, any Error>>(.success(()))
+        Task.detached {
+            var command = command
+            do { try await command.run() } catch { result.withLock { $0 = .failure(error) } }
+            ended.signal()
+        }
+        ended.wait()
+        try result.withLock { $0 }.get()
     }
 
     /// Says why a command ended early, on standard output where that is what was asked for (help, the version).

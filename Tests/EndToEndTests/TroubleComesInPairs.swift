@@ -64,6 +64,41 @@ extension EndToEnd {
         }
     }
 
+    @Test func `an orderly end keeps its deadline, though the store takes nothing until then`() async throws {
+        var settings = KillScenario.settings()
+        settings.requestTimeoutSeconds = 1
+        try await withHouse(settings) { house in
+            house.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
+            // The slowest time-out of all gateways is what the deadline is made of.
+            try house.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)
+            try await house.createApp()
+            try await house.startEngine()
+            try await house.importSubscribers(SyntheticSubscribers(Self.pairCount))
+            let delivery = try await house.submit()
+            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let lock = try StoreWriteLock(house.folder.file("var/pushmta.db"))
+            let begin = ContinuousClock.now
+            let engine = try #require(house.engine)
+            engine.signal(SIGTERM)
+            let ending = try await engine.end(within: .seconds(100))
+            let time = ContinuousClock.now - begin
+            lock.release()
+            #expect(ending.status == 0)
+            #expect(house.logLines(", 6 s to finish").count == 1)
+            // Half a second is for threads that wait; the rest for a machine that is busy.
+            #expect(time < .seconds(12))
+            try await house.startEngine()
+            try await house.settle(delivery)
+            try await house.stopEngine()
+            let ledger = try await house.ledger(of: delivery)
+            #expect(ledger == .everyoneOnce(Self.pairCount).with {
+                $0.doubled = ledger.doubled
+                $0.unanswered = ledger.unanswered
+            })
+            #expect(ledger.doubled <= house.settings.room * house.settings.children)
+        }
+    }
+
     @Test func `kill -9 of the master while the store is locked loses nothing`() async throws {
         try await Self.whileLocked { house, delivery, lock in
             let engine = try #require(house.engine)

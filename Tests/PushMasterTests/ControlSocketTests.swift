@@ -100,6 +100,18 @@ import PushMaster
         }
     }
 
+    @Test func `a socket that another master has put in its place stays`() throws {
+        try TemporaryFolder.with { folder in
+            let path = ControlSocket.path(besideStore: folder + "/store")
+            var first: ControlSocket? = try ControlSocket(besideStore: folder + "/store")
+            let second = try ControlSocket(besideStore: folder + "/store")
+            #expect(first != nil)
+            first = nil
+            #expect(FileManager.default.fileExists(atPath: path))
+            withExtendedLifetime(second) {}
+        }
+    }
+
     @Test func `a path too long for a socket is refused, not cut`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/" + String(repeating: "s", count: 200)

@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 import PushMaster
+import PushStore
 
 @Suite struct InstanceLockTests {
     @Test func `a second master is refused and told by which file`() throws {
@@ -20,13 +21,13 @@ import PushMaster
 
     @Test func `whoever asks sees whether a master is there`() throws {
         try TemporaryFolder.with { folder in
-            #expect(!InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
             var lock: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
-            #expect(InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
             #expect(lock != nil)
             lock = nil
             // Not at once: what another test is giving birth to holds copies of all that is open, until its exec.
-            eventually("it is free") { !InstanceLock.isHeld(besideStore: folder + "/store") }
+            try eventually("it is free") { try !InstanceLock.isHeld(besideStore: folder + "/store") }
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 0)
         }
     }
@@ -61,16 +62,86 @@ import PushMaster
             defer { for child in children { close(child.link) } }
             let later = try InstanceLock(besideStore: folder + "/store")
             #expect(throws: MasterError.childrenOutlived(lockFile: path, seconds: 0)) {
-                try later.waitForChildren(atMostSeconds: 0)
+                _ = try later.waitForChildren(atMostSeconds: 0)
             }
             _ = children[0].killAndReap()
             #expect(try !later.childrenAreGone())
-            let waiting = OtherThread { try? later.waitForChildren(atMostSeconds: 30) }
+            let waiting = OtherThread { _ = try? later.waitForChildren(atMostSeconds: 30) }
             _ = children[1].killAndReap()
             #expect(waiting.hasEnded())
             eventually("they are gone") { (try? later.childrenAreGone()) == true }
-            // Neither asking nor spawning leaves the file open here.
-            #expect(TemporaryFolder.openings(of: path) == 0)
+            // Neither asking nor spawning leaves the file open here, but for the one by which it is known again.
+            #expect(TemporaryFolder.openings(of: path) == 1)
+        }
+    }
+
+    @Test func `an order to end also ends the wait for children of an earlier master`() throws {
+        try TemporaryFolder.with { folder in
+            var earlier: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
+            let child = try earlier.map { try ChildProcess.spawn(Sleeper.order, lock: $0) }
+            earlier = nil
+            defer {
+                if let child {
+                    close(child.link)
+                    _ = child.killAndReap()
+                }
+            }
+            let later = try InstanceLock(besideStore: folder + "/store")
+            var asked = 0
+            let isOver = try later.waitForChildren(atMostSeconds: 3_600) {
+                asked += 1
+                return asked == 3
+            }
+            #expect(!isOver && asked == 3)
+        }
+    }
+
+    @Test(arguments: ["master", "children"])
+    func `a lock file that was removed or replaced is noticed`(name: String) throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store." + name
+            let lock = try InstanceLock(besideStore: folder + "/store")
+            #expect(lock.change() == nil)
+            try FileManager.default.removeItem(atPath: path)
+            #expect(lock.change() == FileChange(role: .lock, path: path, kind: .removed))
+            try Data().write(to: URL(filePath: path))
+            #expect(lock.change() == FileChange(role: .lock, path: path, kind: .replaced))
+        }
+    }
+
+    @Test func `no child is started on a children's lock that is not the one of those that live`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store.children"
+            let lock = try InstanceLock(besideStore: folder + "/store")
+            try FileManager.default.removeItem(atPath: path)
+            let change = FileChange(role: .lock, path: path, kind: .replaced)
+            #expect(throws: MasterError.fileChanged(change)) { _ = try ChildProcess.spawn(Sleeper.order, lock: lock) }
+            #expect(throws: MasterError.fileChanged(change)) { _ = try lock.childrenAreGone() }
+        }
+    }
+
+    @Test func `whoever asks needs no right to write, and is no master to the next who asks`() throws {
+        try TemporaryFolder.with { folder in
+            // As little to be opened for writing as a file of a read-only file system, for root too.
+            let path = folder + "/store.master"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
+            let other = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            defer { close(other) }
+            #expect(push_flock(other, LOCK_SH | LOCK_NB) == 0)
+            #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(push_flock(other, LOCK_EX | LOCK_NB) == 0)
+            #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
+        }
+    }
+
+    @Test func `where nobody can tell whether a master runs, that is said`() throws {
+        try TemporaryFolder.with { folder throws in
+            // A name that leads round in a circle, which no right opens.
+            try FileManager.default.createSymbolicLink(
+                atPath: folder + "/store.master", withDestinationPath: folder + "/store.master")
+            let error = #expect(throws: MasterError.self) { try InstanceLock.isHeld(besideStore: folder + "/store") }
+            #expect(error?.description.contains("tell whether a master runs") == true)
         }
     }
 

@@ -18,7 +18,8 @@ struct Courtesy {
     mutating func pause() {
         let now = Clocks.monotonic()
         if asked.map({ now.milliseconds(since: $0) >= 1_000 }) ?? true {
-            isMasterThere = InstanceLock.isHeld(besideStore: storePath)
+            // Where that cannot be told, politeness costs little.
+            isMasterThere = (try? InstanceLock.isHeld(besideStore: storePath)) ?? true
             asked = now
         }
         if isMasterThere { usleep(Self.pauseMicroseconds) }

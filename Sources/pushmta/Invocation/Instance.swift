@@ -5,11 +5,12 @@ internal import PushStore
 struct Instance {
     let configuration: LoadedConfiguration
     var settings: ServerConfiguration { configuration.settings }
-    var storePath: String { settings.store.path }
+    /// Without symbolic links, as the master knows it: its lock and its socket lie beside this name.
+    var storePath: String { Store.realPath(of: settings.store.path) }
 
     init(_ option: ConfigurationOption) throws(ConfigurationError) {
         configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
     }
 
-    func openStore() throws(StoreError) -> Store { try Store.open(path: storePath) }
+    func openStore() throws(StoreError) -> Store { try Store.open(path: settings.store.path) }
 }

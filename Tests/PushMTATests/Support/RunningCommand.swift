@@ -28,17 +28,26 @@ final class RunningCommand: Sendable {
     private let errorFile: String
     /// Whether the output is somewhere where it cannot be read back.
     private let isOutputElsewhere: Bool
+    private let areErrorsElsewhere: Bool
 
-    /// - Parameter output: a device in the place of the file that ``Finished/output`` is read from.
-    init(program: String, arguments: [String], folder: URL, input: String, output: String?) throws {
+    /// - Parameters:
+    ///   - output: a device in the place of the file that ``Finished/output`` is read from.
+    ///   - errors: the same for standard error.
+    ///   - limits: options of the shell's `ulimit` that the program begins with.
+    init(
+        program: String, arguments: [String], folder: URL, input: String, output: String?, errors: String? = nil,
+        limits: String? = nil
+    ) throws {
         let prefix = folder.appending(path: ".\(UUID().uuidString)").path(percentEncoded: false)
         isOutputElsewhere = output != nil
         outputFile = output ?? prefix + ".out"
-        errorFile = prefix + ".err"
+        areErrorsElsewhere = errors != nil
+        errorFile = errors ?? prefix + ".err"
         try input.write(toFile: prefix + ".in", atomically: false, encoding: .utf8)
+        // env becomes the program, as the shell does: the process keeps its number.
+        let command = ["/usr/bin/env", "--chdir=\(folder.path(percentEncoded: false))", program] + arguments
         processID = try Self.spawn(
-            // env becomes the program: the process keeps its number.
-            ["/usr/bin/env", "--chdir=\(folder.path(percentEncoded: false))", program] + arguments,
+            (limits.map { ["/bin/sh", "-c", "ulimit \($0); exec \"$@\"", "sh"] } ?? []) + command,
             files: [prefix + ".in", outputFile, errorFile])
 
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
@@ -58,7 +67,9 @@ final class RunningCommand: Sendable {
     func finished() async throws -> Finished {
         var status = Int32.min
         for await end in ended { status = end }
-        return Finished(status: status, output: isOutputElsewhere ? "" : try outputSoFar(), errors: try errorsSoFar())
+        return Finished(
+            status: status, output: isOutputElsewhere ? "" : try outputSoFar(),
+            errors: areErrorsElsewhere ? "" : try errorsSoFar())
     }
 
     // MARK: The operating system

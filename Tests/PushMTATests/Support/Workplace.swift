@@ -78,8 +78,15 @@ final class Workplace: Sendable {
         return finished
     }
 
-    /// - Parameter output: a device or file in the place of the one that ``Finished/output`` is read from.
-    func start(_ arguments: [String], input: String = "", output: String? = nil) throws -> RunningCommand {
-        try RunningCommand(program: program.path, arguments: arguments, folder: folder, input: input, output: output)
+    /// - Parameters:
+    ///   - output: a device or file in the place of the one that ``Finished/output`` is read from.
+    ///   - errors: the same for standard error.
+    ///   - limits: options of the shell's `ulimit` that it begins with.
+    func start(
+        _ arguments: [String], input: String = "", output: String? = nil, errors: String? = nil, limits: String? = nil
+    ) throws -> RunningCommand {
+        try RunningCommand(
+            program: program.path, arguments: arguments, folder: folder, input: input, output: output, errors: errors,
+            limits: limits)
     }
 }

@@ -5,7 +5,6 @@ import PushMaster
 import PushModel
 import PushStore
 import PushWire
-import ServiceLifecycle
 import Synchronization
 import Testing
 
@@ -96,29 +95,18 @@ enum StandInChild {
         configuration.mta.master.maxSpareServers = 1
         change(&configuration)
         let log = RememberedLog()
-        let service = MasterService(
+        let service = try MasterService(
             settings: configuration, store: office.store, key: office.key, childExecutable: "/bin/sh",
             childArguments: ["-c", program, office.folder], logger: log.logger,
             patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
-        // Not in the pool whose threads the stories of this package block.
-        let task = Task.detached(executorPreference: OwnThreads()) {
-            ended.set(await Swift.Result { try await service.run() })
-        }
+        _ = OtherThread { ended.set(Swift.Result { _ = try service.serve() }) }
         try story { log.lines }
         try Data().write(to: URL(filePath: "\(office.folder)/over"))
-        task.cancel()
+        service.shutDown()
         eventually("the master to end") { ended.isSet }
         #expect(ended.error == nil)
         return log.lines
-    }
-}
-
-/// A thread for each step of a task.
-private final class OwnThreads: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        Thread.detachNewThread { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
@@ -129,12 +117,6 @@ private final class ServiceEnd: Sendable {
     var isSet: Bool { result.withLock { $0 != nil } }
     var error: String? {
         result.withLock { if case .failure(let error)? = $0 { "\(error)" } else { nil } }
-    }
-}
-
-extension Swift.Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
 

@@ -23,7 +23,7 @@ struct DeliveryWait {
         var progress = ProgressLine()
         var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
         var told: Set<String> = []
-        if !InstanceLock.isHeld(besideStore: instance.storePath) {
+        if try !InstanceLock.isHeld(besideStore: instance.storePath) {
             StandardError.line("no master serves this store: delivery \(id) starts when 'pushmta run' does")
         }
         while true {

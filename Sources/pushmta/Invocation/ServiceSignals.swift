@@ -1,0 +1,30 @@
+internal import Glibc
+internal import PushMaster
+
+/// The signals that a running service obeys, taken by a thread that does nothing else: no loop that is busy, and no
+/// thread that would have to be started first, stands between an operator and the end.
+enum ServiceSignals {
+    enum Order {
+        /// SIGTERM, SIGINT.
+        case end
+        /// SIGHUP.
+        case hangUp
+    }
+
+    /// To be called before any thread is made but ``PushMaster/DedicatedThread``s, on which no signal is delivered.
+    static func watch(_ obey: @escaping @Sendable (Order) -> Void) throws(MasterError) {
+        signal(SIGUSR1, SIG_IGN)
+        var wanted = sigset_t()
+        unsafe sigemptyset(&wanted)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&wanted, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &wanted, nil)
+        _ = try DedicatedThread(named: "signals") { [wanted] in
+            var wanted = wanted
+            var number: Int32 = 0
+            while true {
+                guard unsafe sigwait(&wanted, &number) == 0 else { continue }
+                obey(number == SIGHUP ? .hangUp : .end)
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Lines of a log that wait to be written: bounded, so that a reader who is slow or gone costs lines, never memory or
+/// time. Pure.
+package struct LogQueue {
+    package enum Entry: Equatable {
+        case line(String)
+        /// So many lines were dropped here.
+        case dropped(Int)
+    }
+
+    package static let maximumLines = 4_096
+    package static let maximumBytes = 1 << 20
+    /// What only urgent lines may have beyond these: an eighth.
+    private static let reserve = 8
+
+    private var entries: [Entry] = []
+    private var lineCount = 0
+    private var bytes = 0
+    /// Since the last line that found room.
+    private var dropped = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    package mutating func append(_ line: String, isUrgent: Bool) {
+        let (count, size) = (lineCount + 1, bytes + line.utf8.count)
+        let extra = isUrgent ? (Self.maximumLines / Self.reserve, Self.maximumBytes / Self.reserve) : (0, 0)
+        guard count <= Self.maximumLines + extra.0, size <= Self.maximumBytes + extra.1 else {
+            dropped += 1
+            return
+        }
+        if dropped > 0 { entries.append(.dropped(dropped)) }
+        entries.append(.line(line))
+        (lineCount, bytes, dropped) = (count, size, 0)
+    }
+
+    /// Lines that were taken and could not be written.
+    package mutating func lose(_ count: Int) { dropped += count }
+
+    /// Everything that waits, in its order; what was dropped last is told with the next line that finds room.
+    package mutating func take() -> [Entry] {
+        defer { (entries, lineCount, bytes) = ([], 0, 0) }
+        return entries
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+import pushmta
+
+struct LogQueueTests {
+    @Test func `lines come out in the order in which they came in, once`() {
+        var queue = LogQueue()
+        queue.append("one", isUrgent: false)
+        queue.append("two", isUrgent: true)
+        #expect(!queue.isEmpty)
+        #expect(queue.take() == [.line("one"), .line("two")])
+        #expect(queue.isEmpty && queue.take().isEmpty)
+    }
+
+    @Test func `what finds no room is counted, and the count is told before the next line`() {
+        var queue = LogQueue()
+        for number in 0..<LogQueue.maximumLines + 3 { queue.append("\(number)", isUrgent: false) }
+        let first = queue.take()
+        #expect(first.count == LogQueue.maximumLines)
+        #expect(first.last == .line("\(LogQueue.maximumLines - 1)"))
+        queue.append("after", isUrgent: false)
+        #expect(queue.take() == [.dropped(3), .line("after")])
+        queue.append("later", isUrgent: false)
+        #expect(queue.take() == [.line("later")])
+    }
+
+    @Test func `an urgent line has room where a daily one has none, and not without end`() {
+        var queue = LogQueue()
+        for _ in 0..<LogQueue.maximumLines { queue.append("daily", isUrgent: false) }
+        queue.append("daily", isUrgent: false)
+        queue.append("urgent", isUrgent: true)
+        #expect(queue.take().suffix(2) == [.dropped(1), .line("urgent")])
+        for _ in 0..<LogQueue.maximumLines * 4 { queue.append("urgent", isUrgent: true) }
+        #expect(queue.take().count < LogQueue.maximumLines * 2)
+    }
+
+    @Test func `long lines are bounded by their bytes`() {
+        var queue = LogQueue()
+        let line = String(repeating: "x", count: LogQueue.maximumBytes / 4)
+        for _ in 0..<6 { queue.append(line, isUrgent: false) }
+        #expect(queue.take().count == 4)
+        queue.append(String(repeating: "x", count: LogQueue.maximumBytes * 2), isUrgent: true)
+        queue.append("short", isUrgent: false)
+        #expect(queue.take() == [.dropped(3), .line("short")])
+    }
+
+    @Test func `lines that could not be written are told with those that found no room`() {
+        var queue = LogQueue()
+        queue.append("lost", isUrgent: false)
+        _ = queue.take()
+        queue.lose(1)
+        queue.append("said", isUrgent: false)
+        #expect(queue.take() == [.dropped(1), .line("said")])
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import PushMaster
+import PushModel
+import Synchronization
+import Testing
+
+@Suite struct DedicatedThreadTests {
+    @Test func `it does its work once, under its name, and can be waited for`() throws {
+        let seen = Mutex<[String]>([])
+        let thread = try DedicatedThread(named: "a name too long for the kernel") {
+            let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            seen.withLock { $0.append(name ?? "") }
+        }
+        thread.join()
+        thread.join()
+        #expect(thread.join(until: Clocks.monotonic()))
+        #expect(seen.withLock { $0 } == ["a name too long\n"])
+    }
+
+    @Test func `a thread that cannot be started is an error, and its work is not done`() throws {
+        let isDone = Mutex(false)
+        // More than there are addresses.
+        let error = #expect(throws: MasterError.self) {
+            _ = try DedicatedThread(named: "huge", stackBytes: 1 << 60) { isDone.withLock { $0 = true } }
+        }
+        guard case .noThread(let name, let number)? = error else { throw try #require(error) }
+        #expect(name == "huge" && [EAGAIN, ENOMEM].contains(number))
+        #expect(error?.description.contains("cannot start the thread 'huge'") == true)
+        #expect(!isDone.withLock { $0 })
+    }
+
+    @Test func `the wait for it ends at its deadline`() throws {
+        let gate = Mutex(false)
+        let thread = try DedicatedThread(named: "slow") {
+            while !gate.withLock({ $0 }) { usleep(1_000) }
+        }
+        #expect(!thread.join(until: Clocks.monotonic().advanced(byMilliseconds: 5)))
+        gate.withLock { $0 = true }
+        thread.join()
+    }
+
+    @Test func `no signal is delivered on it`() throws {
+        let isBlocked = Mutex(false)
+        try DedicatedThread(named: "deaf") {
+            var mask = sigset_t()
+            unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
+            isBlocked.withLock { $0 = unsafe sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGSEGV) == 0 }
+        }.join()
+        #expect(isBlocked.withLock { $0 })
+    }
+}
