@@ -1,6 +1,9 @@
 #include "push_transport.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 CURLcode push_curl_set_long(CURL *easy, CURLoption option, long value) { return curl_easy_setopt(easy, option, value); }
 
@@ -73,6 +76,22 @@ bool push_curl_next_done(CURLM *multi, CURL **easy, CURLcode *result)
         return true;
     }
     return false;
+}
+
+bool push_descriptors_free(int count)
+{
+    int opened[16], done = 0;
+    if (count > 16) count = 16;
+    while (done < count && (opened[done] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) done++;
+    bool enough = done == count;
+    while (done > 0) close(opened[--done]);
+    return enough;
+}
+
+void push_forget_environment(void)
+{
+    unsetenv("SSLKEYLOGFILE");
+    unsetenv("QLOGDIR");
 }
 
 void push_ignore_broken_pipes(void)

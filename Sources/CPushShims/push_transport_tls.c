@@ -1,5 +1,6 @@
 #include "push_transport.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,11 +75,23 @@ static CURLcode prepare_context(CURL *easy, void *ssl_ctx, void *pointer)
     return CURLE_OK;
 }
 
+/* libcurl does not say why it has no socket. */
+static curl_socket_t open_socket(void *pointer, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    (void)purpose;
+    push_tls_watch *watch = pointer;
+    int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    watch->socket_error = descriptor < 0 ? errno : 0;
+    return descriptor < 0 ? CURL_SOCKET_BAD : descriptor;
+}
+
 CURLcode push_tls_watch_install(CURL *easy, push_tls_watch *watch)
 {
     if (!CRYPTO_THREAD_run_once(&index_once, make_index) || watch_index < 0) return CURLE_OUT_OF_MEMORY;
     CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare_context);
-    return result ? result : curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, watch);
+    if (!result) result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, watch);
+    if (!result) result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    return result ? result : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, watch);
 }
 
 const char *push_tls_alert_text(int alert) { return SSL_alert_desc_string_long(alert); }

@@ -16,12 +16,17 @@ final class AccountDesk {
 
     /// What comes back from its gateway goes back to the master, until the next grant.
     var isRecalled = false
+    /// When it last had a message to submit.
+    var lastUsed: MonotonicTime
+    /// It keeps connections, and has nothing to send and nothing to wait for.
+    var isIdle: Bool { !hasWork && connector.inFlight == 0 && connector.openConnections > 0 }
     /// Nothing will come for it any more.
     var isRetired = false
 
-    init(_ order: AccountOrder, connector: any Connector) {
+    init(_ order: AccountOrder, connector: any Connector, at now: MonotonicTime) {
         self.order = order
         self.connector = connector
+        lastUsed = now
     }
 
     /// nil where there is nothing to tell.

@@ -84,6 +84,13 @@ extension Child: ConnectorEvents {
             .accountNews(AccountNews(account: account, kind: .busy, text: reason, seconds: UInt32(clamping: seconds))))
     }
 
+    package func makeRoom(for account: UInt32) -> Bool {
+        let idle = desks.values.filter { $0.account != account && $0.isIdle }
+        guard let desk = idle.min(by: { $0.lastUsed < $1.lastUsed }) else { return false }
+        desk.connector.close()
+        return true
+    }
+
     package func connected(_ account: UInt32, to text: String) {
         link.send(.accountNews(AccountNews(account: account, kind: .connected, text: text)))
     }

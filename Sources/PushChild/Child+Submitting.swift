@@ -20,6 +20,7 @@ extension Child {
                 giveBackAll(desk, .neverSent(verdict, reason: reason))
             } else if desk.connector.room > 0 {
                 let submitted = takeTurn(desk, wall)
+                if submitted { desk.lastUsed = now }
                 idle = submitted ? 0 : idle + 1
             } else {
                 desk.connector.wake()

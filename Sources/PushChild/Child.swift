@@ -138,7 +138,7 @@ package final class Child {
     func open(_ order: AccountOrder) {
         do {
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
-            desks[order.account] = AccountDesk(order, connector: connector)
+            desks[order.account] = AccountDesk(order, connector: connector, at: now)
             for job in jobs.values where job.account == order.account { admit(job) }
         } catch {
             unusableAccounts[order.account] = "\(error)"

@@ -59,6 +59,9 @@ package protocol ConnectorEvents: AnyObject {
     func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
     func refused(_ account: UInt32, _ verdict: Verdict, reason: String)
+    /// No socket can be opened for the account: closes the connections of another that is idle, the one that was used
+    /// longest ago. False where all are at work.
+    func makeRoom(for account: UInt32) -> Bool
     func connected(_ account: UInt32, to text: String)
     func disconnected(_ account: UInt32, because text: String)
 }
@@ -67,6 +70,7 @@ extension ConnectorEvents {
     package func discarded(tag: UInt64) {}
     package func renamed(tag: UInt64, to token: String) {}
     package func busy(_ account: UInt32, seconds: Int32, reason: String) {}
+    package func makeRoom(for account: UInt32) -> Bool { false }
 }
 
 /// Why a connector cannot be had for an account, or a job not admitted: one line without secrets.

@@ -15,6 +15,9 @@ package final class ControlSocket {
     package let descriptor: Int32
     private let path: String
     private let file: FileIdentity?
+    /// Given up for the moment when no other descriptor is free: who asks then has an answer, and does not wait in a
+    /// queue that wakes the loop for ever.
+    private var spare: Int32 = -1
 
     package static func path(besideStore storePath: String) -> String { storePath + ".control" }
 
@@ -26,24 +29,47 @@ package final class ControlSocket {
         self.path = path
         file = FileIdentity.look(at: path).identity
         descriptor = listener
+        keepSpare()
     }
 
     deinit {
         // By then another store may have come to this name, and its master's socket.
         if let file, FileIdentity.look(at: path).identity == file { unsafe unlink(path) }
+        if spare >= 0 { close(spare) }
         close(descriptor)
     }
 
+    private func keepSpare() {
+        if spare < 0 { spare = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    }
+
+    /// Whether there is a use in waiting for clients: without a descriptor none can be accepted.
+    package var canServe: Bool {
+        keepSpare()
+        return spare >= 0
+    }
+
     /// Serves who waits. A client that is not quick is turned away: it is on this machine, and the loop is one thread.
-    package func serve(_ answer: (Request) -> [UInt8]) {
+    /// - Returns: that descriptors are short, where they are.
+    @discardableResult
+    package func serve(_ answer: (Request) -> [UInt8]) -> MasterError? {
+        var trouble: MasterError?
         for _ in 0..<8 {
-            let client = accept(descriptor, nil, nil)
-            guard client >= 0 else { return }
+            var client = accept(descriptor, nil, nil)
+            if client < 0, SystemErrorText.isShortage(errno) {
+                trouble = .system(what: "accept a connection on", path: path, errorNumber: errno)
+                if spare >= 0 { close(spare) }
+                spare = -1
+                client = accept(descriptor, nil, nil)
+            }
+            guard client >= 0 else { break }
             defer { close(client) }
             Self.limit(client, milliseconds: 100)
             guard let request = Self.readRequest(client) else { continue }
             Self.writeAll(answer(request), to: client)
         }
+        keepSpare()
+        return trouble
     }
 
     private static func readRequest(_ client: Int32) -> Request? {

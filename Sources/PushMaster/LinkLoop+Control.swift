@@ -7,7 +7,7 @@ internal import PushWire
 /// What the loop answers to other processes.
 extension LinkLoop {
     func serveControl() {
-        control?.serve { request in
+        let trouble = control?.serve { request in
             switch request {
             case .nudge:
                 writer.send(.look)
@@ -17,6 +17,7 @@ extension LinkLoop {
                 return Array(bytes)
             }
         }
+        if let trouble { complain("\(trouble)", at: Clocks.monotonic()) }
     }
 
     private func status() -> MasterStatus {

@@ -120,8 +120,11 @@ final class LinkLoop {
 
     private func waitForSomething() -> Ready {
         var items = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let control { items.append(pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0)) }
+        if let control, control.canServe {
+            items.append(pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0))
+        }
         let firstChild = items.count
+        let hearsControl = firstChild > 1
         var order: [ChildID] = []
         for (id, child) in children where child.isConnected {
             let events = child.end.wantsToWrite ? POLLIN | POLLOUT : POLLIN
@@ -137,7 +140,7 @@ final class LinkLoop {
         let count = unsafe poll(&items, nfds_t(items.count), timeout)
         var ready = Ready()
         guard count > 0 else { return ready }
-        ready.control = control != nil && items[1].revents != 0
+        ready.control = hearsControl && items[1].revents != 0
         for (index, id) in order.enumerated() where items[firstChild + index].revents != 0 {
             ready.children.append((id, items[firstChild + index].revents))
         }

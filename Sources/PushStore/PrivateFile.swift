@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushModel
 
 /// Small files that only their owner may read, made whole or not at all.
 enum PrivateFile {
@@ -61,6 +62,13 @@ enum PrivateFile {
         }
         try syncFolder(of: path)
         return true
+    }
+
+    /// Whether this process could open the few files that an open store has. SQLite says no more than that it cannot.
+    static var hasDescriptors: Bool {
+        let opened = (0..<3).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        for descriptor in opened where descriptor >= 0 { close(descriptor) }
+        return opened.allSatisfy { $0 >= 0 }
     }
 
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
@@ -130,5 +138,8 @@ enum PrivateFile {
     private static func failure() -> Failure { .system(reason(errno)) }
 
     /// What the system calls an error number.
-    static func reason(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
+    static func reason(_ number: Int32) -> String {
+        let text = unsafe String(cString: strerror(number))
+        return number == EMFILE || number == ENFILE ? "\(text): \(OpenFileLimit.advice)" : text
+    }
 }

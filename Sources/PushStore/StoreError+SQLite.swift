@@ -1,4 +1,5 @@
 internal import GRDB
+internal import PushModel
 
 extension StoreError {
     /// What SQLite's answer means for the operator. Its own texts are left out: they may quote values.
@@ -17,6 +18,8 @@ extension StoreError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: self.init(.unwritable, path: path)
         case .SQLITE_CORRUPT: self.init(.corrupt(what: "met in order to \(what)"), path: path)
         case .SQLITE_NOTADB: self.init(.notAStore, path: path)
+        case .SQLITE_CANTOPEN where !PrivateFile.hasDescriptors:
+            self.init(.cannotOpen(why: "too many open files: \(OpenFileLimit.advice)"), path: path)
         case .SQLITE_CANTOPEN: self.init(.cannotOpen(why: "the file or its folder is not accessible"), path: path)
         default: self.init(.sqlite(code: error.extendedResultCode.rawValue, during: what), path: path)
         }

@@ -5,6 +5,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// What was given as the host (or the proxy's) cannot be one: a wrong setting, which time does not heal.
     case hostUnusable(String)
     case connectRefused(String)
+    /// This process, or the machine, has no descriptor left; nothing was sent.
+    case tooManyOpenFiles
     /// No connection, no TLS or no HTTP/2 greeting within the connect time-out.
     case connectTimeout(String)
     /// The proxy would not let us through; its status where it gave one.
@@ -40,8 +42,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// Certainly nothing that was asked reached the peer's application.
     package var isBeforeOpening: Bool {
         switch self {
-        case .nameLookup, .hostUnusable, .connectRefused, .connectTimeout, .proxyRefused, .peerCertificateRefused,
-            .ourIdentityUnusable, .protocolMissing: true
+        case .nameLookup, .hostUnusable, .tooManyOpenFiles, .connectRefused, .connectTimeout, .proxyRefused,
+            .peerCertificateRefused, .ourIdentityUnusable, .protocolMissing: true
         default: false
         }
     }
@@ -52,6 +54,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .nameLookup: "name-lookup"
         case .hostUnusable: "host-unusable"
         case .connectRefused: "connect-refused"
+        case .tooManyOpenFiles: "too-many-open-files"
         case .connectTimeout: "connect-timeout"
         case .proxyRefused: "proxy-refused"
         case .peerCertificateRefused: "peer-certificate-refused"
@@ -76,6 +79,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .nameLookup(let text): "the name does not resolve: \(text)"
         case .hostUnusable(let text): "the host cannot be one: \(text)"
         case .connectRefused(let text): "no connection: \(text)"
+        case .tooManyOpenFiles: "too many open files: raise LimitNOFILE= of the service, or ulimit -n"
         case .connectTimeout(let text): "no connection in time: \(text)"
         case .proxyRefused(let status, let text): "the proxy refused (\(status)): \(text)"
         case .peerCertificateRefused(let text): "the peer's certificate is not trusted: \(text)"

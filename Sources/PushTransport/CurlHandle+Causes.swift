@@ -5,6 +5,7 @@ extension CurlHandle {
     /// Why a connection did not come about.
     func cause(ofConnecting code: CURLcode, watch: push_tls_watch) -> CloseCause {
         let text = text(code)
+        if isShortOfDescriptors(code, watch) { return .tooManyOpenFiles }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(text)
         // Names outside ASCII are looked at only now.
@@ -27,6 +28,19 @@ extension CurlHandle {
         default: return .inputOutput(text)
         }
     }
+
+    /// The socket says so itself. For the others, which open what they need out of our sight, it is looked at how many
+    /// descriptors are left now that they have closed theirs.
+    private func isShortOfDescriptors(_ code: CURLcode, _ watch: push_tls_watch) -> Bool {
+        switch code {
+        case CURLE_COULDNT_CONNECT: watch.socket_error == EMFILE || watch.socket_error == ENFILE
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT,
+            CURLE_OUT_OF_MEMORY: !push_descriptors_free(Self.descriptorsOfAConnection)
+        default: false
+        }
+    }
+    /// Two for the resolver's thread, what that opens, and the socket.
+    private static let descriptorsOfAConnection: Int32 = 5
 
     /// Why a connection that stood is broken. A TLS 1.3 peer that refuses our certificate says so only now.
     func cause(ofBroken code: CURLcode, watch: push_tls_watch) -> CloseCause {

@@ -13,8 +13,8 @@ extension EndToEnd {
     @Test func `a disk that takes no more is told, waited for and used again, and no outcome is lost`() async throws {
         try await Self.trouble(count: 10_000, saying: "pushmta.db") { house in
             let master = try #require(house.engine?.processID)
-            let before = try FileSizeLimit.set(4_096 * 3, for: master)
-            return { _ = try? FileSizeLimit.set(before, for: master) }
+            let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
+            return { _ = try? ResourceLimit.set(RLIMIT_FSIZE, before, for: master) }
         }
     }
 
@@ -26,16 +26,16 @@ extension EndToEnd {
             try await house.importSubscribers(SyntheticSubscribers(count))
             try await house.startEngine()
             let master = try #require(house.engine?.processID)
-            let before = try FileSizeLimit.set(4_096 * 3, for: master)
+            let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
             // The operator's own command has space, as another disk's user has.
             let delivery = try await house.submit()
             do {
                 try await Waiting.until("the master to say so", within: .seconds(40)) {
                     house.logLines("trying again every second").isEmpty ? nil : ()
                 }
-                _ = try FileSizeLimit.set(before, for: master)
+                _ = try ResourceLimit.set(RLIMIT_FSIZE, before, for: master)
             } catch {
-                _ = try? FileSizeLimit.set(before, for: master)
+                _ = try? ResourceLimit.set(RLIMIT_FSIZE, before, for: master)
                 throw error
             }
             try await house.settle(delivery)
@@ -71,24 +71,5 @@ extension EndToEnd {
             try await house.stopEngine()
             #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
         }
-    }
-}
-
-/// How large a running process may make a file: beyond that, writes fail as those to a full disk do.
-private enum FileSizeLimit {
-    /// prlimit(2), which Glibc's module does not declare.
-    private typealias Function =
-        @convention(c) (pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?) -> Int32
-
-    /// - Returns: the limit before.
-    static func set(_ bytes: rlim_t, for process: Int32) throws -> rlim_t {
-        let symbol = unsafe try #require(dlsym(nil, "prlimit"))
-        let prlimit = unsafe unsafeBitCast(symbol, to: Function.self)
-        var limits = rlimit()
-        try #require(unsafe prlimit(process, RLIMIT_FSIZE.rawValue, nil, &limits) == 0)
-        let before = limits.rlim_cur
-        limits.rlim_cur = bytes
-        try #require(unsafe prlimit(process, RLIMIT_FSIZE.rawValue, &limits, nil) == 0)
-        return before
     }
 }

@@ -55,6 +55,13 @@ CURLMcode push_curl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, lo
 /* The next finished transfer: false when there is none. */
 bool push_curl_next_done(CURLM *_Nonnull multi, CURL *_Nullable *_Nonnull easy, CURLcode *_Nonnull result);
 
+/* Whether this process could open so many more descriptors. */
+bool push_descriptors_free(int count);
+
+/* Forgets what the environment would make libcurl or OpenSSL do that nobody asked us for: to write the keys of all
+   connections to a file (SSLKEYLOGFILE), or their traffic (QLOGDIR). */
+void push_forget_environment(void);
+
 /* Ignores SIGPIPE, unless the program has a handler for it. */
 void push_ignore_broken_pipes(void);
 
@@ -73,13 +80,14 @@ typedef struct push_tls_watch {
     char selected[64]; /* the ALPN name the peer chose, zero-terminated; empty when it chose none */
     bool handshake_done;
     int alert_received; /* TLS alert description that the peer sent as fatal; -1 when none */
+    int socket_error;  /* errno where no socket could be opened; 0 when one could */
     bool close_notified; /* the peer said that it closes: an end of the connection without it is none in order */
 } push_tls_watch;
 
 push_tls_watch *_Nullable push_tls_watch_new(void);
 void push_tls_watch_release(push_tls_watch *_Nonnull watch);
 /* Makes every SSL_CTX of the handle report to `watch` (CURLOPT_SSL_CTX_FUNCTION), offer its ALPN names, and allow
-   partial writes from a moving buffer. */
+   partial writes from a moving buffer; and its sockets, which are closed on exec. */
 CURLcode push_tls_watch_install(CURL *_Nonnull easy, push_tls_watch *_Nonnull watch);
 /* "bad certificate" and the like. */
 const char *_Nonnull push_tls_alert_text(int alert);

@@ -284,6 +284,8 @@ extension APNsConnector: HTTP2Delegate {
             if let farewell = line.farewell, !line.hasAnswered { tellUnreachable(farewell) }
         case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable:
             tellRefused("\(cause)")
+        // The next turn tries again.
+        case .tooManyOpenFiles where events.makeRoom(for: account): break
         case .abusive:
             // However well it served before: its successor would be told apart by nothing.
             tellUnreachable("\(cause)")

@@ -25,6 +25,8 @@ final class APNsBinaryConnection {
         /// It was of no use from the beginning.
         case unreachable(reason: String)
         case refused(reason: String)
+        /// This process can open no more files.
+        case withoutDescriptor(reason: String)
         /// We closed it, and nothing was open.
         case local
     }
@@ -179,6 +181,9 @@ extension APNsBinaryConnection: TLSStreamDelegate {
         case _ where cause.isOfConfiguration:
             // In TLS 1.3 a certificate is refused after the handshake: what left meanwhile, nobody has read.
             leave(.refused(reason: APNsBinaryReply.judge(.certificate, detail: cause.description).reason))
+            discardAll()
+        case .tooManyOpenFiles:
+            leave(.withoutDescriptor(reason: APNsBinaryReply.judge(.connectionLost, detail: cause.description).reason))
             discardAll()
         case .local where frames.isEmpty:
             leave(.local)

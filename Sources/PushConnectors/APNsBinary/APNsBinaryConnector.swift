@@ -148,6 +148,10 @@ extension APNsBinaryConnector: APNsBinaryOwner {
             events.disconnected(account, because: reason)
         case .unreachable(let reason):
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
+        case .withoutDescriptor(let reason):
+            // Where room is made, the next turn tries again.
+            guard !events.makeRoom(for: account) else { return }
+            events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .refused(let reason):
             tellRefused(reason)
         case .local: break

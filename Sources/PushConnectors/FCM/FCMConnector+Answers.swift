@@ -89,6 +89,7 @@ extension FCMConnector: HTTP2Delegate {
         guard let index = lines.firstIndex(where: { $0.connection === connection }) else { return }
         let line = lines.remove(at: index)
         if cause == .local || line.isTold { return }
+        if cause == .tooManyOpenFiles, events.makeRoom(for: account) { return }
         if cause.isCertificateTrouble {
             events.refused(account, .connectionIsOurFault, reason: "\(cause)")
         } else if line.hasAnswered, !cause.isAbuse {

@@ -180,5 +180,7 @@ extension FCMConnector: OAuthTokenSourceDelegate {
         }
     }
 
+    func makeRoom() -> Bool { events.makeRoom(for: account) }
+
     func tokenRests(seconds: Int32, reason: String) { events.busy(account, seconds: seconds, reason: reason) }
 }

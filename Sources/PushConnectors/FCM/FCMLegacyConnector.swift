@@ -226,7 +226,7 @@ final class FCMLegacyConnector: Connector {
             return end(tags, FCMLegacyReply.outcome(of: .noAnswer, detail: "\(failure)"))
         }
         // News first: the account's messages, these included, go back until the gateway can be reached.
-        tellUnreachable(failure)
+        if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) { tellUnreachable(failure) }
         end(tags, FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)"))
     }
 

@@ -7,15 +7,18 @@ protocol OAuthTokenSourceDelegate: AnyObject {
     func tokenArrived(_ token: OAuthToken)
     /// There is no token, and none that still works.
     func tokenFailed(_ verdict: Verdict, reason: String)
+    /// No socket can be opened. True where another account's was closed for it.
+    func makeRoom() -> Bool
     /// There is no token that still works, and the endpoint wants to be left alone for so long.
     func tokenRests(seconds: Int32, reason: String)
 }
 
 /// One service account's access token: asked for when it is needed, kept, asked for again before it ends.
 ///
-/// **Promises.** Never more than one request under way, and none before the time that a `Retry-After` asks for. While a token works, trouble with getting the next one is
-/// nobody's business: it is tried again. **Failures.** Told once for each request that fails while there is no token
-/// that works. **Neighbours.** ``OAuthSigner``; PushWire's OAuth folder says what answers mean.
+/// **Promises.** Never more than one request under way, and none before the time that a `Retry-After` asks for. While a
+/// token works, trouble with getting the next one is nobody's business: it is tried again. **Failures.** Told once for
+/// each request that fails while there is no token that works. **Neighbours.** ``OAuthSigner``, ``OAuthRest``; PushWire's
+/// OAuth folder says what answers mean.
 final class OAuthTokenSource {
     private static let maximumAnswerBytes = 1 << 16
 
@@ -84,6 +87,9 @@ final class OAuthTokenSource {
                     now: WallClock.now()),
                 asked: asked)
         case .failure(let failure) where failure.cause == .local: break
+        // The next turn tries again.
+        case .failure(let failure)
+        where failure.cause == .connection(.tooManyOpenFiles) && delegate?.makeRoom() == true: break
         case .failure(let failure) where failure.isCertificateTrouble:
             failed(.connectionIsOurFault, reason: "token endpoint \(endpoint): \(failure)")
         case .failure(let failure):

@@ -15,6 +15,7 @@ struct Run: ParsableCommand {
         discussion: """
             Starts the modules that have autoStart="true" in the configuration. SIGTERM and SIGINT end it when what \
             is in flight has its answer; however it ends, nothing accepted is lost. SIGHUP and SIGUSR1 change nothing. \
+            The limit of open files is raised as far as it may be (the hard limit), for the children too. \
             Logs go to standard error, as much as mta/@logLevel says: 0 errors, 1 warnings too, 2 information too. \
             Where nobody reads them in time, lines are dropped and counted.
             """)
@@ -36,6 +37,7 @@ struct Run: ParsableCommand {
         }
         // Who reads the log may go: that is no reason to end.
         signal(SIGPIPE, SIG_IGN)
+        OpenFiles.raiseLimit()
         let log = try ServiceLog(descriptor: STDERR_FILENO)
         defer { log.finish() }
         do { try Self.serve(instance, log) } catch {

@@ -1,0 +1,184 @@
+import CPushShims
+import Foundation
+import Glibc
+import PushConnectors
+import PushModel
+import PushWire
+import Testing
+
+/// A child process, the gateway as another, and fewer descriptors than accounts.
+@Suite struct ManyAccountsFewDescriptorsTests {
+    @Test func `where descriptors are short, connections of idle accounts make room, and all is delivered`() throws {
+        let gateway = try Gateway()
+        let child = try ChildProgram()
+        let accounts = UInt32(1)...20
+        for account in accounts { try child.introduce(account, try gateway.order()) }
+        try child.allow(descriptors: 4)
+        // Round twice: who had to leave comes back.
+        for round in 0..<2 {
+            for account in accounts {
+                let first = Int64(round) * 1_000 + Int64(account) * 10
+                try child.grant(account, messages: first...first + 4)
+                try child.hear("account \(account) has its answers") { child.accepted.contains(first + 4) }
+            }
+        }
+        #expect(child.accepted.count == 2 * 20 * 5)
+        #expect(Set(child.accepted).count == 2 * 20 * 5)
+        #expect(child.others == 0)
+        #expect(child.troubles.isEmpty)
+        // Without a limit each account has one connection.
+        #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count > 20)
+    }
+
+    @Test func `where nobody is idle the account says what is short, and goes on when it no longer is`() throws {
+        let gateway = try Gateway()
+        let child = try ChildProgram()
+        try child.introduce(1, try gateway.order())
+        try child.allow(descriptors: 0)
+        try child.grant(1, messages: 1...3)
+        try child.hear("it said so") { child.others == 3 && !child.troubles.isEmpty }
+        #expect(child.troubles.count == 1)
+        #expect(child.troubles.first?.contains("too many open files: raise LimitNOFILE=") == true)
+        try child.allow(descriptors: 100)
+        try child.grant(1, messages: 11...13)
+        try child.hear("all are accepted") { child.accepted.count == 3 }
+    }
+}
+
+/// `pushmta mtachild` as its master sees it.
+private final class ChildProgram {
+    private let process: pid_t
+    private let link: Int32
+    private var decoder = FrameDecoder()
+    private var lastGrant: UInt32 = 0
+    private(set) var accepted: [Int64] = []
+    /// Messages with any other ending.
+    private(set) var others = 0
+    /// What was said of accounts that are unreachable or refused.
+    private(set) var troubles: [String] = []
+    private var saidHello = false
+
+    init() throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(unsafe push_socketpair(&pair) == 0)
+        link = pair[0]
+        let lock = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer {
+            close(pair[1])
+            close(lock)
+        }
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("pushmta").path
+        let arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(program), strdup("mtachild"), nil]
+        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        var process: pid_t = 0
+        try #require(unsafe push_spawn(program, arguments, pair[1], lock, &process) == 0)
+        self.process = process
+        try send(LinkOrder.welcome(WelcomeOrder(generation: 1, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
+        try hear("it says hello") { saidHello }
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        close(link)
+    }
+
+    /// From now on it may open so many more than it has.
+    func allow(descriptors count: Int) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        let most = try #require(names.compactMap { Int($0) }.max()) + 1 + count
+        // Gaps below the highest are free as well.
+        let gaps = most - count - names.count
+        try #require(gaps >= 0 && gaps <= 2)
+        // prlimit(2), which Glibc's module does not declare.
+        let symbol = unsafe try #require(dlsym(nil, "prlimit"))
+        let prlimit = unsafe unsafeBitCast(symbol, to: SetLimits.self)
+        var limits = rlimit()
+        try #require(unsafe prlimit(process, RLIMIT_NOFILE.rawValue, nil, &limits) == 0)
+        limits.rlim_cur = rlim_t(most - (count == 0 ? gaps : 0))
+        try #require(unsafe prlimit(process, RLIMIT_NOFILE.rawValue, &limits, nil) == 0)
+    }
+    private typealias SetLimits =
+        @convention(c) (pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?) -> Int32
+
+    func introduce(_ account: UInt32, _ gateway: GatewayOrder) throws {
+        try send(
+            LinkOrder.account(
+                AccountOrder(
+                    account: account, connector: .iosHTTP2, environment: .production,
+                    credential: try Gateway.key().opaque, gateway: gateway)))
+        var job = Sender.job(bundleID: try Gateway.bundleID)
+        (job.job, job.account) = (account, account)
+        try send(LinkOrder.job(job))
+    }
+
+    func grant(_ job: UInt32, messages: ClosedRange<Int64>) throws {
+        lastGrant += 1
+        var builder = GrantFrameBuilder(grant: lastGrant, job: job, expectedMessages: messages.count)
+        for message in messages {
+            let digits = String(message, radix: 16)
+            let token = String(repeating: "a", count: 64 - digits.count) + digits
+            builder.append(
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
+                attempts: 0, token: Array(token.utf8).span, parameters: [UInt8]().span)
+        }
+        try send(builder.finish())
+    }
+
+    private func send(_ order: LinkOrder) throws {
+        var writer = ByteWriter()
+        order.encode(into: &writer)
+        try send(writer.bytes)
+    }
+
+    private func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        let end = Date().addingTimeInterval(30)
+        while sent < bytes.count {
+            try #require(Date() < end, "the child takes nothing")
+            let count = unsafe bytes[sent...].withUnsafeBytes { unsafe push_send(link, $0.baseAddress!, $0.count) }
+            if count > 0 { sent += count } else { wait(for: POLLOUT) }
+        }
+    }
+
+    private func wait(for events: Int32) {
+        var item = pollfd(fd: link, events: Int16(events), revents: 0)
+        unsafe _ = poll(&item, 1, 1_000)
+    }
+
+    /// Listens until it is so.
+    func hear(
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
+    ) throws {
+        let end = Date().addingTimeInterval(30)
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while !condition() {
+            try #require(
+                Date() < end, "never happened: \(what); accepted \(accepted.count), others \(others), \(troubles)",
+                sourceLocation: sourceLocation)
+            wait(for: POLLIN)
+            let count = unsafe read(link, &buffer, buffer.count)
+            try #require(count != 0, "the child ended before: \(what)", sourceLocation: sourceLocation)
+            guard count > 0 else { continue }
+            decoder.feed(Array(buffer[..<count]))
+            while let frame = try decoder.next() { try take(frame) }
+        }
+    }
+
+    private func take(_ frame: LinkFrame) throws {
+        if frame.kind == .outcomes {
+            let outcomes = try OutcomesFrame(frame)
+            for (_, messages) in outcomes.accepted { accepted += messages.map(\.rawValue) }
+            others += outcomes.others.count
+            return
+        }
+        switch try LinkReport(frame) {
+        case .hello: saidHello = true
+        case .accountNews(let news) where news.kind == .unreachable || news.kind == .refused:
+            troubles.append(news.text)
+        default: break
+        }
+    }
+}
