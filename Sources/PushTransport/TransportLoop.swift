@@ -193,6 +193,7 @@ enum CurlLibrary {
         // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would end the
         // process. A handler that the program has set stays.
         push_ignore_broken_pipes()
+        push_forget_environment()
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 }
