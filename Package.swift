@@ -39,7 +39,7 @@ let package = Package(
             dependencies: [
                 "PushModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto, cryptoExtras,
             ]),
-        .target(name: "PushTransport", dependencies: ["CPushShims", logging]),
+        .target(name: "PushTransport", dependencies: ["PushModel", "CPushShims", logging]),
         .target(
             name: "PushConnectors",
             dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras]),

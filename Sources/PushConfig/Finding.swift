@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// One thing to say about a configuration file.
 package struct Finding: Equatable, Sendable {
     package enum Severity: String, Sendable, Comparable, CaseIterable {
@@ -35,6 +37,7 @@ package struct Finding: Equatable, Sendable {
 
     /// `file:line:column: severity: message`, as compilers write and editors read.
     package func text(inFile path: String) -> String {
+        let path = path.printable(atMost: 1_000)
         let place = line > 0 ? "\(path):\(line):\(column)" : path
         return "\(place): \(severity.rawValue): \(message)"
     }

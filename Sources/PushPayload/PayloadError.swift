@@ -30,7 +30,7 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
         case .variablesReserved(let names, let platform):
             "reserved on \(platform.rawValue): \(Self.list(names)); give the variable another name"
         case .personalised(let paths):
-            "personalisation is not available yet: remove {{ from \(paths.joined(separator: ", "))"
+            "personalisation is not available yet: remove {{ from \(paths.map { $0.printable() }.joined(separator: ", "))"
         case .nothingToShow:
             "an alert needs a title, body, subtitle, badge or sound; one that shows nothing needs ios.type \"silent\""
         case .noNotificationText:
@@ -41,6 +41,6 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     }
 
     private static func list(_ names: [String]) -> String {
-        names.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
+        names.map { "\"\($0.printable(atMost: 64))\"" }.joined(separator: ", ")
     }
 }

@@ -26,7 +26,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case inputOutput(String)
     /// The peer broke HTTP/2, or its frames could not be understood.
     case protocolError(String)
-    /// The peer said GOAWAY and everything it let finish has finished. The debug data is as the peer sent it.
+    /// The peer said GOAWAY and everything it let finish has finished. The debug data is printable and bounded.
     case goneAway(code: UInt32, debug: String)
     /// A PING was not answered in time, or the peer took in nothing of what waited to be sent.
     case silent

@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import PushModel
 
 /// One libcurl easy handle and what must live as long as it: its error text and its lists. Not yet a connection.
 final class CurlHandle {
@@ -75,8 +76,11 @@ final class CurlHandle {
         return value
     }
 
-    /// libcurl's own words about what went wrong, or its general ones for the code.
+    /// libcurl's own words about what went wrong, or its general ones for the code. Its own may hold the peer's: names of
+    /// certificates, answers of a proxy.
     func text(_ code: CURLcode) -> String {
-        errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText)
+        guard errorText.pointee != 0 else { return String(cString: curl_easy_strerror(code)) }
+        let words = UnsafeRawBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))
+        return String(printable: words.prefix { $0 != 0 })
     }
 }

@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import PushModel
 
 // What the peer's bytes mean, and the one ending of each request.
 extension HTTP2Connection: TLSStreamDelegate {
@@ -138,7 +139,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         lastAdmitted = min(lastAdmitted, Int32(clamping: event.value))
         withUnsafeBytes(of: &h2.pointee.goaway_debug) { room in
             let debug = UnsafeRawBufferPointer(rebasing: room[..<Int(h2.pointee.goaway_debug_length)])
-            farewell = .goneAway(code: event.code, debug: String(decoding: debug, as: UTF8.self))
+            farewell = .goneAway(code: event.code, debug: String(printable: debug))
             becomeOpen()
             startDraining()
             delegate?.connection(

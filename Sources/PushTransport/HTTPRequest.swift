@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// What an ``HTTPExchange`` asks for.
 package struct HTTPRequest: Sendable {
     /// May the exchange use a connection that another one left open?
@@ -58,6 +60,8 @@ package struct HTTPResponse: Sendable {
     /// The last header of this name (lower case).
     package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
 
+    private static let longestField = 1_000
+
     /// `Name: value CR LF` as libcurl hands them over; a status line and what is no header are left out.
     static func fields(lines: [[UInt8]]) -> [HTTPRequest.Header] {
         lines.compactMap { line in
@@ -67,7 +71,7 @@ package struct HTTPResponse: Sendable {
             var value = line[(colon + 1)...].drop(while: isSpace)
             while let last = value.last, isSpace(last) { value.removeLast() }
             return HTTPRequest.Header(
-                String(decoding: line[..<colon], as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self))
+                String(printable: line[..<colon]).lowercased(), String(printable: value, atMost: longestField))
         }
     }
 }

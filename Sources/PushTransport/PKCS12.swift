@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import PushModel
 
 /// Reads a `.p12` or `.pfx` file. See also ``Certificate``.
 package enum PKCS12 {
@@ -21,7 +22,7 @@ package enum PKCS12 {
             push_bytes_free(&certificates)
             push_bytes_free(&key)
         }
-        let words = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let words = String(printable: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
         if let trouble = IdentityTrouble(status, why: words) { throw TransportError(.identity(trouble)) }
         return TLSIdentity.ClientCertificate(
             chainPEM: Array(UnsafeBufferPointer(start: certificates.bytes, count: certificates.count)),

@@ -1,5 +1,6 @@
 internal import CPushShims
 internal import Logging
+internal import PushModel
 
 /// Hears what happens on a ``TLSStream``, always from ``TransportLoop/wait(atMostMilliseconds:)``.
 /// The stream holds its delegate until it has said ``streamClosed(_:cause:)``, its last word.
@@ -317,7 +318,7 @@ package final class TLSStream {
 
     /// The ALPN name that the peer chose; empty when none.
     package var chosenProtocol: String {
-        withUnsafeBytes(of: watch.pointee.selected) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        withUnsafeBytes(of: watch.pointee.selected) { String(printable: $0.prefix { $0 != 0 }) }
     }
 
     func handle(readable: Bool, writable: Bool) {

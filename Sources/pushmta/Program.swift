@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Dispatch
 internal import Glibc
+internal import PushConfig
+internal import PushModel
 internal import Synchronization
 
 /// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
@@ -39,7 +41,10 @@ enum Program {
     private static func report(_ error: any Error) -> Ending {
         if let ending = error as? Ending { return ending }
         if let ending = Ending(of: error) {
-            StandardError.complain("\(error)")
+            // These two have lines, and have cleaned each.
+            let hasLines = error is CommandFailure || error is ConfigurationError
+            StandardError.complain(
+                hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.longestLine))
             return ending
         }
         let text = PushMTA.fullMessage(for: error)
@@ -52,7 +57,10 @@ enum Program {
                 return .failed
             }
         }
-        StandardError.line(text)
+        // The parser repeats what was typed, and has lines.
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            StandardError.line(line.printable(atMost: .max))
+        }
         return PushMTA.exitCode(for: error) == .validationFailure ? .usage : .failed
     }
 }

@@ -215,7 +215,7 @@ extension APNsConnector: HTTP2Delegate {
             // The answer's buffers hold until this method returns; texts are copied out of them.
             if answer.status == 200, unsafe answer.headers[0] == nil { return events.accepted(tag: answer.tag) }
         }
-        let uniqueID = unsafe answer.headers[0].map { unsafe String(decoding: $0, as: UTF8.self) }
+        let uniqueID = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = APNsReply(status: answer.status, body: unsafe Array(answer.body), uniqueID: uniqueID)
         events.ended(tag: answer.tag, reply.outcome)
         if case .rejected(let verdict, let reason) = reply.outcome { react(to: verdict, reason, on: connection) }

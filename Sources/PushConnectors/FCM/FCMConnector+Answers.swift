@@ -24,7 +24,7 @@ extension FCMConnector: HTTP2Delegate {
         line?.answeredInTime()
         // The answer's buffers hold until this method returns; what is kept of them is copied.
         if answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) { return events.accepted(tag: answer.tag) }
-        let retryAfter = unsafe answer.headers[0].map { unsafe String(decoding: $0, as: UTF8.self) }
+        let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = FCMReply(
             status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: WallClock.now())
         events.ended(tag: answer.tag, reply.outcome)

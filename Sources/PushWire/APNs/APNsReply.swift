@@ -27,7 +27,7 @@ package struct APNsReply: Equatable, Sendable {
                 outcome = .rejected(row.verdict, reason: row.wire)
             } else {
                 outcome = .rejected(
-                    APNsReasons.verdict(ofStatus: status), reason: Self.quotable(reason, status: status))
+                    APNsReasons.verdict(ofStatus: status), reason: Self.printable(reason))
             }
         } else {
             outcome = .rejected(APNsReasons.verdict(ofStatus: status), reason: Self.unknown(status: status))
@@ -78,13 +78,6 @@ package struct APNsReply: Equatable, Sendable {
 
     private static func unknown(status: Int) -> String { "\(APNsReasons.unknown) status \(status)" }
 
-    private static func quotable(_ reason: String, status: Int) -> String {
-        let text = printable(reason)
-        return text.isEmpty ? unknown(status: status) : text
-    }
-
-    /// It enters logs and the store: no more than a word's length, and nothing that a terminal would obey.
-    private static func printable(_ reason: String) -> String {
-        String(decoding: reason.utf8.prefix(64).filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
-    }
+    /// It enters logs and the store.
+    private static func printable(_ reason: String) -> String { reason.printable(atMost: 64) }
 }

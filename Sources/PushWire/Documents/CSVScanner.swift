@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand in.
 ///
 /// Lines end in LF or CRLF. A quotation mark opens a quoted field only as the field's first byte; anywhere else it is a
@@ -137,7 +139,7 @@ package enum CSVFault: Equatable, Sendable, CustomStringConvertible {
         case .tooLong(let limit): "longer than \(limit) bytes"
         case .columns(let found, let expected):
             "\(found < expected ? "missing columns" : "too many columns"): \(found) instead of \(expected)"
-        case .notUTF8(let column): "invalid UTF-8 in column \(column)"
+        case .notUTF8(let column): "invalid UTF-8 in column \(column.printable(atMost: 64))"
         case .emptyToken: "empty registrationToken"
         case .invalidToken(let allowed): "invalid registrationToken; allowed is \(allowed)"
         case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// Walks a parsed document strictly and collects everything that is wrong with it on the way, so that an operator
 /// corrects a document once and not once a mistake. A wrong value reads as nil.
 struct DocumentReader {
@@ -10,7 +12,7 @@ struct DocumentReader {
 
         /// Where its member `key` stands.
         func path(of key: String) -> String {
-            let key = key.count > 64 ? "\(key.prefix(64))…" : key
+            let key = key.printable(atMost: 64)
             return path.isEmpty ? key : "\(path).\(key)"
         }
         /// The member's value; nil where it is absent.

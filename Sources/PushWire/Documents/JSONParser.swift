@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// Bytes to ``JSONValue``, strictly by RFC 8259.
 ///
 /// A parser of our own because operators' documents deserve what the library's does not give: a key that stands twice
@@ -62,7 +64,7 @@ package struct JSONParser {
             let key = try string()
             guard keys.insert(key).inserted else {
                 position = start
-                throw fault("the key \"\(key.prefix(64))\" stands twice in one object")
+                throw fault("the key \"\(key.printable(atMost: 64))\" stands twice in one object")
             }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw fault("a colon is expected after a key") }

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// The `error` object of an answer, as far as it is one (Google, "Errors": `google.rpc.Status` in JSON). Details may
 /// come in any order, or not at all.
 struct FCMError {
@@ -98,8 +100,6 @@ struct FCMError {
         return elements
     }
 
-    /// What enters logs and the store: no more than a name's length, and nothing that a terminal would obey.
-    static func printable(_ text: String) -> String {
-        String(decoding: text.utf8.prefix(100).filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
-    }
+    /// What enters logs and the store: no more than a name's length.
+    static func printable(_ text: String) -> String { text.printable(atMost: 100) }
 }

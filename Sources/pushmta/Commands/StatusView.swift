@@ -56,7 +56,7 @@ struct StatusView {
         guard !master.accounts.isEmpty else { return [] }
         var table = TextTable(["ACCOUNT", "STATE", "REASON"])
         for account in master.accounts { table.append([account.name, account.state, account.reason]) }
-        let holds = master.accounts.compactMap(AccountHold.init).map { $0.line().visible }
+        let holds = master.accounts.compactMap(AccountHold.init).map { $0.line().printable(atMost: CommandFailure.longestLine) }
         return ["", "accounts"] + table.lines + (holds.isEmpty ? [] : [""] + holds)
     }
 

@@ -16,6 +16,6 @@ extension Catalogue {
     private static func absence(_ kind: String, _ name: String, existing: [String]) -> CommandFailure {
         let list = existing.prefix(20).joined(separator: ", ") + (existing.count > 20 ? ", …" : "")
         let hint = existing.isEmpty ? "make one with '\(kind) create'" : "there are: \(list)"
-        return .refused("there is no \(kind) \(name.visible); \(hint)")
+        return .refused("there is no \(kind) \(name); \(hint)")
     }
 }

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// Rows for people: columns as wide as their widest cell, numbers to the right.
 package struct TextTable {
     private let headings: [String]
@@ -10,7 +12,7 @@ package struct TextTable {
         self.numeric = Set(headings.indices.filter { numeric.contains(headings[$0]) })
     }
 
-    package mutating func append(_ row: [String]) { rows.append(row.map(\.visible)) }
+    package mutating func append(_ row: [String]) { rows.append(row.map { $0.printable(atMost: .max) }) }
 
     package var lines: [String] {
         let all = [headings] + rows

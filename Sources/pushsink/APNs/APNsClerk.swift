@@ -69,8 +69,9 @@ package final class APNsClerk: HTTPClerk {
             return HTTPReply(status: 200, streams: widens ? gateway.settings.streams : nil)
         }
         let timestamp = rejection.timestamp ?? (rejection.status == 410 ? wallMilliseconds() : nil)
-        let body = timestamp.map { #"{"reason":"\#(rejection.reason)","timestamp":\#($0)}"# }
-        var reply = HTTPReply(status: rejection.status, body: body ?? #"{"reason":"\#(rejection.reason)"}"#)
+        let reason = ReasonEscapes.json(rejection.reason)
+        let body = timestamp.map { #"{"reason":"\#(reason)","timestamp":\#($0)}"# }
+        var reply = HTTPReply(status: rejection.status, body: body ?? #"{"reason":"\#(reason)"}"#)
         reply.retryAfter = rejection.retryAfter?.text(atSeconds: Int(wallMilliseconds() / 1000))
         return reply
     }

@@ -9,7 +9,8 @@ extension RuleBook {
         Actions (at most one; without one the request is accepted):
           accept                             take the notification
           status CODE REASON [timestamp MS]  answer with this status and reason, e.g. status 410 Unregistered;
-                                             timestamp: of a 410, milliseconds since 1970, now if omitted
+                                             timestamp: of a 410, milliseconds since 1970, now if omitted;
+                                             \\x1b in a reason stands for that byte (goaway: raw, not as JSON)
           silent                             never answer
           refuse                             RST_STREAM with REFUSED_STREAM
           goaway [graceful] [REASON]         GOAWAY with {"reason":…}: a stream in the middle of those that wait is

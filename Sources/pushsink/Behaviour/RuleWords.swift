@@ -161,6 +161,7 @@ struct RuleWords {
     /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers.
     static func isReason(_ word: String) -> Bool {
         guard let first = word.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
-        return word.utf8.count <= 100 && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
+        return word.utf8.count <= 100 && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }
+            && ReasonEscapes.areSound(in: word)
     }
 }

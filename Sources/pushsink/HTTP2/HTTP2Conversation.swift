@@ -240,7 +240,7 @@ final class HTTP2Conversation: Conversation {
     private func leave(_ farewell: GoAway, after stream: Int32) {
         guard let h2, last == .max else { return }
         last = stream
-        let reason = Array(#"{"reason":"\#(farewell.reason)"}"#.utf8)
+        let reason = Array(#"{"reason":""#.utf8) + ReasonEscapes.bytes(farewell.reason) + Array(#""}"#.utf8)
         reason.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 if let start = $0.baseAddress { push_sink_h2_go_away(h2, stream, start, $0.count) }

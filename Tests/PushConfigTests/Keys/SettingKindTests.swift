@@ -66,7 +66,7 @@ import Testing
         let found = findings(document("mta", "autoStart='a&#10;b&#x202E;\(long)'"))
         #expect(
             found.map(\.message) == [
-                "mta/@autoStart: found \"a\\u{A}b\\u{202E}\(String(repeating: "x", count: 56))…\", allowed: true or false"
+                "mta/@autoStart: found \"a\\nb\\u{202E}\(String(repeating: "x", count: 56))…\", allowed: true or false"
             ])
     }
 }

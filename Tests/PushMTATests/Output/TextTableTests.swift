@@ -12,6 +12,6 @@ struct TextTableTests {
     @Test func `a name cannot move the reader's cursor`() {
         var table = TextTable(["NAME"])
         table.append(["red \u{1B}[31m\nline"])
-        #expect(table.lines == ["NAME", #"red \u{1B}[31m\u{A}line"#])
+        #expect(table.lines == ["NAME", #"red \u{1B}[31m\nline"#])
     }
 }

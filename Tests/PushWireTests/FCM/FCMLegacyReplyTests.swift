@@ -49,8 +49,8 @@ import Testing
 
     @Test func `an unheard-of error is kept, and words of other rows are none of an id's`() {
         for (error, reason) in [
-            ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"), ("(no answer)", "(noanswer)"),
-            ("(unknown)", "(unknown)"), ("\\u001b é", "(unknown)"),
+            ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"), ("(no answer)", "(no answer)"),
+            ("(unknown)", "(unknown)"), ("\\u001b é", "\\u{1B} é"),
         ] {
             #expect(
                 reply(200, answer(#"{"error":"\#(error)"}"#)).results.map(\.outcome)

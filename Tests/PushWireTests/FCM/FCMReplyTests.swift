@@ -108,7 +108,7 @@ import Testing
                 == rejected(FCMReasons.quota, reason: "NEW_IN_2027"))
         #expect(
             reply(400, error(nil, details: [fcm("\\u001b \\u00e9")])).outcome
-                == rejected(FCMReasons.unknownClientError, reason: "(unknown) status 400"))
+                == rejected(FCMReasons.unknownClientError, reason: "\\u{1B} é"))
     }
 
     // MARK: Then the status

@@ -39,7 +39,8 @@ enum AppRules {
         if let given {
             if let topics = credential?.topics, !topics.isEmpty, !topics.contains(given) {
                 let names = topics.joined(separator: ", ")
-                StandardError.line("warning: the certificate is for \(names), not for \(given)")
+                let warning = "warning: the certificate is for \(names), not for \(given)"
+                StandardError.line(warning.printable(atMost: CommandFailure.longestLine))
             }
             return given
         }

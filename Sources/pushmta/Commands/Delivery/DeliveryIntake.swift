@@ -70,7 +70,7 @@ struct DeliveryIntake {
 
     private static let widestID = DeliveryID(rawValue: Int64(Int32.max))
 
-    private func refusal(_ text: String) -> CommandFailure { .refused("\(documentName): \(text.visible)") }
+    private func refusal(_ text: String) -> CommandFailure { .refused("\(documentName): \(text)") }
 }
 
 extension AppSettings {

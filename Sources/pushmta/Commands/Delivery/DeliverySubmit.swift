@@ -36,7 +36,7 @@ struct DeliverySubmit: ParsableCommand {
         do throws(WireError) {
             document = try DeliveryDocument.parse(bytes, target: listed == nil ? .document : .elsewhere)
         } catch {
-            throw CommandFailure.refused(error.lines.map { "\(name): \($0)" }.joined(separator: "\npushmta: "))
+            throw CommandFailure.refused(lines: error.lines.map { "\(name): \($0)" })
         }
         let store = try instance.openStore()
         let order = try DeliveryIntake(catalogue: store.catalogue, documentName: name).order(document, target: listed)

@@ -45,7 +45,7 @@ struct DeliveryWait {
                 for (app, hold) in try HeldDelivery(delivery, in: store, of: instance).holds
                 where told.insert(hold.account + hold.reason).inserted {
                     progress.clear()
-                    StandardError.line(hold.line(app: app).visible)
+                    StandardError.line(hold.line(app: app).printable(atMost: CommandFailure.longestLine))
                 }
             }
             progress.show { Self.summary(delivery, at: now) }

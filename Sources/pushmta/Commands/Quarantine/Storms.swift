@@ -36,11 +36,11 @@ struct Storms {
         }
         guard let storm = matching.first else {
             let accounts = all.map { "\"\($0.summary.account)\"" }.joined(separator: ", ")
-            throw .failed("no storm of \(name.visible) waits for a decision; there is one of \(accounts)")
+            throw .failed("no storm of \(name) waits for a decision; there is one of \(accounts)")
         }
         guard matching.count == 1 else {
             let accounts = matching.map { "\"\($0.summary.account)\"" }.joined(separator: ", ")
-            throw .refused("\(name.visible) has several storms; name one of \(accounts)")
+            throw .refused("\(name) has several storms; name one of \(accounts)")
         }
         return storm
     }

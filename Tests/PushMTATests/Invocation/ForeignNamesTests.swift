@@ -1,0 +1,28 @@
+import Testing
+
+/// Names of files and what stands in them, in errors.
+struct ForeignNamesTests {
+    private static let name = "no\nsuch\u{1B}]0;title\u{7}\u{202E}file"
+
+    @Test func `a name that a terminal would obey stays on its line`() async throws {
+        let workplace = try await Workplace.withApp()
+        try workplace.write(Workplace.subscribers(1), to: "list.csv")
+        try workplace.write("{\"\\u001b[2J\\nkey\": 1}", to: Self.name + ".json")
+        for arguments in [
+            ["subscribers", "import", "--app", "ios", Self.name],
+            ["subscribers", "import", "--app", "ios", "list.csv", "--rejects", Self.name + "/x"],
+            ["subscribers", "count", "--app", Self.name], ["delivery", "submit", Self.name],
+            ["delivery", "submit", Self.name + ".json"], ["delivery", "submit", "list.csv", "--user-keys", Self.name],
+            ["--config", Self.name, "config", "check"], ["explain", Self.name],
+        ] {
+            let finished = try await workplace.run(arguments)
+            #expect(finished.status == 1 || finished.status == 3, "\(arguments)")
+            // A document that is wrong in several ways has a line for each.
+            #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: ") || $0.hasPrefix("no\\nsuch") })
+            let raw = (finished.errors + finished.output).unicodeScalars.filter {
+                $0 != "\n" && ($0.value < 0x20 || $0.value == 0x7F || $0 == "\u{202E}")
+            }
+            #expect(raw.isEmpty, "\(finished.errors)")
+        }
+    }
+}

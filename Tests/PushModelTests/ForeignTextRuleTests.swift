@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// Text of others becomes a `String` in the rooms where it enters through `printable` only, or in one of the places
+/// that are named here with their reason.
+@Suite struct ForeignTextRuleTests {
+    private static let sources = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+    private static let rooms = ["PushTransport", "PushConnectors", "PushWire", "pushmta"]
+
+    /// How often bytes may become text in a file, and why that is no foreign text for a reader.
+    private static let exempt: [String: (count: Int, why: String)] = [
+        "PushTransport/TransportLoop.swift": (1, "libcurl's fixed words"),
+        "PushTransport/CurlHandle.swift": (3, "libcurl's fixed words"),
+        "PushTransport/CurlHandle+Causes.swift": (2, "the C library's and OpenSSL's fixed words"),
+        "PushTransport/HTTP2Connection.swift": (1, "nghttp2's fixed words"),
+        "PushTransport/HTTP2Connection+Events.swift": (1, "nghttp2's fixed words"),
+        "PushTransport/Certificate.swift": (1, "data: the operator's certificate, compared with the app"),
+        "PushConnectors/CredentialIntake.swift": (3, "credentials"),
+        "PushConnectors/CredentialIntake+FCM.swift": (1, "a credential"),
+        "PushWire/APNs/APNsProviderToken.swift": (1, "our own token"),
+        "PushWire/APNsBinary/HexDigits.swift": (1, "digits that we write"),
+        "PushWire/ChildLink/ByteReader.swift": (1, "our own child's: tokens, and words that it has cleaned"),
+        "PushWire/Documents/JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
+        "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
+        "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
+        "PushWire/FCM/RetryAfter.swift": (2, "parsed and not shown"),
+        "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
+        "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),
+        "pushmta/Commands/Delivery/MessageLogRow.swift": (1, "digits that we write"),
+        "pushmta/Commands/Delivery/UserKeysFile.swift": (1, "data: user keys"),
+        "pushmta/Commands/Run.swift": (1, "the path of this program"),
+        "pushmta/Input/SystemError.swift": (1, "the C library's fixed words"),
+        "pushmta/Output/JSONValue+Text.swift": (1, "JSON that we write, where control characters are escaped"),
+    ]
+
+    @Test func `foreign bytes become text through printable, or where it is said why not`() throws {
+        let way = /\b(String|Substring|NSString|\.init)\((decoding|cString|validating\w*|utf8String|bytes|data|copying|unsafeUninitializedCapacity|platformString):/
+        var files = 0
+        for room in Self.rooms {
+            let folder = Self.sources.appending(path: room)
+            let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            for case let file as URL in all?.allObjects ?? [] where file.pathExtension == "swift" {
+                files += 1
+                let name = room + file.path.dropFirst(folder.path.count)
+                let found = try String(contentsOf: file, encoding: .utf8).matches(of: way).count
+                #expect(
+                    found <= Self.exempt[name]?.count ?? 0,
+                    "\(name): make it text with String(printable:), or say here why it is none for a reader")
+            }
+        }
+        #expect(files > 100)
+    }
+
+    @Test func `what is exempt is there`() {
+        for name in Self.exempt.keys {
+            #expect(FileManager.default.fileExists(atPath: Self.sources.appending(path: name).path), "\(name)")
+        }
+    }
+}
