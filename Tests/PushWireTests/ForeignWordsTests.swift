@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: words) func `a token endpoint`(word: String) {
         let text = #"{"error":"\#(word)","error_description":"\#(word)"}"#
         for status in [200, 400, 401, 500] {
-            if case .refused(_, let reason) = OAuthReply(status: status, body: Array(text.utf8), now: noon) {
+            if case .refused(_, let reason, _) = OAuthReply(status: status, body: Array(text.utf8), now: noon) {
                 expectHarmless(reason)
             }
         }

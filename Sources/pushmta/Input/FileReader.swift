@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushStore
 
 /// Bytes from a file, or from standard input where the name is `-`.
 struct FileReader: ~Copyable {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushStore
 
 /// The file of `--rejects`: written beside its place, and put there whole.
 ///
@@ -93,23 +94,5 @@ struct RejectsFile: ~Copyable {
         // Unsafe because read(2) takes a pointer: it stays within the array's own bytes.
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         return count == bytes.count && bytes.elementsEqual(header.utf8)
-    }
-}
-
-/// Which file it is, whatever its names are.
-struct FileIdentity: Equatable {
-    private let device: UInt64
-    private let number: UInt64
-
-    init(_ facts: stat) {
-        device = UInt64(facts.st_dev)
-        number = UInt64(facts.st_ino)
-    }
-
-    /// nil where there is no such file.
-    init?(path: String) {
-        var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return nil }
-        self.init(facts)
     }
 }
