@@ -209,10 +209,10 @@ extension TransportTests {
                 #expect(!never.isEmpty && !never.contains(0))
                 // Now the peer listens again: what was called never sent must not arrive.
                 peer.order { $0.channels[0].isDeaf = false; $0.channels[0].wantsTurn = true }
-                try house.until("all streams are free") { connection.freeStreams == 1000 }
+                try house.until("it is closed") { house.recorder.closed != nil }
+                try house.until("the peer is done") { peer.tally.closed == 1 }
                 let arrived = Set(peer.tally.requests.map(\.path))
                 #expect(never.allSatisfy { !arrived.contains("/3/device/\($0)") })
-                connection.close()
             }
         }
     }
