@@ -45,6 +45,13 @@ let package = Package(
             name: "PushConnectors",
             dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras]),
 
+        // Use cases: from values to values. No command line, no HTTP, no printing.
+        .target(
+            name: "PushOperations",
+            dependencies: [
+                "PushModel", "PushConfig", "PushWire", "PushPayload", "PushSchedule", "PushStore", "PushConnectors",
+            ]),
+
         // Processes.
         .target(
             name: "PushChild",
@@ -62,7 +69,7 @@ let package = Package(
         .executableTarget(
             name: "pushmta",
             dependencies: [
-                "PushModel", "PushConfig", "PushWire", "PushPayload", "PushStore", "PushConnectors", "PushMaster",
+                "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors", "PushOperations", "PushMaster",
                 "PushChild", argumentParser, logging,
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -99,9 +106,15 @@ let package = Package(
                 grdb, .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .testTarget(
+            name: "PushOperationsTests",
+            dependencies: [
+                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
+            ]),
+        .testTarget(
             name: "PushMTATests",
             dependencies: [
-                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb,
+                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushOperations", "PushWire",
+                grdb,
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PushOperations
 
 /// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
 @main
@@ -24,7 +25,11 @@ enum Program {
     private static func report(_ error: any Error) -> Ending {
         if let ending = error as? Ending { return ending }
         if let ending = Ending(of: error) {
-            StandardError.complain("\(error)")
+            if let error = error as? OperationError {
+                for line in error.lines { StandardError.complain(line.visible) }
+            } else {
+                StandardError.complain("\(error)")
+            }
             return ending
         }
         let text = PushMTA.fullMessage(for: error)

@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import PushMaster
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct AppDelete: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,13 +15,7 @@ struct AppDelete: ParsableCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let app = try store.catalogue.requireApp(named: name)
-        let subscribers = try store.subscribers.count(of: app.id)
-        var courtesy = Courtesy(storePath: instance.storePath)
-        let writer = store.catalogueWriter(key: try store.instanceKey())
-        try writer.deleteApp(app.id, at: Clocks.moment(), pause: { courtesy.pause() })
-        try StandardOutput.line("app \(app.name) deleted with \(Numerals.count(subscribers, "subscriber"))")
+        let deleted = try Operations(config).carryOut(DeleteApp(name: name))
+        try StandardOutput.line("app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))")
     }
 }

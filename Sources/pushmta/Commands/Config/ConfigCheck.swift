@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import PushConfig
-internal import PushWire
+internal import PushOperations
 
 /// `config check`: everything that is to be said about the file, good or bad.
 struct ConfigCheck: ParsableCommand {
@@ -17,35 +16,8 @@ struct ConfigCheck: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        do {
-            let loaded = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
-            try show(loaded.findings + loaded.notes, of: loaded.path, isGood: true)
-        } catch let error as ConfigurationError where error.cause == .refused {
-            try show(error.findings, of: error.path, isGood: false)
-            throw Ending.refused
-        }
-    }
-
-    private func show(_ findings: [Finding], of path: String, isGood: Bool) throws {
-        guard !json.isWanted else {
-            return try StandardOutput.json([
-                "path": .string(path), "valid": .boolean(isGood),
-                "findings": .array(findings.map(\.json)),
-            ])
-        }
-        let errors = findings.count { $0.severity == .error }
-        let warnings = findings.count { $0.severity == .warning }
-        let sum = isGood ? "good" : Numerals.count(errors, "error")
-        let lines = findings.map { $0.text(inFile: path) }
-        try StandardOutput.lines(lines + ["\(path): \(sum), \(Numerals.count(warnings, "warning"))"])
-    }
-}
-
-extension Finding {
-    fileprivate var json: JSONValue {
-        [
-            "severity": .string(severity.rawValue), "line": .integer(line), "column": .integer(column),
-            "message": .string(message),
-        ]
+        let report = try CheckConfiguration(path: config.path).perform(productVersion: ProductVersion.text)
+        if json.isWanted { try StandardOutput.json(report) } else { try StandardOutput.lines(report.lines) }
+        if !report.valid { throw Ending.refused }
     }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import PushMaster
 internal import PushModel
-internal import PushStore
+internal import PushOperations
 internal import PushWire
 
 struct DeliverySubmit: ParsableCommand {
@@ -27,26 +26,16 @@ struct DeliverySubmit: ParsableCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let instance = try Instance(config)
+        let operations = try Operations(config)
         let name = file == "-" ? "standard input" : file
         // A little more than a document may have: the document's own check then says what to do instead.
         let bytes = try FileReader.contents(of: file, atMost: 4 * DeliveryDocument.maximumBytes)
-        let listed = try userKeys.map(UserKeysFile.target)
-        let document: DeliveryDocument
-        do throws(WireError) {
-            document = try DeliveryDocument.parse(bytes, target: listed == nil ? .document : .elsewhere)
-        } catch {
-            throw CommandFailure.refused(error.lines.map { "\(name): \($0)" }.joined(separator: "\npushmta: "))
-        }
-        let store = try instance.openStore()
-        let order = try DeliveryIntake(catalogue: store.catalogue, documentName: name).order(document, target: listed)
-        // The key is made by the first command that needs it; a delivery must not be accepted that could not be sent.
-        _ = try store.instanceKey()
-        let id = try store.deliverySubmitter.submit(order, at: Clocks.moment())
-        try StandardOutput.line("\(id)")
-        ControlClient.nudge(storePath: instance.storePath)
+        let submitted = try operations.carryOut(
+            SubmitDelivery(document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys)))
+        try StandardOutput.line("\(submitted.id)")
+        for warning in submitted.warnings { StandardError.line("warning: \(warning.visible)") }
         guard wait else { return }
-        let ending = try DeliveryWait(in: store, of: instance).end(of: id)
+        let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }
     }
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct ServiceCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,9 +14,7 @@ struct ServiceCreate: ParsableCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let store = try Instance(config).openStore()
-        let writer = store.catalogueWriter(key: try store.instanceKey())
-        let service = try writer.createService(name: name.text, label: label ?? name.text)
+        let service = try Operations(config).carryOut(CreateService(name: name.text, label: label))
         try StandardOutput.line("service \(service.name) created")
     }
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import PushMaster
 internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct SubscribersImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,38 +31,54 @@ struct SubscribersImport: AsyncParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() async throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let app = try store.catalogue.requireApp(named: app)
-        var rows = SubscriberImport(importer: store.subscriberImporter, app: app, storePath: instance.storePath)
+        let operations = try Operations(config)
         var rejectLog = try RejectLog(path: rejects)
-        do {
-            var reader = try FileReader(path: file)
-            try await rows.run(from: &reader, rejects: &rejectLog)
-        } catch let error as WireError {
-            throw CommandFailure.refused("\(file == "-" ? "standard input" : file): \(error)")
-        }
+        var reader = try FileReader(path: file)
+        var progress = ImportProgress(totalBytes: reader.totalBytes)
+        let imported = try await ImportSubscribers(
+            app: app, fileName: file == "-" ? "standard input" : file
+        ).perform(
+            in: operations, watchedBy: Watch(report: { progress.show($0) }),
+            read: { limit in
+                let bytes = try reader.read(upTo: limit)
+                progress.bytesRead += bytes.count
+                return bytes
+            },
+            reject: { try rejectLog.take($0) })
+        progress.clear()
         try rejectLog.finish()
-        try show(rows.counts, rejected: rejectLog.count)
-        if rejectLog.count > 0 { throw rows.counts.rows == 0 ? Ending.refused : Ending.failed }
+        try show(imported)
+        if imported.rejected > 0 { throw imported.taken == 0 ? Ending.refused : Ending.failed }
     }
 
-    private func show(_ counts: ImportCounts, rejected: Int) throws {
-        guard !json.isWanted else {
-            return try StandardOutput.json([
-                "rows": .integer(counts.rows + rejected), "inserted": .integer(counts.inserted),
-                "updated": .integer(counts.updated), "unchanged": .integer(counts.unchanged),
-                "repeated": .integer(counts.repeated), "rejected": .integer(rejected),
-            ])
-        }
-        let rows = counts.rows + rejected
+    private func show(_ imported: ImportedSubscribers) throws {
+        if json.isWanted { return try StandardOutput.json(imported) }
+        let rows = imported.rows
         try StandardOutput.line(
-            "\(rows) row\(rows == 1 ? "" : "s"): \(counts.inserted) new, \(counts.updated) changed, "
-                + "\(counts.unchanged) unchanged, \(counts.repeated) repeated, \(rejected) rejected")
+            "\(rows) row\(rows == 1 ? "" : "s"): \(imported.inserted) new, \(imported.updated) changed, "
+                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected")
     }
 }
 
-extension ImportCounts {
-    /// Rows that were taken.
-    var rows: Int { inserted + updated + unchanged + repeated }
+/// What a person sees of it.
+private struct ImportProgress {
+    var bytesRead = 0
+    private let totalBytes: Int?
+    private let start = Clocks.monotonic()
+    private var line = ProgressLine()
+
+    init(totalBytes: Int?) { self.totalBytes = totalBytes }
+
+    /// - Parameter imported: what is in the store.
+    mutating func show(_ imported: ImportedSubscribers) {
+        line.show { [start, bytesRead, totalBytes] in
+            let seconds = max(0.001, Double(Clocks.monotonic().milliseconds(since: start)) / 1_000)
+            let rows = imported.taken
+            var text = "\(Numerals.count(rows, "row")), \(Numerals.grouped(Int(Double(rows) / seconds)))/s"
+            if let totalBytes, totalBytes > 0 { text += ", \(min(100, bytesRead * 100 / totalBytes)) % read" }
+            return text
+        }
+    }
+
+    mutating func clear() { line.clear() }
 }
