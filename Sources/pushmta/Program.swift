@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PushConfig
 internal import PushOperations
 
 /// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
@@ -21,6 +22,21 @@ enum Program {
         }
     }
 
+    /// What may have been meant by a command that does not exist; empty where the command line goes wrong elsewhere.
+    private static func suggestion() -> String {
+        var type: any ParsableCommand.Type = PushMTA.self
+        for word in CommandLine.arguments.dropFirst() where !word.hasPrefix("-") {
+            let commands = type.configuration.subcommands
+            if let next = commands.first(where: { $0._commandName == word }) {
+                type = next
+                continue
+            }
+            let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+            return Suggestion.nearest(to: word, among: names).map { "\nDid you mean '\($0)'?" } ?? ""
+        }
+        return ""
+    }
+
     /// Says why a command ended early, on standard output where that is what was asked for (help, the version).
     private static func report(_ error: any Error) -> Ending {
         if let ending = error as? Ending { return ending }
@@ -32,7 +48,7 @@ enum Program {
             }
             return ending
         }
-        let text = PushMTA.fullMessage(for: error)
+        let text = PushMTA.fullMessage(for: error) + Self.suggestion()
         if PushMTA.exitCode(for: error) == .success {
             do {
                 try StandardOutput.line(text)

@@ -1,3 +1,4 @@
+internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 
@@ -43,6 +44,7 @@ enum AppRules {
     }
 
     static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError) -> [AppVariable] {
+        for variable in variables { try NameRule.check(variable.name, "the variable's name") }
         if let name = repeated(variables.map(\.name)) { throw .refused("variable \(name) is given twice") }
         for variable in variables where ReservedVariables.contains(variable.name, on: platform) {
             throw .refused("variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
@@ -51,14 +53,33 @@ enum AppRules {
     }
 
     static func checked(_ sounds: [AppSound]) throws(OperationError) -> [AppSound] {
+        for sound in sounds {
+            try NameRule.check(sound.internalName, "the sound's name")
+            try NameRule.check(label: sound.label, "the sound's label")
+        }
         if let name = repeated(sounds.map(\.internalName)) { throw .refused("sound \(name) is given twice") }
         return sounds
     }
 
     /// What is probably not meant.
-    static func warnings(bundleID: String, credential: IntakenCredential?) -> [String] {
-        guard let topics = credential?.topics, !topics.isEmpty, !topics.contains(bundleID) else { return [] }
-        return ["the certificate is for \(topics.joined(separator: ", ")), not for \(bundleID)"]
+    static func warnings(
+        of settings: AppSettings, credential: IntakenCredential?, _ gateways: NMACConfiguration
+    ) -> [String] {
+        var warnings: [String] = []
+        if let topics = credential?.topics, !topics.isEmpty, !topics.contains(settings.bundleID) {
+            warnings.append("the certificate is for \(topics.joined(separator: ", ")), not for \(settings.bundleID)")
+        }
+        if settings.connector == .ios, gateways.iosBinary.gateway.isEmpty {
+            warnings.append(
+                "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
+                    + "name that in nmac/iosBinary/@gateway of serverConf.xml")
+        }
+        if settings.credentialIdentity.hasPrefix("projectkey:"), gateways.fcm.address.isEmpty {
+            warnings.append(
+                "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
+                    + "name that in nmac/fcm/@address of serverConf.xml, or give a service account")
+        }
+        return warnings
     }
 
     private static func repeated(_ names: [String]) -> String? {

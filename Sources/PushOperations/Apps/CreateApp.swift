@@ -42,6 +42,9 @@ package struct CreateApp: ShortOperation {
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
+        try NameRule.check(name, "the app's name")
+        try NameRule.check(integrationKey, "the integration key")
+        if let bundleId { try NameRule.check(bundleId, "the bundle id") }
         let connector = try AppRules.connector(named: connector, platform: platform)
         try AppRules.check(credential?.kind ?? .none, for: connector)
         let credential = try credential?.intake()
@@ -56,7 +59,8 @@ package struct CreateApp: ShortOperation {
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let app = try writer.createApp(settings, service: service, credential: credential?.opaque)
         return AppChange(
-            AppView(app, service: service), warnings: AppRules.warnings(bundleID: bundleID, credential: credential),
+            AppView(app, service: service),
+            warnings: AppRules.warnings(of: settings, credential: credential, operations.settings.nmac),
             credential: credential)
     }
 }

@@ -24,6 +24,7 @@ package struct TestApp: LongOperation {
     }
 }
 
+/// What came of it.
 package struct TestedApp: Codable, Equatable, Sendable {
     package var succeeded: Bool
     /// What was done and what the gateway said, a line each.

@@ -1,3 +1,4 @@
+internal import PushConfig
 internal import PushConnectors
 package import PushModel
 internal import PushStore
@@ -9,6 +10,8 @@ package struct UpdateApp: ShortOperation {
     package var name: String
     package var integrationKey: String?
     package var bundleId: String?
+    /// Refused once the app has subscribers: their tokens belong to the environment that it has.
+    package var environment: PushEnvironment?
     package var credential: CredentialFile?
     /// Added, or changed where there is one of that name.
     package var variables: [AppView.Variable]
@@ -20,13 +23,15 @@ package struct UpdateApp: ShortOperation {
     package var messageIdFormat: MessageIDFormat?
 
     package init(
-        name: String, integrationKey: String? = nil, bundleId: String? = nil, credential: CredentialFile? = nil,
+        name: String, integrationKey: String? = nil, bundleId: String? = nil,
+        environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
         variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
         removedSounds: [String] = [], messageIdFormat: MessageIDFormat? = nil
     ) {
         self.name = name
         self.integrationKey = integrationKey
         self.bundleId = bundleId
+        self.environment = environment
         self.credential = credential
         self.variables = variables
         self.removedVariables = removedVariables
@@ -41,8 +46,15 @@ package struct UpdateApp: ShortOperation {
         if let credential { try AppRules.check(credential.kind, for: settings.connector) }
         let credential = try credential?.intake()
         if let credential { settings.credentialIdentity = credential.identity }
-        if let integrationKey { settings.integrationKey = integrationKey }
-        if let bundleId { settings.bundleID = bundleId }
+        if let integrationKey {
+            try NameRule.check(integrationKey, "the integration key")
+            settings.integrationKey = integrationKey
+        }
+        if let bundleId {
+            try NameRule.check(bundleId, "the bundle id")
+            settings.bundleID = bundleId
+        }
+        if let environment { settings.environment = environment }
         if let messageIdFormat { settings.messageIDFormat = messageIdFormat }
         settings.variables = try Self.merged(
             settings.variables,
@@ -55,7 +67,8 @@ package struct UpdateApp: ShortOperation {
         let updated = try writer.updateApp(app.id, to: settings, credential: credential?.opaque)
         return AppChange(
             try AppView(updated, in: operations.store.catalogue),
-            warnings: AppRules.warnings(bundleID: settings.bundleID, credential: credential), credential: credential)
+            warnings: AppRules.warnings(of: settings, credential: credential, operations.settings.nmac),
+            credential: credential)
     }
 
     /// What is there, changed: an item of the same name is replaced in its place, a new one stands at the end.

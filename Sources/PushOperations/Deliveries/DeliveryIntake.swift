@@ -26,6 +26,7 @@ struct DeliveryIntake {
             throw refusal("schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
         }
         let apps = try apps(of: document, service: service)
+        try checkVariables(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
         return DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: target,
@@ -45,6 +46,18 @@ struct DeliveryIntake {
             let names = candidates.map(\.name).joined(separator: ", ")
             throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
         }
+    }
+
+    /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that declares none
+    /// takes any.
+    private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
+        guard apps.allSatisfy({ !$0.settings.variables.isEmpty }) else { return }
+        let known = Set(apps.flatMap { $0.settings.variables.map(\.name) })
+        let strange = document.content.variables.map(\.name).filter { !known.contains($0) }
+        guard !strange.isEmpty else { return }
+        let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
+        throw refusal(
+            "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'")
     }
 
     /// With the widest values that any message of the delivery can have.

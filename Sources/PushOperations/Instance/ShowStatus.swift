@@ -1,3 +1,4 @@
+internal import PushConfig
 internal import PushModel
 internal import PushStore
 
@@ -16,7 +17,8 @@ package struct ShowStatus: ShortOperation {
         let deliveries = try operations.store.deliveries.list(limit: Self.deliveriesLookedAt)
             .filter { !$0.state.isFinal }
         return StatusView(
-            store: operations.store.path, running: master != nil, master: master.map(MasterView.init),
+            store: operations.store.path, running: master != nil,
+            verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
             deliveries: deliveries.map { DeliveryView($0, at: now) })
     }
 }

@@ -6,6 +6,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     /// The store's file.
     package var store: String
     package var running: Bool
+    /// A rehearsal: every message counts as sent and none is.
+    package var verifyMode: Bool
     /// nil where none runs.
     package var master: MasterView?
     /// Those that have not ended.

@@ -9,9 +9,9 @@ internal import PushWire
 package enum OperationExchange {
     /// Every use case that may travel.
     package static let all: [any ShortOperation.Type] = [
-        CreateService.self, ListServices.self, ShowService.self,
+        CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
-        CountSubscribers.self,
+        CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self,
         ListQuarantine.self, ShowStorms.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self,

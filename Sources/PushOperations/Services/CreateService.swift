@@ -14,6 +14,8 @@ package struct CreateService: ShortOperation {
     }
 
     package func perform(in operations: Operations) throws -> ServiceView {
+        try NameRule.check(name, "the service's name")
+        if let label { try NameRule.check(label: label, "the label") }
         let writer = operations.store.catalogueWriter(key: try operations.key())
         return ServiceView(try writer.createService(name: name, label: label ?? name), apps: [])
     }

@@ -4,7 +4,8 @@ package import PushWire
 
 /// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
 ///
-/// A row whose token is known updates that subscriber. Bad rows are told and left out, good ones are kept; doing it
+/// A row whose token is known updates that subscriber; who is in quarantine stays there unless ``liftsQuarantine``, as a
+/// list is no registration. Bad rows are told and left out, good ones are kept; doing it
 /// again is harmless. Refused are an unknown application and a file whose first line is wrong.
 /// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is cancelled, stays
 /// written.
@@ -12,10 +13,13 @@ package struct ImportSubscribers: Sendable {
     package var app: String
     /// What errors call the file.
     package var fileName: String
+    /// Whether each row counts as a registration of its device: excluded subscribers are valid again.
+    package var liftsQuarantine: Bool
 
-    package init(app: String, fileName: String) {
+    package init(app: String, fileName: String, liftsQuarantine: Bool = false) {
         self.app = app
         self.fileName = fileName
+        self.liftsQuarantine = liftsQuarantine
     }
 
     /// - Parameters:
@@ -28,7 +32,7 @@ package struct ImportSubscribers: Sendable {
     ) async throws(OperationError) -> ImportedSubscribers {
         do {
             let app = try operations.requireApp(named: app)
-            var rows = SubscriberImport(app: app, operations: operations)
+            var rows = SubscriberImport(app: app, operations: operations, registers: liftsQuarantine)
             try await rows.run(watch, read: read, reject: reject)
             return rows.imported
         } catch let error as WireError {
@@ -49,6 +53,8 @@ package struct ImportedSubscribers: Codable, Equatable, Sendable {
     /// Rows that a later row of the same token replaced.
     package var repeated = 0
     package var rejected = 0
+    /// Of ``unchanged`` and ``updated``: subscribers in quarantine or disabled, who stay so.
+    package var quarantined = 0
 
     /// Rows that were taken.
     package var taken: Int { rows - rejected }
@@ -58,6 +64,7 @@ package struct ImportedSubscribers: Codable, Equatable, Sendable {
         updated += counts.updated
         unchanged += counts.unchanged
         repeated += counts.repeated
+        quarantined += counts.excluded
         rows += counts.inserted + counts.updated + counts.unchanged + counts.repeated
     }
 
@@ -71,13 +78,15 @@ package struct ImportedSubscribers: Codable, Equatable, Sendable {
 private struct SubscriberImport {
     let app: App
     let operations: Operations
+    let registers: Bool
     var imported = ImportedSubscribers()
 
     private static let readBytes = 1 << 20
 
-    init(app: App, operations: Operations) {
+    init(app: App, operations: Operations, registers: Bool) {
         self.app = app
         self.operations = operations
+        self.registers = registers
     }
 
     mutating func run(
@@ -123,11 +132,11 @@ private struct SubscriberImport {
 
     private func write(_ records: [SubscriberRecord]) -> Task<ImportCounts, any Error>? {
         guard !records.isEmpty else { return nil }
-        let (operations, app) = (operations, app.id)
+        let (operations, app, registers) = (operations, app.id, registers)
         return Task.detached {
             var throttle = BulkWriteThrottle(operations)
             return try operations.store.subscriberImporter.upsert(
-                records, into: app, at: operations.clock.moment(), pause: { throttle.pause() })
+                records, into: app, at: operations.clock.moment(), registers: registers, pause: { throttle.pause() })
         }
     }
 }

@@ -63,7 +63,7 @@ extension AccountView {
         guard !troubles.isEmpty else { return ["no troubles since the master started"] }
         var table = TextTable(["LAST", "TIMES", "TROUBLE"], numeric: ["TIMES"])
         for trouble in troubles {
-            table.append([trouble.lastAt.utcText, Numerals.grouped(trouble.count), trouble.text])
+            table.append([trouble.lastAt.utcText, "\(trouble.count)", trouble.text])
         }
         return ["", "troubles since the master started"] + table.lines
     }

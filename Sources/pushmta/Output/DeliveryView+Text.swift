@@ -45,8 +45,8 @@ extension DeliveryView {
             let counts = delivery.counts
             table.append([
                 "\(delivery.id)", delivery.label, delivery.state.rawValue,
-                Numerals.grouped(counts.targeted), Numerals.grouped(counts.sent), Numerals.grouped(counts.failed),
-                Numerals.grouped(counts.pending + counts.retrying), delivery.rate, delivery.startedAt?.utcText ?? "",
+                "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)", "\(counts.pending + counts.retrying)",
+                delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
             ])
         }
         return table
@@ -56,11 +56,42 @@ extension DeliveryView {
 extension DeliveryDetails {
     var fields: [(name: String, value: String)] {
         var fields = delivery.fields
+        if verifyMode { fields.append(("rehearsal", StatusView.rehearsal)) }
+        fields += order?.fields ?? []
+        fields += outcome?.fields ?? []
         if let possibleDuplicates {
             let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
             fields.append(("possible duplicates", text))
         }
         for hold in waitsFor { fields.append(("waits", hold.line)) }
         return fields
+    }
+}
+
+extension DeliveryOrderView {
+    fileprivate var fields: [(name: String, value: String)] {
+        [
+            ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target), ("content", content),
+            ("start", startAt?.utcText ?? "at once"),
+            ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
+            ("priority", priority.rawValue),
+        ]
+    }
+}
+
+extension DeliveryOutcomeView {
+    fileprivate var fields: [(name: String, value: String)] {
+        var fields = failures.map { (name: "failures", value: $0.text) }
+        fields += exclusions.map { (name: "exclusions", value: $0.text) }
+        if let nextRetryAt { fields.append(("next retry", nextRetryAt.utcText)) }
+        fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' says more") }
+        return fields
+    }
+}
+
+extension DeliveryOutcomeView.Reason {
+    fileprivate var text: String {
+        let words = [failureReason, providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
+        return "\(Numerals.grouped(count)), \(words)"
     }
 }

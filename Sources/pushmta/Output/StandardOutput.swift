@@ -16,5 +16,10 @@ enum StandardOutput {
     /// A view in its JSON form.
     static func json(_ view: some Encodable) throws { try line(JSONValue(encoding: view).text) }
 
+    /// What became of it, as a sentence or in its JSON form.
+    static func answer(_ view: some Encodable, _ json: JSONOption, _ text: String) throws {
+        if json.isWanted { try self.json(view) } else { try line(text) }
+    }
+
     static let name = "standard output"
 }

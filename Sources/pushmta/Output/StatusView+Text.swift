@@ -2,15 +2,19 @@ internal import PushOperations
 
 extension StatusView {
     var lines: [String] {
-        guard let master else { return ["no master serves \(store)"] + deliveryLines }
+        guard let master else { return ["no master serves \(store)"] + rehearsalLines + deliveryLines }
         let summary = FieldList([
             ("store", store),
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ])
-        return summary.lines + master.childLines + master.accountLines + deliveryLines
+        return summary.lines + rehearsalLines + master.childLines + master.accountLines + deliveryLines
     }
+
+    private var rehearsalLines: [String] { verifyMode ? [Self.rehearsal] : [] }
+
+    static let rehearsal = "mta/@verifyMode is true: a rehearsal, every message counts as sent and none is"
 
     private var deliveryLines: [String] {
         deliveries.isEmpty ? ["no open deliveries"] : ["", "deliveries"] + DeliveryView.table(deliveries).lines
@@ -34,9 +38,8 @@ extension MasterView {
             numeric: ["PROCESS", "GENERATION", "OUTSTANDING", "WAITING", "IN FLIGHT", "CONNECTIONS", "MEMORY"])
         for child in children {
             table.append([
-                "\(child.pid)", "\(child.generation)", child.state, Numerals.grouped(child.outstanding),
-                Numerals.grouped(child.waiting), Numerals.grouped(child.inFlight), "\(child.connections)",
-                "\(child.residentKilobytes / 1_024) MB",
+                "\(child.pid)", "\(child.generation)", child.state, "\(child.outstanding)", "\(child.waiting)",
+                "\(child.inFlight)", "\(child.connections)", "\(child.residentKilobytes / 1_024) MB",
             ])
         }
         return ["", "children"] + table.lines

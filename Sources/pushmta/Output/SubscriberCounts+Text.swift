@@ -14,7 +14,7 @@ extension SubscriberCounts {
         for count in counts {
             table.append(
                 [count.app]
-                    + [count.subscribers, count.valid, count.quarantined, count.disabled].map(Numerals.grouped))
+                    + [count.subscribers, count.valid, count.quarantined, count.disabled].map { "\($0)" })
         }
         return table
     }

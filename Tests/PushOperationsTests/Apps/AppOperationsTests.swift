@@ -1,3 +1,4 @@
+import Foundation
 import PushModel
 import PushOperations
 import PushStore
@@ -79,5 +80,66 @@ struct AppOperationsTests {
         let result = try instance.operations.carryOut(TestApp(name: "ios"))
         #expect(result.succeeded)
         #expect(result.lines.count == 1)
+    }
+
+    @Test func `the environment can be changed until somebody has subscribed`() throws {
+        let instance = try TestInstance.withApp()
+        let changed = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
+        #expect(changed.environment == .sandbox)
+        try instance.subscribe(1)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(UpdateApp(name: "ios", bundleId: "x", environment: .production))
+        }
+        #expect(error?.kind == .refused)
+        let kept = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
+        #expect(kept == changed)
+    }
+
+    @Test(arguments: ["", " a", "a\u{A0}", "two\nlines", "a\u{202E}b", String(repeating: "x", count: 257)])
+    func `what cannot be read or typed again is no name`(name: String) throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        var app = TestInstance.stubApp("other")
+        app.variables = [.init(name: name, default: nil)]
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(app) }?.kind == .refused)
+        app.variables = []
+        app.sounds = [.init(internalName: name, label: "l")]
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(app) }?.kind == .refused)
+        let named = TestInstance.stubApp(name)
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(named) }?.kind == .refused)
+        let service = CreateService(name: name)
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(service) }?.kind == .refused)
+        #expect(try operations.carryOut(ListApps()).map(\.name) == ["ios"])
+        #expect(try operations.carryOut(ListServices()).count == 1)
+    }
+
+    @Test func `a name may have every letter that people see`() throws {
+        let instance = try TestInstance.withApp()
+        for name in ["Café à Paris", "旅行", "👩‍👩‍👧 family", "a;b'c\"d"] {
+            #expect(try instance.operations.carryOut(CreateService(name: name)).name == name)
+        }
+    }
+
+    @Test func `gateways that their vendors have shut down are warned of, unless there is a private one`() throws {
+        func fixture(_ name: String) throws -> Data {
+            let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
+            return try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)"))
+        }
+        let (pem, key) = (try fixture("certificate.pem"), try fixture("project-key.txt"))
+        func warnings(_ instance: TestInstance) throws -> [String] {
+            var apple = TestInstance.stubApp("old")
+            (apple.connector, apple.bundleId) = ("ios", "com.example.neotrips")
+            apple.credential = CredentialFile(name: "c.pem", contents: .pem(Array(pem)))
+            var google = TestInstance.stubApp("droid", platform: .android)
+            google.connector = "androidPushConnectorV2"
+            google.credential = CredentialFile(name: "key", contents: .projectKey(Array(key)))
+            return try instance.operations.carryOut(apple).warnings + instance.operations.carryOut(google).warnings
+        }
+        let bare = try warnings(try TestInstance.withApp())
+        #expect(bare.contains { $0.contains("Apple") && $0.contains("nmac/iosBinary/@gateway") })
+        #expect(bare.contains { $0.contains("Google") && $0.contains("nmac/fcm/@address") })
+        let settings = #"<nmac><fcm address="fcm.example"/><iosBinary gateway="apns.example"/></nmac>"#
+        let named = try warnings(try TestInstance.withApp(settings))
+        #expect(!named.contains { $0.contains("Apple") || $0.contains("Google") })
     }
 }

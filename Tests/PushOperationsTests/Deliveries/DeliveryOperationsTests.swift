@@ -75,6 +75,45 @@ struct DeliveryOperationsTests {
         #expect(held.map(\.secondsUntilProbe) == [30])
     }
 
+    @Test func `a delivery is shown with what was asked for, and why messages were not sent`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let id = try instance.operations.carryOut(
+            try TestInstance.submission([
+                "target": ["userKeys": ["user1", "user2", "user3"]],
+                "schedule": ["start": "2026-11-21T12:00:00Z", "validity": "2h", "priority": "high"],
+                "content": ["title": "Hello", "body": String(repeating: "x", count: 200)],
+            ])).id
+        try instance.refuse(id)
+        _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
+        let first = try instance.operations.carryOut(ShowDelivery(id: id))
+        let order = try #require(first.order)
+        #expect(order.service == "neotrips" && order.apps == ["ios"] && order.target == "3 user keys")
+        #expect(order.priority == .high && order.validitySeconds == 7_200)
+        #expect(order.startAt?.utcText == "2026-11-21T12:00:00Z")
+        #expect(order.content.hasPrefix("Hello: xxx") && order.content.hasSuffix("…"))
+        #expect(first.outcome?.failures.map(\.count) == [3])
+        #expect(first.outcome?.failures.first?.providerReason == "Unregistered")
+        #expect(first.outcome?.exclusions == [] && first.outcome?.nextRetryAt == nil)
+
+        let second = try instance.operations.carryOut(try TestInstance.submission()).id
+        _ = try instance.store.preparation.prepareChunk(of: second, at: TestInstance.noon)
+        let out = try instance.operations.carryOut(ShowDelivery(id: second)).outcome
+        #expect(out?.exclusions.map(\.count) == [3] && out?.failures == [])
+        #expect(out?.exclusions.first?.failureReason == "Address in quarantine")
+        #expect(try instance.operations.carryOut(ShowDelivery(id: second, looksFurther: false)).order == nil)
+    }
+
+    @Test func `a delivery in a storm says so`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        #expect(try instance.operations.carryOut(ShowDelivery(id: id)).outcome?.storms == [])
+        try instance.refuse(id)
+        let storm = try instance.operations.carryOut(ShowStorms())[0].account
+        #expect(try instance.operations.carryOut(ShowDelivery(id: id)).outcome?.storms == [storm])
+    }
+
     @Test func `a delivery that is not there is said so`() throws {
         let instance = try TestInstance.withApp()
         let absent = DeliveryID(rawValue: 9)

@@ -26,4 +26,28 @@ struct ServiceOperationsTests {
         }
         #expect(error == .refused("there is no service neotrip; there are: neotrips"))
     }
+
+    @Test func `a service goes once it has no apps, and its name and logs are what they were`() throws {
+        let instance = try TestInstance.withApp()
+        #expect(try instance.operations.carryOut(UpdateService(name: "neotrips", label: "New")).label == "New")
+        let refused = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(DeleteService(name: "neotrips"))
+        }
+        #expect(refused?.kind == .refused)
+        try instance.subscribe(2)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.refuse(id)
+        _ = try instance.operations.carryOut(DeleteApp(name: "ios"))
+        _ = try instance.operations.carryOut(DeleteService(name: "neotrips"))
+        #expect(try instance.operations.carryOut(ListServices()).isEmpty)
+        var rows = 0
+        try ReadDeliveryLog(id: id).perform(in: instance.operations) { rows += $0.count }
+        #expect(rows == 2)
+        #expect(try instance.operations.carryOut(CreateService(name: "neotrips")).apps.isEmpty)
+        _ = try instance.operations.carryOut(DeleteService(name: "neotrips"))
+        let absent = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(UpdateService(name: "neotrips", label: "x"))
+        }
+        #expect(absent?.kind == .refused)
+    }
 }

@@ -54,10 +54,10 @@ final class TestInstance {
     }
 
     /// Subscribers `user1`… of an app.
-    func subscribe(_ count: Int, to name: String = "ios") throws {
+    func subscribe(_ count: Int, to name: String = "ios", parameters: String? = nil) throws {
         let app = try #require(try store.catalogue.app(named: name))
         let records = (1...count).map {
-            SubscriberRecord(token: Self.token($0), userKey: "user\($0)", parametersJSON: nil)
+            SubscriberRecord(token: Self.token($0), userKey: "user\($0)", parametersJSON: parameters)
         }
         _ = try store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
     }
@@ -70,7 +70,7 @@ final class TestInstance {
     static func submission(_ changes: [String: Any] = [:]) throws -> SubmitDelivery {
         var document: [String: Any] = [
             "label": "Spring sale", "service": "neotrips", "apps": ["ios"], "target": ["all": true],
-            "content": ["title": "Hello"],
+            "allowEmpty": true, "content": ["title": "Hello"],
         ]
         for (key, value) in changes { document[key] = value is NSNull ? nil : value }
         let bytes = try JSONSerialization.data(withJSONObject: document)

@@ -55,6 +55,7 @@ struct AppCreate: ParsableCommand {
     var messageIDFormat: MessageIDFormat?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         let change = try Operations(config).carryOut(
@@ -63,7 +64,7 @@ struct AppCreate: ParsableCommand {
                 connector: connector, environment: environment, bundleId: bundleID?.text,
                 credential: try credential.file(), variables: variables, sounds: sounds,
                 messageIdFormat: messageIDFormat))
-        try StandardOutput.line("app \(change.app.name) created")
+        try StandardOutput.answer(change, json, "app \(change.app.name) created")
         change.announce()
     }
 }

@@ -15,10 +15,11 @@ struct AppTest: ParsableCommand {
     var name: String
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         let result = try Operations(config).carryOut(TestApp(name: name))
-        try StandardOutput.lines(result.lines)
+        try StandardOutput.answer(result, json, result.lines.joined(separator: "\n"))
         if !result.succeeded { throw Ending.failed }
     }
 }

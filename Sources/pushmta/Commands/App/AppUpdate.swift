@@ -6,8 +6,8 @@ struct AppUpdate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change an application; what is not named stays as it is.",
         discussion: """
-            Platform, connector and environment cannot be changed: tokens belong to them, so that would be another \
-            app. A new credential is checked as 'app create' does.
+            Platform and connector cannot be changed, nor the environment once the app has subscribers: tokens belong \
+            to them, so that would be another app. A new credential is checked as 'app create' does.
             """)
 
     @Argument(help: "The application's name.")
@@ -18,6 +18,9 @@ struct AppUpdate: ParsableCommand {
 
     @Option(help: ArgumentHelp("The app's bundle identifier, APNs' topic; Android has none.", valueName: "id"))
     var bundleID: ObjectName?
+
+    @Option(help: "Which of the gateway's worlds its tokens belong to; only while it has no subscribers.")
+    var environment: PushEnvironment?
 
     @OptionGroup(title: "Credential") var credential: CredentialOptions
 
@@ -39,14 +42,16 @@ struct AppUpdate: ParsableCommand {
     var messageIDFormat: MessageIDFormat?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         let change = try Operations(config).carryOut(
             UpdateApp(
                 name: name, integrationKey: integrationKey?.text, bundleId: bundleID?.text,
-                credential: try credential.file(), variables: variables, removedVariables: removedVariables,
-                sounds: sounds, removedSounds: removedSounds, messageIdFormat: messageIDFormat))
-        try StandardOutput.line("app \(change.app.name) updated")
+                environment: environment, credential: try credential.file(), variables: variables,
+                removedVariables: removedVariables, sounds: sounds, removedSounds: removedSounds,
+                messageIdFormat: messageIDFormat))
+        try StandardOutput.answer(change, json, "app \(change.app.name) updated")
         change.announce()
     }
 }

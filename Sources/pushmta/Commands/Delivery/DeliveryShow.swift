@@ -4,7 +4,7 @@ internal import PushOperations
 
 struct DeliveryShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one delivery: its state, counts and rate.",
+        commandName: "show", abstract: "Show one delivery: its order, state, counts and failures.",
         discussion: """
             Where messages wait because nothing goes through their account, a line says which account, and why.
             """)

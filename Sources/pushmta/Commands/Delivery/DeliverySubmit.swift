@@ -20,10 +20,16 @@ struct DeliverySubmit: ParsableCommand {
     var wait = false
 
     @Option(help: ArgumentHelp(
-        "Send to the user keys in this file, one a line, instead of the document's target.", valueName: "file"))
+        "Send to the user keys in this file, one a line.",
+        discussion: """
+            It takes the place of the document's target, which must then have none. 10 000 keys at most; every \
+            subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over.
+            """,
+        valueName: "file"))
     var userKeys: String?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         let operations = try Operations(config)
@@ -32,7 +38,7 @@ struct DeliverySubmit: ParsableCommand {
         let bytes = try FileReader.contents(of: file, atMost: 4 * DeliveryDocument.maximumBytes)
         let submitted = try operations.carryOut(
             SubmitDelivery(document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys)))
-        try StandardOutput.line("\(submitted.id)")
+        try StandardOutput.answer(submitted, json, "\(submitted.id)")
         for warning in submitted.warnings { StandardError.line("warning: \(warning.visible)") }
         guard wait else { return }
         let ending = try DeliveryWait(operations).end(of: submitted.id)

@@ -15,7 +15,7 @@ struct QuarantineList: ParsableCommand {
     @Option(help: "Only those of this application.")
     var app: String?
 
-    @Option(help: "Only those in this state.")
+    @Option(help: "Only those in this state, as above; without it those in any.")
     var state: QuarantineState?
 
     @Flag(help: "Show tokens as 'quarantine release --token' takes them.")

@@ -48,7 +48,7 @@ struct QuarantineOutput: ~Copyable {
             let token = entry.registrationToken
             table.append([
                 entry.app ?? "", wholeTokens ? token : Self.shortened(token), entry.userKey, entry.state.name,
-                Numerals.grouped(entry.errors), entry.since.utcText, entry.source.name, entry.reason,
+                "\(entry.errors)", entry.since.utcText, entry.source.name, entry.reason,
                 entry.delivery.map { "\($0)" } ?? "",
             ])
         }

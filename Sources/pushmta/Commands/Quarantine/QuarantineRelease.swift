@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PushOperations
 
 struct QuarantineRelease: ParsableCommand {
@@ -27,6 +26,7 @@ struct QuarantineRelease: ParsableCommand {
     var yes = false
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func validate() throws {
         let ways = [!tokens.isEmpty, userKey != nil, all].count { $0 }
@@ -49,7 +49,8 @@ struct QuarantineRelease: ParsableCommand {
                 progress.show { "\(Numerals.grouped(done.released)) released" }
             }))
         progress.clear()
-        try StandardOutput.line(
+        try StandardOutput.answer(
+            done, json,
             "\(Numerals.count(done.released, "subscriber")) released, "
                 + "errors of \(Numerals.grouped(done.forgiven)) more forgotten")
         if done.released + done.forgiven == 0 { throw Ending.failed }
@@ -57,15 +58,12 @@ struct QuarantineRelease: ParsableCommand {
 
     private static func confirm(_ counts: [SubscriberCounts]) throws(CommandFailure) {
         guard let counts = counts.first else { return }
-        guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else {
-            throw .refused("--all releases every subscriber of \(counts.app) that has errors; add --yes to do that")
-        }
-        StandardError.write(
+        try Confirmation.ask(
             """
             release \(Numerals.grouped(counts.quarantined)) quarantined and \(Numerals.grouped(counts.disabled)) \
-            disabled subscribers of \(counts.app)? [y/N] 
-            """)
-        let answer = readLine() ?? ""
-        guard ["y", "yes"].contains(answer.lowercased()) else { throw .refused("nothing was released") }
+            disabled subscribers of \(counts.app)?
+            """,
+            elsewhere: "--all releases every subscriber of \(counts.app) that has errors; add --yes to do that",
+            refusal: "nothing was released")
     }
 }

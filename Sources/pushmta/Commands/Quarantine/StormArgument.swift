@@ -9,6 +9,7 @@ struct StormArgument: ParsableArguments {
     var name: String
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func decide(_ judgement: DecideStorm.Judgement) throws -> DecidedStorm {
         let operations = try Operations(config)

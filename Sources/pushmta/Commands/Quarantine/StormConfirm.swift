@@ -14,7 +14,8 @@ struct StormConfirm: ParsableCommand {
 
     func run() throws {
         let decided = try subject.decide(.confirm)
-        try StandardOutput.line(
+        try StandardOutput.answer(
+            decided, subject.json,
             """
             \(Numerals.count(decided.quarantined, "token")) quarantined, \
             \(Numerals.count(decided.counted, "error")) counted, \

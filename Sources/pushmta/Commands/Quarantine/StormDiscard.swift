@@ -14,6 +14,7 @@ struct StormDiscard: ParsableCommand {
 
     func run() throws {
         let decided = try subject.decide(.discard)
-        try StandardOutput.line("\(Numerals.count(decided.discarded, "verdict")) discarded; no token was touched")
+        try StandardOutput.answer(
+            decided, subject.json, "\(Numerals.count(decided.discarded, "verdict")) discarded; no token was touched")
     }
 }

@@ -12,9 +12,10 @@ struct ServiceCreate: ParsableCommand {
     var label: String?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
         let service = try Operations(config).carryOut(CreateService(name: name.text, label: label))
-        try StandardOutput.line("service \(service.name) created")
+        try StandardOutput.answer(service, json, "service \(service.name) created")
     }
 }

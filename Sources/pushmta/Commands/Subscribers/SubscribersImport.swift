@@ -11,7 +11,8 @@ struct SubscribersImport: AsyncParsableCommand {
             line breaks. The first line names the columns: registrationToken and userKey in any order; every further \
             column is a subscription parameter.
 
-            A row whose token is known updates that subscriber. Bad rows are reported with their line and left out, \
+            A row whose token is known updates that subscriber; one in quarantine stays there, as a list is no \
+            registration. Bad rows are reported with their line and left out, \
             good ones are kept; doing it again is harmless. Exit status: 0 every row was good, 1 some were rejected, \
             3 none was good or the first line is wrong.
             """)
@@ -27,6 +28,9 @@ struct SubscribersImport: AsyncParsableCommand {
         valueName: "file"))
     var rejects: String?
 
+    @Flag(help: "Make subscribers of the file that are in quarantine or disabled valid again.")
+    var liftQuarantine = false
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
@@ -36,7 +40,7 @@ struct SubscribersImport: AsyncParsableCommand {
         var reader = try FileReader(path: file)
         var progress = ImportProgress(totalBytes: reader.totalBytes)
         let imported = try await ImportSubscribers(
-            app: app, fileName: file == "-" ? "standard input" : file
+            app: app, fileName: file == "-" ? "standard input" : file, liftsQuarantine: liftQuarantine
         ).perform(
             in: operations, watchedBy: Watch(report: { progress.show($0) }),
             read: { limit in
@@ -57,6 +61,11 @@ struct SubscribersImport: AsyncParsableCommand {
         try StandardOutput.line(
             "\(rows) row\(rows == 1 ? "" : "s"): \(imported.inserted) new, \(imported.updated) changed, "
                 + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected")
+        if imported.quarantined > 0 {
+            StandardError.line(
+                "\(imported.quarantined) of these are in quarantine or disabled and stay so; "
+                    + "--lift-quarantine makes them valid again")
+        }
     }
 }
 
