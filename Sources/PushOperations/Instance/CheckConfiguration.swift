@@ -1,6 +1,9 @@
 internal import PushConfig
+internal import PushModel
+internal import PushStore
 
-/// Everything that is to be said about a configuration file, good or bad.
+/// Everything that is to be said about a configuration file, good or bad: what it says, what the files are that it
+/// names, which of its settings have no effect in this version, and what others amount to for the apps that there are.
 package struct CheckConfiguration: Sendable {
     package var path: String
 
@@ -10,11 +13,32 @@ package struct CheckConfiguration: Sendable {
     package func perform(productVersion: String) throws(OperationError) -> ConfigurationReport {
         do throws(ConfigurationError) {
             let loaded = try ConfigurationFile.load(path: path, productVersion: productVersion)
-            return ConfigurationReport(path: loaded.path, valid: true, findings: loaded.findings + loaded.notes)
+            let named = NamedFiles(loaded)
+            let findings = loaded.findings + named.findings + loaded.settingsWithoutEffect
+            let notes = loaded.notes.filter { note in
+                note.connectors.isEmpty || note.connectors.contains(where: named.connectors.contains)
+            }
+            return ConfigurationReport(
+                path: loaded.path, valid: named.findings.isEmpty, findings: findings.sorted { $0.line < $1.line } + notes)
         } catch {
             guard error.cause == .refused else { throw OperationError(error) }
             return ConfigurationReport(path: error.path, valid: false, findings: error.findings)
         }
+    }
+}
+
+extension LoadedConfiguration {
+    /// Settings that are read, and that nothing in this version looks at: where they are written.
+    fileprivate var settingsWithoutEffect: [Finding] {
+        origins.compactMap { row in
+            guard case .file(let line) = row.origin, Self.hasNoEffect(row.path) else { return nil }
+            return Finding(.ignored, line: line, column: 0, message: "\(row.path): has no effect in this version")
+        }
+    }
+
+    private static func hasNoEffect(_ path: String) -> Bool {
+        ["mta/@workingPath", "mta/child/@timeToLive", "trackinglogd/@autoStart"].contains(path)
+            || path.hasPrefix("web/")
     }
 }
 

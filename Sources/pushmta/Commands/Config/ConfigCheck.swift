@@ -6,9 +6,9 @@ struct ConfigCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Say what is wrong with the configuration file, each with line and column.",
         discussion: """
-            Errors keep every command from starting; warnings, notes and settings that are known but not used do \
-            not. Notes say what rate to Android the settings can reach, where that is less than the quota, and what \
-            rate to the old binary gateway, where the file speaks of it. \
+            Errors keep commands from working; warnings, notes and settings that have no effect do not. The files \
+            that settings name are opened. Where there are apps that it concerns, notes say what rate to Android the \
+            settings can reach, where that is less than the quota, and what rate to the old binary gateway. \
             Exit status 3 where there is an error, 1 where the file cannot be read.
             """)
 
