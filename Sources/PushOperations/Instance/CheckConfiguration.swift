@@ -19,7 +19,8 @@ package struct CheckConfiguration: Sendable {
                 note.connectors.isEmpty || note.connectors.contains(where: named.connectors.contains)
             }
             return ConfigurationReport(
-                path: loaded.path, valid: named.findings.isEmpty, findings: findings.sorted { $0.line < $1.line } + notes)
+                path: loaded.path, valid: named.findings.isEmpty,
+                findings: findings.sorted { $0.line < $1.line } + notes)
         } catch {
             guard error.cause == .refused else { throw OperationError(error) }
             return ConfigurationReport(path: error.path, valid: false, findings: error.findings)

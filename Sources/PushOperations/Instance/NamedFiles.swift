@@ -70,7 +70,8 @@ struct NamedFiles {
 
     private mutating func add(_ setting: String, _ what: String) {
         var line = 0
-        if case .file(let number)? = configuration.origins.first(where: { $0.path == setting })?.origin { line = number }
+        let origin = configuration.origins.first { $0.path == setting }?.origin
+        if case .file(let number)? = origin { line = number }
         findings.append(Finding(.error, line: line, column: line > 0 ? 1 : 0, message: "\(setting): \(what)"))
     }
 }

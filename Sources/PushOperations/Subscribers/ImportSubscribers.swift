@@ -4,8 +4,8 @@ package import PushWire
 
 /// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
 ///
-/// A row whose token is known updates that subscriber; who is in quarantine stays there unless ``liftsQuarantine``, as a
-/// list is no registration. Bad rows are told and left out, good ones are kept; doing it
+/// A row whose token is known updates that subscriber; who is in quarantine stays there unless ``liftsQuarantine``, as
+/// a list is no registration. Bad rows are told and left out, good ones are kept; doing it
 /// again is harmless. Refused are an unknown application and a file whose first line is wrong.
 /// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is cancelled, stays
 /// written.

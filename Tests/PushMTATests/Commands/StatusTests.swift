@@ -4,7 +4,8 @@ import Testing
 
 struct StatusTests {
     @Test func `a rehearsal is said wherever one could take it for a sending`() async throws {
-        let workplace = try await Workplace.withApp(Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#))
+        let rehearsal = Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#)
+        let workplace = try await Workplace.withApp(rehearsal)
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         for command in [["config", "check"], ["status"], ["delivery", "show", "1"]] {
             #expect(try await workplace.run(command).output.contains("mta/@verifyMode"), "\(command)")
