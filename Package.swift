@@ -44,6 +44,13 @@ let package = Package(
             name: "PushConnectors",
             dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras]),
 
+        // Use cases: from values to values. No command line, no HTTP, no printing.
+        .target(
+            name: "PushOperations",
+            dependencies: [
+                "PushModel", "PushConfig", "PushWire", "PushPayload", "PushSchedule", "PushStore", "PushConnectors",
+            ]),
+
         // Processes.
         .target(
             name: "PushChild",
@@ -60,7 +67,7 @@ let package = Package(
         .executableTarget(
             name: "pushmta",
             dependencies: [
-                "PushModel", "PushConfig", "PushWire", "PushPayload", "PushStore", "PushConnectors", "PushMaster",
+                "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors", "PushOperations", "PushMaster",
                 "PushChild", argumentParser, logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
@@ -95,9 +102,15 @@ let package = Package(
                 grdb,
             ]),
         .testTarget(
+            name: "PushOperationsTests",
+            dependencies: [
+                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
+            ]),
+        .testTarget(
             name: "PushMTATests",
             dependencies: [
-                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushWire", grdb, logging,
+                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushOperations", "PushWire",
+                grdb, logging,
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),

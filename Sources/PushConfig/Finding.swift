@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 
 /// One thing to say about a configuration file.
 package struct Finding: Equatable, Sendable {
@@ -23,6 +23,8 @@ package struct Finding: Equatable, Sendable {
     package var column: Int
     /// One line: what was found, where by name, what to write instead. Never a secret.
     package var message: String
+    /// What it is of interest to: apps of these connectors; empty: everybody.
+    package var connectors: [ConnectorName] = []
 
     package init(_ severity: Severity, line: Int, column: Int, message: String) {
         self.severity = severity

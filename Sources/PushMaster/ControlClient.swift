@@ -1,6 +1,7 @@
 internal import CPushShims
 internal import FoundationEssentials
 internal import Glibc
+package import PushWire
 
 /// How the command line speaks to a running master.
 package enum ControlClient {

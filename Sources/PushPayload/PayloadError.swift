@@ -6,8 +6,6 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
     case tooLong(bytes: Int, limit: Int)
     /// The app declares these variables without a default and the delivery gives them no value.
     case variablesMissing([String])
-    /// The app declares its variables and these are not among them.
-    case variablesUndeclared([String])
     /// The platform or the SDK gives these names a meaning of its own.
     case variablesReserved([String], Platform)
     /// Texts that hold `{{`, by their path.
@@ -25,8 +23,6 @@ package enum PayloadError: Error, Equatable, CustomStringConvertible {
             "payload too long: \(bytes) bytes, the gateway takes \(limit); shorten the texts or variables"
         case .variablesMissing(let names):
             "no value for \(Self.list(names)): give it in content.variables, or give the app a default for it"
-        case .variablesUndeclared(let names):
-            "the app declares no variable \(Self.list(names)); take it out of content.variables or declare it"
         case .variablesReserved(let names, let platform):
             "reserved on \(platform.rawValue): \(Self.list(names)); give the variable another name"
         case .personalised(let paths):

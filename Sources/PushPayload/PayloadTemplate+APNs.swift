@@ -9,8 +9,8 @@ extension PayloadTemplate {
     /// The template of one content for one app.
     ///
     /// - Parameters:
-    ///   - declared: the app's variables. Where there are any, the delivery may set only these, and must set those
-    ///     without a default; where there are none, it may set what it likes.
+    ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
+    ///     those without a default; where there are none, it may set what it likes.
     ///   - tracking: whether `_mId` and `_dId` are sent.
     ///   - limitBytes: what the connector's gateway takes.
     package static func apns(

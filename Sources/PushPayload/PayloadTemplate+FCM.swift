@@ -22,8 +22,8 @@ extension PayloadTemplate {
     /// priority and count of notifications, among others) is left out, as Campaign leaves it out.
     ///
     /// - Parameters:
-    ///   - declared: the app's variables. Where there are any, the delivery may set only these, and must set those
-    ///     without a default; where there are none, it may set what it likes.
+    ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
+    ///     those without a default; where there are none, it may set what it likes.
     ///   - tracking: whether `_mId` and `_dId` are sent.
     package static func android(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,

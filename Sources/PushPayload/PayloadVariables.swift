@@ -4,20 +4,18 @@ import PushModel
 enum PayloadVariables {
     /// In ascending order of their names.
     ///
-    /// An app that declares variables gets exactly those: one that it does not know is refused, as a marketer's slip of
-    /// the pen would otherwise reach every device. An app that declares none takes whatever the delivery has.
+    /// An app that declares variables gets exactly those; what others of the delivery declare is not sent to it. An app
+    /// that declares none takes whatever the delivery has.
     static func resolve(
         declared: [AppVariable], given: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [ContentVariable] {
+        let known = Set(declared.map(\.name))
+        let given = known.isEmpty ? given : given.filter { known.contains($0.name) }
         let reserved = (given.map(\.name) + declared.map(\.name)).filter {
             ReservedVariables.contains($0, on: platform)
         }
         if !reserved.isEmpty { throw .variablesReserved(Array(Set(reserved)).sorted(), platform) }
         guard !declared.isEmpty else { return given }
-
-        let known = Set(declared.map(\.name))
-        let undeclared = given.map(\.name).filter { !known.contains($0) }
-        if !undeclared.isEmpty { throw .variablesUndeclared(undeclared) }
 
         var values: [String: String] = [:]
         for variable in declared { values[variable.name] = variable.defaultValue }

@@ -7,7 +7,9 @@ package struct Catalogue: Sendable {
 
     package func services() throws(StoreError) -> [Service] {
         try connection.read("list services") { db in
-            try Row.fetchAll(db, sql: "SELECT id, name, label FROM service ORDER BY name").map(Service.init(row:))
+            try Row.fetchAll(
+                db, sql: "SELECT id, name, label FROM service WHERE removed_at IS NULL ORDER BY name"
+            ).map(Service.init(row:))
         }
     }
 
@@ -46,7 +48,8 @@ extension Service {
     }
 
     static func find(named name: String, _ db: Database) throws -> Service? {
-        try Row.fetchOne(db, sql: "SELECT id, name, label FROM service WHERE name = ?", arguments: [name])
-            .map(Service.init(row:))
+        try Row.fetchOne(
+            db, sql: "SELECT id, name, label FROM service WHERE name = ? AND removed_at IS NULL", arguments: [name]
+        ).map(Service.init(row:))
     }
 }

@@ -15,6 +15,32 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
+    /// Changes what people call a service. Refuses a name that no service has.
+    package func updateService(named name: String, label: String) throws(StoreError) -> Service {
+        try connection.write("update a service") { db in
+            guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
+            try db.execute(
+                sql: "UPDATE service SET label = ? WHERE id = ?", arguments: [label, present.id.rawValue])
+            return Service(id: present.id, name: name, label: label)
+        }
+    }
+
+    /// Deletes a service; logs of what was sent to its apps stay. Refused while it has an app.
+    package func deleteService(named name: String) throws(StoreError) {
+        try connection.write("delete a service") { db in
+            guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
+            let app = try String.fetchOne(
+                db, sql: "SELECT name FROM app WHERE service_id = ? AND removed_at IS NULL ORDER BY name",
+                arguments: [present.id.rawValue])
+            if let app { throw error(.hasApps(service: name, app: app)) }
+            // Deleted apps keep their rows, and with them the service's. Its name is free
+            // again: no name that is given holds a line break.
+            try db.execute(
+                sql: "UPDATE service SET removed_at = unixepoch(), name = name || char(10) || id WHERE id = ?",
+                arguments: [present.id.rawValue])
+        }
+    }
+
     /// Refuses a second app of that name, an unknown service, an integration key that another app of the same
     /// platform and environment has, and a certificate that an app of the other environment uses.
     package func createApp(
@@ -40,7 +66,8 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Refuses what ``createApp(_:service:credential:)`` refuses.
+    /// Refuses what ``createApp(_:service:credential:)`` refuses, and another environment for an app that has
+    /// subscribers: their tokens belong to the one that it has.
     /// - Parameter credential: nil keeps the present one.
     package func updateApp(
         _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?
@@ -48,6 +75,7 @@ package struct CatalogueWriter: Sendable {
         try connection.write("update an app") { db in
             guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: settings.name)) }
             try refuseConflicts(of: settings, with: app, db)
+            if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
             var columns = try settings.columns()
             let changes = columns.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
             columns["id"] = app.rawValue
@@ -57,6 +85,14 @@ package struct CatalogueWriter: Sendable {
             if let credential { try seal(credential, of: app, db) }
             return App(id: app, service: present.service, settings: settings)
         }
+    }
+
+    private func refuseSubscribed(_ app: App, _ db: Database) throws {
+        let range = SubscriptionRange(app.id)
+        let isSubscribed = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ? AND ?)",
+            arguments: [range.first, range.last])
+        if isSubscribed == true { throw error(.hasSubscribers(app: app.name)) }
     }
 
     private func seal(_ credential: OpaqueCredential, of app: AppID, _ db: Database) throws {

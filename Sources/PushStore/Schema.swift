@@ -19,6 +19,10 @@ enum Schema {
             try db.execute(sql: messages)
         }
         migrator.registerMigration("2 quarantine") { db in try db.execute(sql: verdicts) }
+        // Deleted apps keep their rows, and with them their service's.
+        migrator.registerMigration("3 deleted services") { db in
+            try db.execute(sql: "ALTER TABLE service ADD COLUMN removed_at INTEGER")
+        }
         return migrator
     }
 

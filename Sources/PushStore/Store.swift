@@ -10,8 +10,9 @@ internal import Glibc
 /// **Neighbours.** The store itself only opens and hands out doors, each with one capability: what reads cannot write.
 ///
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
-/// - Subscribers: ``subscribers``, ``subscriberImporter``, ``quarantine``, ``quarantineWriter``, ``feedback``.
-/// - Deliveries: ``deliveries``, ``deliverySubmitter``.
+/// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``, ``quarantine``,
+///   ``quarantineWriter``, ``feedback``.
+/// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its reader's.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Whether its files are still those that were opened: ``change()``, ``claim()``, ``rescueLog()``.
@@ -153,8 +154,11 @@ package final class Store: Sendable {
     }
     package func credentials(key: InstanceKey) -> CredentialReader { CredentialReader(connection: reader, key: key) }
     package var subscribers: SubscriberReader { SubscriberReader(connection: reader) }
+    package var subscriberFinder: SubscriberFinder { SubscriberFinder(connection: reader) }
+    package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
+    package var targets: TargetReader { TargetReader(connection: reader) }
     package var deliverySubmitter: DeliverySubmitter { DeliverySubmitter(connection: writer) }
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter { PreparationWriter(connection: writer) }

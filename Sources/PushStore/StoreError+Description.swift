@@ -43,6 +43,10 @@ extension StoreError {
             "app \(app) of the other environment uses the same certificate; give each environment its own"
         case .inUse(let app, let delivery):
             "app \(app) is used by delivery \(delivery), which has not ended; wait for it"
+        case .hasSubscribers(let app):
+            "app \(app) has subscribers, whose tokens belong to its environment; make another app for the other one"
+        case .hasApps(let service, let app):
+            "service \(service) has app \(app); delete its apps first"
         case .limitReached(let what):
             "\(what)"
         }

@@ -29,6 +29,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case duplicateIntegrationKey(app: String)
         case certificateSharedWith(app: String)
         case inUse(app: String, delivery: DeliveryID)
+        case hasSubscribers(app: String)
+        case hasApps(service: String, app: String)
         case limitReached(what: String)
     }
 
@@ -46,7 +48,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// Whether the caller asked for something that the store refuses, as opposed to the store being in trouble.
     package var isRefusal: Bool {
         switch cause {
-        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .limitReached: true
+        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers, .hasApps,
+            .limitReached: true
         default: false
         }
     }

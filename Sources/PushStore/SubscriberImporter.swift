@@ -8,12 +8,15 @@ package struct ImportCounts: Equatable, Sendable {
     package var unchanged = 0
     /// Rows that a later row of the same chunk with the same token replaced.
     package var repeated = 0
+    /// Of those that were known, subscriptions that deliveries leave out, by quarantine or feedback, and still do.
+    package var excluded = 0
     package init() {}
     package static func += (left: inout Self, right: Self) {
         left.inserted += right.inserted
         left.updated += right.updated
         left.unchanged += right.unchanged
         left.repeated += right.repeated
+        left.excluded += right.excluded
     }
 }
 
@@ -32,14 +35,18 @@ package struct SubscriberImporter: Sendable {
     let connection: Connection
 
     /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those that the
-    /// store has. A token that is given is registered: if its subscription was disabled or in quarantine, it is valid
-    /// again, and a gateway's word from before counts no more.
+    /// store has.
     ///
     /// A failure keeps the transactions before it; doing it again is harmless. Refuses an unknown app, also one that
     /// is deleted meanwhile.
-    /// - Parameter pause: called between transactions.
+    /// - Parameters:
+    ///   - registers: whether a token that is given is registered by that: if its subscription was disabled or in
+    ///     quarantine, it is valid again, and a gateway's word from before counts no more. A list that somebody kept
+    ///     says nothing of that.
+    ///   - pause: called between transactions.
     package func upsert(
-        _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, pause: () -> Void = {}
+        _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
+        pause: () -> Void = {}
     ) throws(StoreError) -> ImportCounts {
         let order = SubscriberOrder.byToken(records)
         var counts = ImportCounts()
@@ -68,7 +75,7 @@ package struct SubscriberImporter: Sendable {
         }
         for page in paged(new) {
             counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, at: now.time)
+                var writer = try SubscriptionWriter(db, app, at: now.time, registers: registers)
                 for index in page { try writer.insert(records[Int(index)], id: ids[Int(index)]) }
                 return writer.counts
             }
@@ -76,7 +83,7 @@ package struct SubscriberImporter: Sendable {
         }
         for page in paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4) {
             counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, at: now.time)
+                var writer = try SubscriptionWriter(db, app, at: now.time, registers: registers)
                 for index in page { try writer.confirm(records[Int(index)]) }
                 return writer.counts
             }
@@ -85,7 +92,7 @@ package struct SubscriberImporter: Sendable {
         // A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
         for page in paged(changed, rows: Self.transactionRows / 6) {
             counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, at: now.time)
+                var writer = try SubscriptionWriter(db, app, at: now.time, registers: registers)
                 for index in page { try writer.replace(records[Int(index)]) }
                 return writer.counts
             }

@@ -1,27 +1,29 @@
 internal import GRDB
 internal import PushModel
 
-/// Writes subscriptions one by one within the caller's transaction. Each call is a registration of its token: one that
-/// was known is valid again, whatever was held against it.
+/// Writes subscriptions one by one within the caller's transaction. Where a call is a registration of its token, one
+/// that was known is valid again, whatever was held against it; elsewhere that stays.
 struct SubscriptionWriter {
     private(set) var counts = ImportCounts()
 
     private let db: Database
     private let app: AppID
     private let now: WallTime
+    private let registers: Bool
     private let insertion: HotStatement
     private let confirmation: HotStatement
     /// nil: nothing is held against any subscription of the app.
     private let lift: QuarantineLift?
 
-    init(_ db: Database, _ app: AppID, at now: WallTime) throws {
+    init(_ db: Database, _ app: AppID, at now: WallTime, registers: Bool) throws {
         self.db = db
         self.app = app
         self.now = now
-        lift = try QuarantineLift.isNeeded(in: SubscriptionRange(app), db) ? QuarantineLift(db) : nil
-        confirmation = try HotStatement(db, HotSQL.confirm)
+        self.registers = registers
+        lift = try registers && QuarantineLift.isNeeded(in: SubscriptionRange(app), db) ? QuarantineLift(db) : nil
+        confirmation = try HotStatement(db, registers ? HotSQL.confirm : HotSQL.compare)
         confirmation.bind(app.rawValue, at: 1)
-        confirmation.bind(now.secondsSince1970, at: 3)
+        if registers { confirmation.bind(now.secondsSince1970, at: 3) }
         insertion = try HotStatement(
             db,
             """
@@ -51,7 +53,13 @@ struct SubscriptionWriter {
         confirmation.bind(token: record.token, at: 2)
         confirmation.bind(record.userKey, at: 4)
         confirmation.bind(record.parametersJSON, at: 5)
-        // Another process has changed it since, or deleted it.
+        // Another process may have changed it since, or deleted it.
+        guard registers else {
+            guard try confirmation.next() else { return try replace(record) }
+            counts.unchanged += 1
+            if confirmation.integer(0) != 0 { counts.excluded += 1 }
+            return confirmation.reset()
+        }
         guard try confirmation.change() == 1 else { return try replace(record) }
         counts.unchanged += 1
         guard let lift else { return }
@@ -74,11 +82,12 @@ struct SubscriptionWriter {
         let oldParameters: String? = present["parameters"]
         try db.execute(
             sql: """
-                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters), updated_at = ?4,
-                    disabled = 0
+                UPDATE subscription SET user_key = ?2, parameters = ifnull(?3, parameters),
+                    updated_at = iif(?5, ?4, updated_at), disabled = iif(?5, 0, disabled)
                 WHERE id = ?1
                 """,
-            arguments: [id, record.userKey, record.parametersJSON, now.secondsSince1970])
+            arguments: [id, record.userKey, record.parametersJSON, now.secondsSince1970, registers])
+        if !registers, present["disabled"] as Int64 != 0 { counts.excluded += 1 }
         if let lift { try lift.forget(id) }
         let isSame = oldKey == record.userKey && oldParameters == record.parametersJSON ?? oldParameters
         if isSame { counts.unchanged += 1 } else { counts.updated += 1 }

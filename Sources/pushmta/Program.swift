@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import PushConfig
 internal import PushModel
+internal import PushOperations
 internal import Synchronization
 
 /// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
@@ -37,17 +38,36 @@ enum Program {
         try result.withLock { $0 }.get()
     }
 
+    /// What may have been meant by a command that does not exist; empty where the command line goes wrong elsewhere.
+    private static func suggestion() -> String {
+        var type: any ParsableCommand.Type = PushMTA.self
+        for word in CommandLine.arguments.dropFirst() where !word.hasPrefix("-") {
+            let commands = type.configuration.subcommands
+            if let next = commands.first(where: { $0._commandName == word }) {
+                type = next
+                continue
+            }
+            let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+            return Suggestion.nearest(to: word, among: names).map { "\nDid you mean '\($0)'?" } ?? ""
+        }
+        return ""
+    }
+
     /// Says why a command ended early, on standard output where that is what was asked for (help, the version).
     private static func report(_ error: any Error) -> Ending {
         if let ending = error as? Ending { return ending }
         if let ending = Ending(of: error) {
-            // These two have lines, and have cleaned each.
-            let hasLines = error is CommandFailure || error is ConfigurationError
-            StandardError.complain(
-                hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.longestLine))
+            if let error = error as? OperationError {
+                for line in error.lines { StandardError.complain(line.printable(atMost: CommandFailure.longestLine)) }
+            } else {
+                // These two have lines, and have cleaned each.
+                let hasLines = error is CommandFailure || error is ConfigurationError
+                StandardError.complain(
+                    hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.longestLine))
+            }
             return ending
         }
-        let text = PushMTA.fullMessage(for: error)
+        let text = PushMTA.fullMessage(for: error) + Self.suggestion()
         if PushMTA.exitCode(for: error) == .success {
             do {
                 try StandardOutput.line(text)

@@ -38,13 +38,16 @@ extension EndToEnd {
             // A token that was dead before it registered is alive; one error of another app's token is but one.
             #expect(rows.count { $0.state == "sent" } == count - each)
 
-            // The same file again: the app has registered these devices anew.
+            // The same file again: a list is no registration, unless its owner says that it is.
             try await house.importSubscribers(subscribers)
+            let again = try await house.submit()
+            #expect(try await house.settle(again).counts.excluded == each)
+            try await house.importSubscribers(subscribers, liftingQuarantine: true)
             let third = try await house.submit()
             let last = try await house.settle(third)
             #expect(last.counts.sent == count && last.counts.excluded == 0)
             try await house.stopEngine()
-            let all = [first, second, third]
+            let all = [first, second, again, third]
             let ledger = try await house.ledger(of: second, among: all)
             #expect(ledger == .everyoneOnce(count - each).with { $0.excluded = each })
         }

@@ -3,9 +3,11 @@ import Testing
 /// The command line as a whole: usage, help, exit statuses that belong to no command.
 struct PushMTATests {
     static let commands = [
-        "run", "status", "config check", "config show", "service create", "service list", "service show", "app create",
+        "run", "status", "config check", "config show", "service create", "service list", "service show",
+        "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "subscribers import", "subscribers export",
-        "subscribers count", "delivery submit", "delivery list", "delivery show", "delivery log",
+        "subscribers count",
+        "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show", "delivery log",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "explain",
     ].map { $0.split(separator: " ").map(String.init) }
@@ -46,6 +48,20 @@ struct PushMTATests {
         #expect(finished.output.isEmpty)
         #expect(finished.errors.hasPrefix("Error: "))
         #expect(finished.errors.contains("Usage: pushmta"))
+    }
+
+    @Test(arguments: [
+        (["delivry", "list"], "delivery"), (["delivery", "sumbit", "x"], "submit"),
+        (["quarantine", "strom", "show"], "storm"), (["quarantine", "storm", "shwo"], "show"),
+    ])
+    func `a slip in a command's name is answered with what may have been meant`(
+        command: [String], meant: String
+    ) async throws {
+        let finished = try await Workplace().run(command)
+        #expect(finished.status == 2)
+        #expect(finished.errors.contains("Did you mean '\(meant)'?"), "\(finished.errors)")
+        #expect(try await !Workplace().run("xyzzy").errors.contains("Did you mean"))
+        #expect(try await !Workplace().run("delivery", "submit").errors.contains("Did you mean"))
     }
 
     @Test func `the configuration may be named before and after the command`() async throws {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 import PushMaster
+import PushWire
 
 @Suite struct ControlSocketTests {
     private static let answer = Data(

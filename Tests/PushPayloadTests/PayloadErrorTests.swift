@@ -6,7 +6,7 @@ import Testing
     @Test func `an error says what to change, in one line`() {
         let errors: [(PayloadError, String)] = [
             (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
-            (.variablesUndeclared(["b"]), "\"b\""), (.variablesReserved(["aps"], .ios), "\"aps\""),
+            (.variablesReserved(["aps"], .ios), "\"aps\""),
             (.personalised(["title"]), "personalisation is not available yet"), (.nothingToShow, "silent"),
             (.outOfRange(path: "p", allowed: "0 to 1"), "0 to 1"), (.noNotificationText, "android.type"),
         ]

@@ -206,9 +206,10 @@ import Testing
         #expect(throws: PayloadError.variablesMissing(["url"])) {
             try template(Content(body: "x"), variables: declared)
         }
-        #expect(throws: PayloadError.variablesUndeclared(["typo"])) {
-            try template(Content(variables: ["url": "u", "typo": "1"]), variables: declared)
-        }
+        // What other apps of the delivery declare is theirs, also where its name is reserved here.
+        #expect(
+            try body(Content(variables: ["url": "u", "google.x": "1"]), variables: declared).contains(
+                #""data":{"lang":"en","url":"u"}"#))
     }
 
     @Test func `a placeholder is refused wherever it stands`() {

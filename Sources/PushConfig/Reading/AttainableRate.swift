@@ -1,3 +1,5 @@
+import PushModel
+
 /// How many messages a second reach one Android app through the requests that may be under way at once, and a note
 /// where that is less than the quota. Campaign's defaults are far below, and nothing is wrong with them.
 struct AttainableRate {
@@ -30,7 +32,9 @@ struct AttainableRate {
             + "request in each child); \(hasQuota ? assembly.path(of: quota) : "Google's default quota") allows "
             + "\(wanted) a second, for which \(enough) requests in all would do"
         let place = [requests, most].first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
-        return Finding(.note, at: place, text)
+        var note = Finding(.note, at: place, text)
+        note.connectors = [.androidPushConnector, .androidPushConnectorV2]
+        return note
     }
 
     private static func perSecond(_ requests: Int) -> Int { requests * 1_000 / answerMilliseconds }

@@ -1,3 +1,5 @@
+import PushModel
+
 /// How many frames a second one child brings to the old binary gateway: those that wait for its silence, divided by how
 /// long that is waited for. Noted where the file speaks of that gateway; elsewhere nobody asks.
 struct ConfirmedRate {
@@ -20,6 +22,8 @@ struct ConfirmedRate {
             + "ios; \(room) is also how many may arrive twice when a connection ends without a word"
         let properties: [PartialKeyPath<ServerConfiguration>] = [frames, silence, gateway]
         let place = properties.first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
-        return Finding(.note, at: place ?? element, text)
+        var note = Finding(.note, at: place ?? element, text)
+        note.connectors = [.ios]
+        return note
     }
 }

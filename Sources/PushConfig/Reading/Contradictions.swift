@@ -9,6 +9,7 @@ struct Contradictions {
     init(_ assembly: SettingsAssembly) {
         self.assembly = assembly
         checkStore()
+        checkRehearsal()
         checkStaffing()
         checkListener()
         checkProxy()
@@ -25,6 +26,12 @@ struct Contradictions {
                 .error, at: assembly.position(of: provider) ?? element,
                 "\(assembly.path(of: provider)): found nothing, which means \(StoreProvider.campaignDefault); "
                     + "allowed: \(assembly.allowed(provider))"))
+    }
+
+    /// No contradiction, but whoever forgets it believes that messages were sent.
+    private mutating func checkRehearsal() {
+        guard settings.mta.verifyMode else { return }
+        report(.warning, [\.mta.verifyMode], "is true: a rehearsal, every message counts as sent and none is")
     }
 
     private mutating func checkStaffing() {

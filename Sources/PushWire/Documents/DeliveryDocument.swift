@@ -8,10 +8,12 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var label: String
     /// A service's name.
     package var service: String
-    /// Names of apps, at least one, none twice.
+    /// Names of apps, none twice; empty: all apps of the service.
     package var apps: [String]
     /// Nil where the caller said that the target comes from elsewhere.
     package var target: Target?
+    /// Whether a target that matches nobody is as good as any.
+    package var allowsEmptyTarget: Bool
     package var content: Content
     package var schedule: DeliverySchedule
     package var retry: RetryOverride
@@ -64,9 +66,9 @@ extension DocumentReader {
 
     /// Nil where something that it cannot do without is missing; then that was noted.
     mutating func delivery(_ value: JSONValue, target source: DeliveryDocument.TargetSource) -> DeliveryDocument? {
-        let keys = ["label", "service", "apps", "target", "content", "schedule", "retry", "tracking"]
+        let keys = ["label", "service", "apps", "target", "allowEmpty", "content", "schedule", "retry", "tracking"]
         guard let root = object(value, at: "", keys: keys) else { return nil }
-        for key in ["label", "service", "apps", "content"] { require(key, in: root) }
+        for key in ["label", "service", "content"] { require(key, in: root) }
         let label = string("label", of: root, .bytes(Self.maximumNameBytes))
         let service = string("service", of: root, .bytes(Self.maximumNameBytes))
         let apps = strings("apps", of: root, count: 1...100, .bytes(Self.maximumNameBytes))
@@ -76,10 +78,11 @@ extension DocumentReader {
         let schedule = schedule(of: root)
         let retry = retry(of: root)
         let tracking = boolean("tracking", of: root) ?? true
-        guard let label, let service, let apps, let content = contentRead else { return nil }
+        let allowsEmpty = boolean("allowEmpty", of: root) ?? false
+        guard let label, let service, let content = contentRead else { return nil }
         return DeliveryDocument(
-            label: label, service: service, apps: apps, target: target, content: content, schedule: schedule,
-            retry: retry, tracking: tracking)
+            label: label, service: service, apps: apps ?? [], target: target, allowsEmptyTarget: allowsEmpty,
+            content: content, schedule: schedule, retry: retry, tracking: tracking)
     }
 
     private mutating func schedule(of root: Object) -> DeliverySchedule {

@@ -97,11 +97,12 @@ extension House {
 
     @discardableResult
     package func importSubscribers(
-        _ subscribers: SyntheticSubscribers, into app: String = House.app
+        _ subscribers: SyntheticSubscribers, into app: String = House.app, liftingQuarantine: Bool = false
     ) async throws -> CommandResult {
+        let lifting = liftingQuarantine ? ["--lift-quarantine"] : []
         let file = folder.file("subscribers.csv")
         try subscribers.writeCSV(to: file)
-        return try await succeed(["subscribers", "import", file, "--app", app], within: .seconds(600))
+        return try await succeed(["subscribers", "import", file, "--app", app] + lifting, within: .seconds(600))
     }
 
     // MARK: A delivery

@@ -1,8 +1,5 @@
 internal import ArgumentParser
-internal import PushMaster
-internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,16 +10,8 @@ struct Status: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let instance = try Instance(config)
-        let master = try ControlClient.status(storePath: instance.storePath)
-        let deliveries = try instance.openStore().deliveries.list(limit: Self.deliveriesLookedAt)
-            .filter { !$0.state.isFinal }
-        let view = StatusView(
-            storePath: instance.storePath, master: master, deliveries: deliveries, now: Clocks.moment())
-        if json.isWanted { try StandardOutput.json(view.json) } else { try StandardOutput.lines(view.lines) }
-        if master == nil { throw Ending.failed }
+        let status = try Operations(config).carryOut(ShowStatus())
+        if json.isWanted { try StandardOutput.json(status) } else { try StandardOutput.lines(status.lines) }
+        if !status.running { throw Ending.failed }
     }
-
-    /// The newest: an older one that still waits is shown by `delivery list`.
-    private static let deliveriesLookedAt = 1_000
 }

@@ -1,9 +1,7 @@
 internal import PushConfig
-internal import PushConnectors
 internal import PushMaster
-internal import PushPayload
+internal import PushOperations
 internal import PushStore
-internal import PushWire
 
 /// How a command ends: its exit status. Thrown bare where everything has been said already.
 enum Ending: Int32, Error {
@@ -21,11 +19,19 @@ extension Ending {
     init?(of error: any Error) {
         switch error {
         case let error as CommandFailure: self = error.ending
-        case let error as ConfigurationError: self = error.cause == .refused ? .refused : .failed
-        case let error as StoreError: self = error.isRefusal ? .refused : .failed
-        case is PayloadError, is CredentialError: self = .refused
+        case let error as OperationError: self = Ending(error.kind)
+        case is ConfigurationError, is StoreError: self = Ending(OperationError(error).kind)
         case is MasterError: self = .failed
         default: return nil
         }
+    }
+
+    private init(_ kind: OperationError.Kind) {
+        self =
+            switch kind {
+            case .failed, .cancelled: .failed
+            case .usage: .usage
+            case .refused: .refused
+            }
     }
 }

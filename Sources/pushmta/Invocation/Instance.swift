@@ -1,4 +1,6 @@
 internal import PushConfig
+internal import PushMaster
+internal import PushOperations
 internal import PushStore
 
 /// One instance of the system, as its configuration file describes it: where every command begins.
@@ -13,4 +15,16 @@ struct Instance {
     }
 
     func openStore() throws(StoreError) -> Store { try Store.open(path: settings.store.path) }
+}
+
+extension Operations {
+    /// The instance that a command line names, opened.
+    init(_ option: ConfigurationOption) throws {
+        let instance = try Instance(option)
+        let store = try instance.openStore()
+        self.init(
+            configuration: instance.configuration, store: store,
+            engine: MasterProcess(store: store, settings: instance.settings),
+            clock: OperationsClock(moment: { Clocks.moment() }, monotonic: { Clocks.monotonic() }))
+    }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushOperations
 internal import PushWire
 
 /// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end with 0.
@@ -12,7 +13,13 @@ enum StandardOutput {
         try line(lines.joined(separator: "\n"))
     }
 
-    static func json(_ value: JSONValue) throws(CommandFailure) { try line(value.text) }
+    /// A view in its JSON form.
+    static func json(_ view: some Encodable) throws { try line(JSONValue(encoding: view).text) }
+
+    /// What became of it, as a sentence or in its JSON form.
+    static func answer(_ view: some Encodable, _ json: JSONOption, _ text: String) throws {
+        if json.isWanted { try self.json(view) } else { try line(text) }
+    }
 
     static let name = "standard output"
 }

@@ -1,7 +1,26 @@
+import Glibc
 import Foundation
 import Testing
 
 struct StatusTests {
+    @Test func `a rehearsal is said wherever one could take it for a sending`() async throws {
+        let rehearsal = Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#)
+        let workplace = try await Workplace.withApp(rehearsal)
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        for command in [["config", "check"], ["status"], ["delivery", "show", "1"]] {
+            #expect(try await workplace.run(command).output.contains("mta/@verifyMode"), "\(command)")
+        }
+        let status = try await workplace.run("status", "--json").json() as? [String: Any]
+        #expect(status?["verifyMode"] as? Bool == true)
+        let master = try workplace.start(["run"])
+        while try !master.errorsSoFar().contains("mta/@verifyMode: is true"), kill(master.processID, 0) == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        master.signal(SIGTERM)
+        let finished = try await master.finished()
+        #expect(finished.errors.contains("mta/@verifyMode: is true"))
+    }
+
     @Test func `without a master it ends with 1 and shows what waits`() async throws {
         let workplace = try await Workplace.withApp()
         let idle = try await workplace.run("status")

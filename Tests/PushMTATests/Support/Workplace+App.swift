@@ -36,7 +36,7 @@ extension Workplace {
     static func document(_ changes: [String: Any] = [:]) throws -> String {
         var document: [String: Any] = [
             "label": "Spring sale", "service": "neotrips", "apps": ["ios"], "target": ["all": true],
-            "content": ["title": "Hello", "body": "Paris from 99 EUR"],
+            "allowEmpty": true, "content": ["title": "Hello", "body": "Paris from 99 EUR"],
         ]
         for (key, value) in changes { document[key] = value is NSNull ? nil : value }
         return String(decoding: try JSONSerialization.data(withJSONObject: document), as: UTF8.self)

@@ -54,6 +54,10 @@ import Testing
         #expect(document.schedule == DeliverySchedule())
         #expect(document.retry == RetryOverride())
         #expect(document.tracking)
+        #expect(!document.allowsEmptyTarget)
+        let short = #"{"label":"l","service":"s","target":{"all":true},"allowEmpty":true,"content":{"body":"x"}}"#
+        #expect(try parse(short).apps == [])
+        #expect(try parse(short).allowsEmptyTarget)
     }
 
     @Test func `a target is one of four`() throws {
@@ -114,7 +118,7 @@ import Testing
         (#""tracking":"no""#, "tracking: found a string; allowed is true or false"),
         (
             #""contents":{}"#,
-            "contents: unknown key; known here: label, service, apps, target, content, schedule, retry, tracking"
+            "contents: unknown key; known here: label, service, apps, target, allowEmpty, content, schedule, retry, tracking"
         ),
     ])
     func `a mistake is told with its path, what was found and what is allowed`(member: String, finding: String) {
@@ -131,7 +135,7 @@ import Testing
     @Test func `everything missing is told at once`() {
         #expect(
             findings("{}") == [
-                "label: missing", "service: missing", "apps: missing", "content: missing", "target: missing",
+                "label: missing", "service: missing", "content: missing", "target: missing",
             ])
     }
 

@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import PushConfig
 internal import PushConnectors
 internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct AppCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,36 +43,28 @@ struct AppCreate: ParsableCommand {
         "An application variable; may be repeated.",
         discussion: "One without a default must be given by each delivery.",
         valueName: "name[=default]"))
-    var variables: [AppVariable] = []
+    var variables: [AppView.Variable] = []
 
     @Option(name: .customLong("sound"), help: ArgumentHelp(
         "A sound by the name that devices know and the one that people read; may be repeated.",
         valueName: "internal=label"))
-    var sounds: [AppSound] = []
+    var sounds: [AppView.Sound] = []
 
     @Option(name: .customLong("message-id-format"), help: ArgumentHelp(
         "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
     var messageIDFormat: MessageIDFormat?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
-        let instance = try Instance(config)
-        let connector = try AppRules.connector(named: connector, platform: platform)
-        try AppRules.check(credential.kind, for: connector)
-        let credential = try credential.intake()
-        let bundleID = try AppRules.bundleID(
-            given: bundleID?.text, credential: credential, connector: connector, platform: platform)
-        var settings = AppSettings(
-            name: name.text, platform: platform, integrationKey: integrationKey.text, connector: connector,
-            environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
-            messageIDFormat: messageIDFormat ?? instance.settings.tracking.messageIDFormat)
-        settings.variables = try AppRules.checked(variables, platform: platform)
-        settings.sounds = try AppRules.checked(sounds)
-        let store = try instance.openStore()
-        let writer = store.catalogueWriter(key: try store.instanceKey())
-        let app = try writer.createApp(settings, service: service, credential: credential?.opaque)
-        try StandardOutput.line("app \(app.name) created")
-        AppRules.announce(credential)
+        let change = try Operations(config).carryOut(
+            CreateApp(
+                name: name.text, service: service, platform: platform, integrationKey: integrationKey.text,
+                connector: connector, environment: environment, bundleId: bundleID?.text,
+                credential: try credential.file(), variables: variables, sounds: sounds,
+                messageIdFormat: messageIDFormat))
+        try StandardOutput.answer(change, json, "app \(change.app.name) created")
+        change.announce()
     }
 }

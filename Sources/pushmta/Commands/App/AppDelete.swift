@@ -1,29 +1,36 @@
 internal import ArgumentParser
-internal import PushMaster
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct AppDelete: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete an application with its credential and its subscribers.",
         discussion: """
-            Refused while a delivery to it has not ended. Logs of its past deliveries stay. The application is gone at \
-            once; what an interruption leaves of its subscribers goes with the next deletion or start of the service.
+            Asks on a terminal and wants --yes elsewhere. Refused while a delivery to it has not ended. Logs of its \
+            past deliveries stay. The application is gone at once; what an interruption leaves of its subscribers \
+            goes with the next deletion or start of the service.
             """)
 
     @Argument(help: "The application's name.")
     var name: String
 
+    @Flag(help: "Do not ask.")
+    var yes = false
+
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let app = try store.catalogue.requireApp(named: name)
-        let subscribers = try store.subscribers.count(of: app.id)
-        var courtesy = Courtesy(storePath: instance.storePath)
-        let writer = store.catalogueWriter(key: try store.instanceKey())
-        try writer.deleteApp(app.id, at: Clocks.moment(), pause: { courtesy.pause() })
-        try StandardOutput.line("app \(app.name) deleted with \(Numerals.count(subscribers, "subscriber"))")
+        let operations = try Operations(config)
+        if !yes {
+            let present = try operations.carryOut(ShowApp(name: name))
+            let subscribers = Numerals.count(present.subscribers, "subscriber")
+            try Confirmation.ask(
+                "delete app \(present.app.name) with \(subscribers)?",
+                elsewhere: "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
+                refusal: "nothing was deleted")
+        }
+        let deleted = try operations.carryOut(DeleteApp(name: name))
+        try StandardOutput.answer(
+            deleted, json, "app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))")
     }
 }

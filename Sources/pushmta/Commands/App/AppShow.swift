@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct AppShow: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,15 +16,9 @@ struct AppShow: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let store = try Instance(config).openStore()
-        let app = try store.catalogue.requireApp(named: name)
-        let service = try store.catalogue.service(app.service)?.name ?? ""
-        let subscribers = try store.subscribers.count(of: app.id)
-        guard !json.isWanted else {
-            let count = JSONMember(key: "subscribers", value: .integer(subscribers))
-            return try StandardOutput.json(.object(AppView.members(app, service: service) + [count]))
-        }
-        let count = ("subscribers", Numerals.grouped(subscribers))
-        try StandardOutput.lines(FieldList(AppView.fields(app, service: service) + [count]).lines)
+        let details = try Operations(config).carryOut(ShowApp(name: name))
+        guard !json.isWanted else { return try StandardOutput.json(details) }
+        let count = ("subscribers", Numerals.grouped(details.subscribers))
+        try StandardOutput.lines(FieldList(details.app.fields + [count]).lines)
     }
 }

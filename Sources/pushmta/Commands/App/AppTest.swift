@@ -1,9 +1,5 @@
 internal import ArgumentParser
-internal import PushConfig
-internal import PushConnectors
-internal import PushMaster
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct AppTest: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,18 +15,11 @@ struct AppTest: ParsableCommand {
     var name: String
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let app = try store.catalogue.requireApp(named: name)
-        let credential = try store.credentials(key: try store.instanceKey()).credential(of: app.id)
-        let gateways = try GatewaySettings(instance.settings)
-        var settings = app.settings
-        if instance.settings.mta.verifyMode { settings.connector = .stub }
-        let result = ConnectionTest.run(
-            settings: settings, credential: credential, gateway: gateways.gateway(of: settings.connector))
-        try StandardOutput.lines(result.lines)
+        let result = try Operations(config).carryOut(TestApp(name: name))
+        try StandardOutput.answer(result, json, result.lines.joined(separator: "\n"))
         if !result.succeeded { throw Ending.failed }
     }
 }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PushConnectors
+internal import PushOperations
 
 /// The files that a credential is made of. They are read once; what the store keeps of them is sealed.
 struct CredentialOptions: ParsableArguments {
@@ -48,33 +48,24 @@ struct CredentialOptions: ParsableArguments {
         if p12 == nil, passwordFile != nil { throw ValidationError("--password-file belongs to --p12.") }
     }
 
-    var kind: ConnectorCatalogue.CredentialKind {
-        if p8 != nil { return .apnsToken }
-        if p12 != nil || pem != nil { return .apnsCertificate }
-        if serviceAccount != nil { return .fcmServiceAccount }
-        return projectKeyFile != nil ? .fcmProjectKey : .none
-    }
-
-    /// Reads and checks the credential; nil where none was given.
-    func intake() throws -> IntakenCredential? {
+    /// The file that was named, read; nil where none was.
+    func file() throws(CommandFailure) -> CredentialFile? {
         guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
         let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)
-        let password = try passwordFile.map(Self.password) ?? ""
-        do throws(CredentialError) {
-            return switch kind {
-            case .apnsToken: try CredentialIntake.token(p8: bytes, keyID: keyID ?? "", teamID: teamID ?? "")
-            case .apnsCertificate where p12 != nil: try CredentialIntake.pkcs12(bytes, password: password)
-            case .apnsCertificate: try CredentialIntake.pem(certificateAndKey: bytes)
-            case .fcmServiceAccount: try CredentialIntake.serviceAccount(bytes)
-            case .fcmProjectKey: try CredentialIntake.projectKey(bytes)
-            case .none: nil
-            }
-        } catch {
-            throw CommandFailure.refused("\(path): \(error)")
+        if p8 != nil {
+            return CredentialFile(name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
         }
+        if p12 != nil {
+            var password = ""
+            if let passwordFile { password = try Self.password(inFile: passwordFile) }
+            return CredentialFile(name: path, contents: .pkcs12(bytes, password: password))
+        }
+        if pem != nil { return CredentialFile(name: path, contents: .pem(bytes)) }
+        return CredentialFile(
+            name: path, contents: serviceAccount != nil ? .serviceAccount(bytes) : .projectKey(bytes))
     }
 
-    private static func password(inFile path: String) throws -> String {
+    private static func password(inFile path: String) throws(CommandFailure) -> String {
         var bytes = try FileReader.contents(of: path, atMost: 4_096)
         while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard let password = String(validating: bytes, as: UTF8.self) else {

@@ -1,15 +1,14 @@
 internal import ArgumentParser
-internal import PushConfig
-internal import PushWire
+internal import PushOperations
 
 /// `config check`: everything that is to be said about the file, good or bad.
 struct ConfigCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Say what is wrong with the configuration file, each with line and column.",
         discussion: """
-            Errors keep every command from starting; warnings, notes and settings that are known but not used do \
-            not. Notes say what rate to Android the settings can reach, where that is less than the quota, and what \
-            rate to the old binary gateway, where the file speaks of it. \
+            Errors keep commands from working; warnings, notes and settings that have no effect do not. The files \
+            that settings name are opened. Where there are apps that it concerns, notes say what rate to Android the \
+            settings can reach, where that is less than the quota, and what rate to the old binary gateway. \
             Exit status 3 where there is an error, 1 where the file cannot be read.
             """)
 
@@ -17,35 +16,8 @@ struct ConfigCheck: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        do {
-            let loaded = try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text)
-            try show(loaded.findings + loaded.notes, of: loaded.path, isGood: true)
-        } catch let error as ConfigurationError where error.cause == .refused {
-            try show(error.findings, of: error.path, isGood: false)
-            throw Ending.refused
-        }
-    }
-
-    private func show(_ findings: [Finding], of path: String, isGood: Bool) throws {
-        guard !json.isWanted else {
-            return try StandardOutput.json([
-                "path": .string(path), "valid": .boolean(isGood),
-                "findings": .array(findings.map(\.json)),
-            ])
-        }
-        let errors = findings.count { $0.severity == .error }
-        let warnings = findings.count { $0.severity == .warning }
-        let sum = isGood ? "good" : Numerals.count(errors, "error")
-        let lines = findings.map { $0.text(inFile: path) }
-        try StandardOutput.lines(lines + ["\(path): \(sum), \(Numerals.count(warnings, "warning"))"])
-    }
-}
-
-extension Finding {
-    fileprivate var json: JSONValue {
-        [
-            "severity": .string(severity.rawValue), "line": .integer(line), "column": .integer(column),
-            "message": .string(message),
-        ]
+        let report = try CheckConfiguration(path: config.path).perform(productVersion: ProductVersion.text)
+        if json.isWanted { try StandardOutput.json(report) } else { try StandardOutput.lines(report.lines) }
+        if !report.valid { throw Ending.refused }
     }
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import PushConfig
-internal import PushWire
+internal import PushOperations
 
 /// `config show`: what holds, and where it comes from.
 struct ConfigShow: ParsableCommand {
@@ -12,27 +11,11 @@ struct ConfigShow: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let loaded = try Instance(config).configuration
-        guard !json.isWanted else {
-            return try StandardOutput.json(.array(loaded.origins.map(\.json)))
-        }
+        // The file alone: settings are shown also where the store cannot be opened.
+        let settings = SettingView.all(of: try Instance(config).configuration)
+        if json.isWanted { return try StandardOutput.json(settings) }
         var table = TextTable(["SETTING", "VALUE", "FROM"])
-        for row in loaded.origins { table.append([row.path, row.value, row.originText]) }
+        for row in settings { table.append([row.path, row.value, row.line.map { "line \($0)" } ?? "default"]) }
         try StandardOutput.lines(table.lines)
-    }
-}
-
-extension ConfigurationRow {
-    fileprivate var originText: String {
-        switch origin {
-        case .file(let line): "line \(line)"
-        case .default: "default"
-        }
-    }
-
-    fileprivate var json: JSONValue {
-        var line: JSONValue = .null
-        if case .file(let number) = origin { line = .integer(number) }
-        return ["path": .string(path), "value": .string(value), "line": line]
     }
 }

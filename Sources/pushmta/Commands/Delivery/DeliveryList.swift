@@ -1,8 +1,6 @@
 internal import ArgumentParser
-internal import PushMaster
 internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct DeliveryList: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List deliveries, the newest first.")
@@ -21,27 +19,8 @@ struct DeliveryList: ParsableCommand {
     }
 
     func run() throws {
-        let deliveries = try Instance(config).openStore().deliveries.list(before: before, limit: limit)
-        let now = Clocks.moment()
-        guard !json.isWanted else {
-            return try StandardOutput.json(.array(deliveries.map { DeliveryView.json($0, at: now) }))
-        }
-        try StandardOutput.lines(Self.table(deliveries, at: now).lines)
-    }
-
-    static func table(_ deliveries: [DeliverySummary], at now: WallMoment) -> TextTable {
-        var table = TextTable(
-            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"],
-            numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
-        for delivery in deliveries {
-            let counts = delivery.counts
-            table.append([
-                "\(delivery.id)", delivery.label, delivery.state.rawValue,
-                Numerals.grouped(counts.targeted), Numerals.grouped(counts.sent), Numerals.grouped(counts.failed),
-                Numerals.grouped(counts.pending + counts.retrying), DeliveryView.rate(delivery, at: now),
-                delivery.started?.utcText ?? "",
-            ])
-        }
-        return table
+        let deliveries = try Operations(config).carryOut(ListDeliveries(limit: limit, before: before))
+        if json.isWanted { return try StandardOutput.json(deliveries) }
+        try StandardOutput.lines(DeliveryView.table(deliveries).lines)
     }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct DeliveryLog: ParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -24,26 +23,17 @@ struct DeliveryLog: ParsableCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let store = try Instance(config).openStore()
-        _ = try store.deliveries.require(id)
-        let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
-        let cipher = MessageIDCipher(key: try store.instanceKey())
-        let row = MessageLogRow(cipher: cipher, delivery: id, isTracked: isTracked)
+        let operations = try Operations(config)
         var output = FileWriter()
-        if format == .csv { try output.append(MessageLogRow.columns.joined(separator: ",") + "\n") }
-        var last: MessageID?
-        while true {
-            let page = try store.deliveries.log(of: id, after: last)
-            guard let end = page.last else { break }
-            let format = format
-            try output.append { bytes in
-                switch format {
-                case .csv: row.appendCSV(page, to: &bytes)
-                case .jsonl: row.appendJSONLines(page, to: &bytes)
-                }
-            }
-            last = end.message
+        var isFirst = true
+        let format = format
+        try ReadDeliveryLog(id: id).perform(in: operations) { rows in
+            if isFirst, format == .csv { try output.append(MessageLogRow.header) }
+            isFirst = false
+            let bytes = try format == .csv ? MessageLogRow.csv(rows) : MessageLogRow.jsonLines(rows)
+            try output.append { $0 += bytes }
         }
+        if isFirst, format == .csv { try output.append(MessageLogRow.header) }
         try output.finish()
     }
 }

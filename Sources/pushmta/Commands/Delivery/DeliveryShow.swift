@@ -1,11 +1,10 @@
 internal import ArgumentParser
-internal import PushMaster
 internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct DeliveryShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one delivery: its state, counts and rate.",
+        commandName: "show", abstract: "Show one delivery: its order, state, counts and failures.",
         discussion: """
             Where messages wait because nothing goes through their account, a line says which account, and why.
             """)
@@ -26,21 +25,8 @@ struct DeliveryShow: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let delivery = try store.deliveries.require(id)
-        let held = try HeldDelivery(delivery, in: store, of: instance)
-        let doubled = duplicates ? try PossibleDuplicates.count(of: id, in: store.deliveries) : nil
-        let now = Clocks.moment()
-        guard !json.isWanted else {
-            return try StandardOutput.json(
-                DeliveryView.json(delivery, at: now, waitsFor: held.holds.map(\.hold), possibleDuplicates: doubled))
-        }
-        var fields = DeliveryView.fields(delivery, at: now)
-        if let doubled {
-            fields.append(("possible duplicates", "\(Numerals.grouped(doubled)) sent again, and what died with a child"))
-        }
-        for (app, hold) in held.holds { fields.append(("waits", hold.line(app: app))) }
-        try StandardOutput.lines(FieldList(fields).lines)
+        let details = try Operations(config).carryOut(ShowDelivery(id: id, countsDuplicates: duplicates))
+        if json.isWanted { return try StandardOutput.json(details) }
+        try StandardOutput.lines(FieldList(details.fields).lines)
     }
 }

@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import PushMaster
 internal import PushModel
-internal import PushStore
+internal import PushOperations
 internal import PushWire
 
 struct DeliverySubmit: ParsableCommand {
@@ -21,32 +20,28 @@ struct DeliverySubmit: ParsableCommand {
     var wait = false
 
     @Option(help: ArgumentHelp(
-        "Send to the user keys in this file, one a line, instead of the document's target.", valueName: "file"))
+        "Send to the user keys in this file, one a line.",
+        discussion: """
+            It takes the place of the document's target, which must then have none. 10 000 keys at most; every \
+            subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over.
+            """,
+        valueName: "file"))
     var userKeys: String?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
-        let instance = try Instance(config)
+        let operations = try Operations(config)
         let name = file == "-" ? "standard input" : file
         // A little more than a document may have: the document's own check then says what to do instead.
         let bytes = try FileReader.contents(of: file, atMost: 4 * DeliveryDocument.maximumBytes)
-        let listed = try userKeys.map(UserKeysFile.target)
-        let document: DeliveryDocument
-        do throws(WireError) {
-            document = try DeliveryDocument.parse(bytes, target: listed == nil ? .document : .elsewhere)
-        } catch {
-            throw CommandFailure.refused(lines: error.lines.map { "\(name): \($0)" })
-        }
-        let store = try instance.openStore()
-        let order = try DeliveryIntake(catalogue: store.catalogue, documentName: name).order(document, target: listed)
-        // The key is made by the first command that needs it; a delivery must not be accepted that could not be sent.
-        _ = try store.instanceKey()
-        let id = try store.deliverySubmitter.submit(order, at: Clocks.moment())
-        try StandardOutput.line("\(id)")
-        ControlClient.nudge(storePath: instance.storePath)
+        let submitted = try operations.carryOut(
+            SubmitDelivery(document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys)))
+        try StandardOutput.answer(submitted, json, "\(submitted.id)")
+        for warning in submitted.warnings { StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))") }
         guard wait else { return }
-        let ending = try DeliveryWait(in: store, of: instance).end(of: id)
+        let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }
     }
 }

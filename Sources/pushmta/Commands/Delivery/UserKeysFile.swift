@@ -3,7 +3,7 @@ internal import PushWire
 
 /// A list of user keys, one a line; empty lines do not count.
 enum UserKeysFile {
-    static func target(path: String) throws(CommandFailure) -> Target {
+    static func keys(path: String) throws(CommandFailure) -> [String] {
         let limit = (SubscriberLimits.userKeyBytes + 2) * Target.maximumListed
         let bytes = try FileReader.contents(of: path, atMost: limit)
         var keys: [String] = []
@@ -23,6 +23,6 @@ enum UserKeysFile {
                 "\(path): \(keys.count) user keys, and a delivery takes \(Target.maximumListed); split the list, or "
                     + "mark these subscribers with a parameter and use target.where")
         }
-        return .userKeys(keys)
+        return keys
     }
 }

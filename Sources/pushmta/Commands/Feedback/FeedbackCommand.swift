@@ -3,5 +3,5 @@ internal import ArgumentParser
 struct FeedbackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedback", abstract: "The feedback service of the old binary gateway.",
-        subcommands: [PollFeedback.self])
+        subcommands: [FeedbackPollCommand.self])
 }

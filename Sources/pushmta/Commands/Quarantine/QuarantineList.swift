@@ -1,7 +1,6 @@
 internal import ArgumentParser
-internal import PushModel
+internal import PushOperations
 internal import PushStore
-internal import PushWire
 
 struct QuarantineList: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +15,7 @@ struct QuarantineList: ParsableCommand {
     @Option(help: "Only those of this application.")
     var app: String?
 
-    @Option(help: "Only those in this state.")
+    @Option(help: "Only those in this state, as above; without it those in any.")
     var state: QuarantineState?
 
     @Flag(help: "Show tokens as 'quarantine release --token' takes them.")
@@ -26,16 +25,14 @@ struct QuarantineList: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let store = try Instance(config).openStore()
-        let wanted = try app.map { try store.catalogue.requireApp(named: $0).id }
-        let names = Dictionary(try store.catalogue.apps().map { ($0.id, $0.name) }) { first, _ in first }
-        var output = QuarantineListing(names: names, wholeTokens: wholeTokens, asJSON: json.isWanted)
-        var next: SubscriptionID?
+        let operations = try Operations(config)
+        var output = QuarantineOutput(wholeTokens: wholeTokens, asJSON: json.isWanted)
+        var page = ListQuarantine(app: app, state: state)
         repeat {
-            let page = try store.quarantine.list(app: wanted, state: state, after: next)
-            try output.append(page.entries)
-            next = page.next
-        } while next != nil
+            let listing = try operations.carryOut(page)
+            try output.append(listing.entries)
+            page.after = listing.next
+        } while page.after != nil
         try output.finish()
     }
 }

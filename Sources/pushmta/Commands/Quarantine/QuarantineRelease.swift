@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import Glibc
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct QuarantineRelease: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,59 +26,44 @@ struct QuarantineRelease: ParsableCommand {
     var yes = false
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func validate() throws {
         let ways = [!tokens.isEmpty, userKey != nil, all].count { $0 }
         guard ways == 1 else { throw ValidationError("Give one of --token, --user-key and --all.") }
-        guard tokens.count <= QuarantineWriter.subscriptionsPerCall else {
-            throw ValidationError("Give at most \(QuarantineWriter.subscriptionsPerCall) tokens at once.")
+        guard tokens.count <= ReleaseFromQuarantine.mostTokens else {
+            throw ValidationError("Give at most \(ReleaseFromQuarantine.mostTokens) tokens at once.")
         }
         if yes, !all { throw ValidationError("--yes belongs to --all.") }
     }
 
     func run() throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let app = try store.catalogue.requireApp(named: app)
-        if all, !yes { try Self.confirm(app, try store.quarantine.counts(of: app.id)[app.id] ?? QuarantineCounts()) }
-        let writer = store.quarantineWriter
-        // Tokens of iOS are kept in lower case.
-        let spelt = app.settings.platform == .ios ? tokens.map { $0.lowercased() } : tokens
-        let sum = try Self.inSteps(of: instance) { () throws(StoreError) in
-            if let userKey { return try writer.release(app.id, userKey: userKey) }
-            return all ? try writer.releaseAll(of: app.id) : try writer.release(app.id, tokens: spelt)
-        }
-        try StandardOutput.line(
-            "\(Numerals.count(sum.released, "subscriber")) released, "
-                + "errors of \(Numerals.grouped(sum.forgiven)) more forgotten")
-        if sum.released + sum.forgiven == 0 { throw Ending.failed }
-    }
-
-    private static func inSteps(
-        of instance: Instance, _ step: () throws(StoreError) -> ReleaseStep
-    ) throws(StoreError) -> ReleaseStep {
-        var courtesy = Courtesy(storePath: instance.storePath)
+        let operations = try Operations(config)
+        if all, !yes { try Self.confirm(try operations.carryOut(CountSubscribers(app: app))) }
+        let subscribers: ReleaseFromQuarantine.Subscribers =
+            if let userKey { .userKey(userKey) } else if all { .all } else { .tokens(tokens) }
         var progress = ProgressLine()
-        var sum = ReleaseStep()
-        repeat {
-            if sum.hasMore { courtesy.pause() }
-            sum += try step()
-            progress.show { "\(Numerals.grouped(sum.released)) released" }
-        } while sum.hasMore
+        let done = try operations.carryOut(
+            ReleaseFromQuarantine(app: app, subscribers: subscribers),
+            watchedBy: Watch(report: { done in
+                progress.show { "\(Numerals.grouped(done.released)) released" }
+            }))
         progress.clear()
-        return sum
+        try StandardOutput.answer(
+            done, json,
+            "\(Numerals.count(done.released, "subscriber")) released, "
+                + "errors of \(Numerals.grouped(done.forgiven)) more forgotten")
+        if done.released + done.forgiven == 0 { throw Ending.failed }
     }
 
-    private static func confirm(_ app: App, _ counts: QuarantineCounts) throws(CommandFailure) {
-        guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else {
-            throw .refused("--all releases every subscriber of \(app.name) that has errors; add --yes to do that")
-        }
-        StandardError.write(
+    private static func confirm(_ counts: [SubscriberCounts]) throws(CommandFailure) {
+        guard let counts = counts.first else { return }
+        try Confirmation.ask(
             """
             release \(Numerals.grouped(counts.quarantined)) quarantined and \(Numerals.grouped(counts.disabled)) \
-            disabled subscribers of \(app.name)? [y/N] 
-            """)
-        let answer = readLine() ?? ""
-        guard ["y", "yes"].contains(answer.lowercased()) else { throw .refused("nothing was released") }
+            disabled subscribers of \(counts.app)?
+            """,
+            elsewhere: "--all releases every subscriber of \(counts.app) that has errors; add --yes to do that",
+            refusal: "nothing was released")
     }
 }

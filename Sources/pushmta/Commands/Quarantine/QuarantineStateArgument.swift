@@ -1,20 +1,10 @@
 internal import ArgumentParser
+internal import PushOperations
 internal import PushStore
 
 /// States by the names that operators read and type.
 extension QuarantineState: ExpressibleByArgument {
-    package init?(argument: String) {
-        guard let state = Self.allCases.first(where: { $0.name == argument }) else { return nil }
-        self = state
-    }
+    package init?(argument: String) { self.init(name: argument) }
 
     package static var allValueStrings: [String] { allCases.map(\.name) }
-
-    var name: String {
-        switch self {
-        case .disabled: "disabled"
-        case .quarantined: "quarantined"
-        case .counting: "counting"
-        }
-    }
 }

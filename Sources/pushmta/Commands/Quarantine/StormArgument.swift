@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
-/// Which storm is meant.
+/// Which storm is meant, and its end.
 struct StormArgument: ParsableArguments {
     @Argument(help: ArgumentHelp(
         "An application that is concerned, or the account as 'quarantine storm show' has it.",
@@ -10,13 +9,17 @@ struct StormArgument: ParsableArguments {
     var name: String
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
-    func account(in store: Store, of instance: Instance) throws -> AccountMark {
-        let app = try store.catalogue.app(named: name)
-        // An app whose account cannot be worked out may still be one that held verdicts are about.
-        let account = app.flatMap { app in
-            try? AppAccount(of: app, in: store, of: instance).mark.part(of: app.id)
-        }
-        return try Storms(of: store).named(name, account: account).summary.account
+    func decide(_ judgement: DecideStorm.Judgement) throws -> DecidedStorm {
+        let operations = try Operations(config)
+        var progress = ProgressLine()
+        let decided = try operations.carryOut(
+            DecideStorm(storm: name, judgement: judgement),
+            watchedBy: Watch(report: { decided in
+                progress.show { "\(Numerals.count(decided.judged, "verdict")) judged" }
+            }))
+        progress.clear()
+        return decided
     }
 }

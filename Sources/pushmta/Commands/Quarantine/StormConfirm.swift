@@ -1,8 +1,5 @@
 internal import ArgumentParser
-internal import PushConfig
-internal import PushMaster
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct StormConfirm: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,20 +13,13 @@ struct StormConfirm: ParsableCommand {
     @OptionGroup var subject: StormArgument
 
     func run() throws {
-        let instance = try Instance(subject.config)
-        let store = try instance.openStore()
-        let account = try subject.account(in: store, of: instance)
-        let quarantine = instance.settings.nmac.quarantine
-        let rules = QuarantineRules(
-            maxErrors: quarantine.maxErrors,
-            significantErrorDelaySeconds: Int64(quarantine.significantErrorDelaySec))
-        let sum = try StormJudgement(instance).reach { () throws(StoreError) in
-            try store.verdicts.confirmStorm(account, rules: rules, at: Clocks.moment())
-        }
-        try StandardOutput.line(
+        let decided = try subject.decide(.confirm)
+        try StandardOutput.answer(
+            decided, subject.json,
             """
-            \(Numerals.count(sum.quarantined, "token")) quarantined, \(Numerals.count(sum.counted, "error")) counted, \
-            \(Numerals.grouped(sum.ignored)) left alone: registered again since, gone, or excluded already
+            \(Numerals.count(decided.quarantined, "token")) quarantined, \
+            \(Numerals.count(decided.counted, "error")) counted, \
+            \(Numerals.grouped(decided.ignored)) left alone: registered again since, gone, or excluded already
             """)
     }
 }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct StormDiscard: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,12 +13,8 @@ struct StormDiscard: ParsableCommand {
     @OptionGroup var subject: StormArgument
 
     func run() throws {
-        let instance = try Instance(subject.config)
-        let store = try instance.openStore()
-        let account = try subject.account(in: store, of: instance)
-        let sum = try StormJudgement(instance).reach { () throws(StoreError) in
-            try store.verdicts.discardStorm(account)
-        }
-        try StandardOutput.line("\(Numerals.count(sum.discarded, "verdict")) discarded; no token was touched")
+        let decided = try subject.decide(.discard)
+        try StandardOutput.answer(
+            decided, subject.json, "\(Numerals.count(decided.discarded, "verdict")) discarded; no token was touched")
     }
 }

@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct StormShow: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,10 +9,10 @@ struct StormShow: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let storms = try Storms(of: try Instance(config).openStore())
-        guard !json.isWanted else { return try StandardOutput.json(.array(storms.all.map(\.json))) }
-        guard !storms.all.isEmpty else { return try StandardOutput.line("no storm waits for a decision") }
-        for (place, storm) in storms.all.enumerated() {
+        let storms = try Operations(config).carryOut(ShowStorms())
+        if json.isWanted { return try StandardOutput.json(storms) }
+        guard !storms.isEmpty else { return try StandardOutput.line("no storm waits for a decision") }
+        for (place, storm) in storms.enumerated() {
             if place > 0 { try StandardOutput.line("") }
             try StandardOutput.lines(storm.lines)
         }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct ServiceCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,11 +12,10 @@ struct ServiceCreate: ParsableCommand {
     var label: String?
 
     @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
 
     func run() throws {
-        let store = try Instance(config).openStore()
-        let writer = store.catalogueWriter(key: try store.instanceKey())
-        let service = try writer.createService(name: name.text, label: label ?? name.text)
-        try StandardOutput.line("service \(service.name) created")
+        let service = try Operations(config).carryOut(CreateService(name: name.text, label: label))
+        try StandardOutput.answer(service, json, "service \(service.name) created")
     }
 }

@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct ServiceList: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the services.")
@@ -10,16 +8,11 @@ struct ServiceList: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let catalogue = try Instance(config).openStore().catalogue
-        let services = try catalogue.services()
-        let apps = try catalogue.apps()
-        func names(of service: Service) -> [String] { apps.filter { $0.service == service.id }.map(\.name) }
-        guard !json.isWanted else {
-            return try StandardOutput.json(.array(services.map { ServiceView.json($0, apps: names(of: $0)) }))
-        }
+        let services = try Operations(config).carryOut(ListServices())
+        guard !json.isWanted else { return try StandardOutput.json(services) }
         var table = TextTable(["NAME", "LABEL", "APPS"])
         for service in services {
-            table.append([service.name, service.label, names(of: service).joined(separator: ", ")])
+            table.append([service.name, service.label, service.apps.joined(separator: ", ")])
         }
         try StandardOutput.lines(table.lines)
     }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
+internal import PushOperations
 
 struct ServiceShow: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,13 +12,11 @@ struct ServiceShow: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let catalogue = try Instance(config).openStore().catalogue
-        let service = try catalogue.requireService(named: name)
-        let apps = try catalogue.apps().filter { $0.service == service.id }.map(\.name)
-        guard !json.isWanted else { return try StandardOutput.json(ServiceView.json(service, apps: apps)) }
+        let service = try Operations(config).carryOut(ShowService(name: name))
+        guard !json.isWanted else { return try StandardOutput.json(service) }
         try StandardOutput.lines(
             FieldList([
-                ("name", service.name), ("label", service.label), ("apps", apps.joined(separator: ", ")),
+                ("name", service.name), ("label", service.label), ("apps", service.apps.joined(separator: ", ")),
             ]).lines)
     }
 }

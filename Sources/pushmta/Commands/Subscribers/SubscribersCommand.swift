@@ -2,6 +2,9 @@ internal import ArgumentParser
 
 struct SubscribersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "subscribers", abstract: "Import, export and count the subscribers of an application.",
-        subcommands: [SubscribersImport.self, SubscribersExport.self, SubscribersCount.self])
+        commandName: "subscribers", abstract: "The subscribers of applications: import, export, count, show, remove.",
+        subcommands: [
+            SubscribersImport.self, SubscribersExport.self, SubscribersCount.self, SubscribersShow.self,
+            SubscribersRemove.self,
+        ])
 }

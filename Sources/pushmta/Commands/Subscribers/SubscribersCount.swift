@@ -1,7 +1,5 @@
 internal import ArgumentParser
-internal import PushModel
-internal import PushStore
-internal import PushWire
+internal import PushOperations
 
 struct SubscribersCount: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,13 +16,11 @@ struct SubscribersCount: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let store = try Instance(config).openStore()
-        guard let app else {
-            let counts = try store.catalogue.apps().map { try SubscriberCounts(of: $0, in: store) }
-            if json.isWanted { return try StandardOutput.json(.array(counts.map(\.json))) }
+        let counts = try Operations(config).carryOut(CountSubscribers(app: app))
+        guard app != nil, let only = counts.first else {
+            if json.isWanted { return try StandardOutput.json(counts) }
             return try StandardOutput.lines(SubscriberCounts.table(counts).lines)
         }
-        let counts = try SubscriberCounts(of: try store.catalogue.requireApp(named: app), in: store)
-        if json.isWanted { try StandardOutput.json(counts.json) } else { try StandardOutput.line(counts.text) }
+        if json.isWanted { try StandardOutput.json(only) } else { try StandardOutput.line(only.text) }
     }
 }

@@ -1,8 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
+internal import PushMaster
 internal import PushModel
+internal import PushOperations
 internal import PushStore
-internal import PushWire
 
 struct SubscribersImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,7 +13,8 @@ struct SubscribersImport: AsyncParsableCommand {
             line breaks. The first line names the columns: registrationToken and userKey in any order; every further \
             column is a subscription parameter.
 
-            A row whose token is known updates that subscriber. Bad rows are reported with their line and left out, \
+            A row whose token is known updates that subscriber; one in quarantine stays there, as a list is no \
+            registration. Bad rows are reported with their line and left out, \
             good ones are kept; doing it again is harmless. Exit status: 0 every row was good, 1 some were rejected, \
             3 none was good or the first line is wrong. Interrupted, it keeps what is in the store, and what it has \
             rejected until then.
@@ -36,36 +38,57 @@ struct SubscribersImport: AsyncParsableCommand {
     @Flag(help: "Replace the file of --rejects, whatever it is; never the file that is imported, nor through a link.")
     var force = false
 
+    @Flag(help: "Make subscribers of the file that are in quarantine or disabled valid again.")
+    var liftQuarantine = false
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
+    /// How often a person who waits for a pipe's other end is heard.
+    private static let patienceMilliseconds: Int32 = 250
+
     func run() async throws {
-        let instance = try Instance(config)
-        let store = try instance.openStore()
-        let app = try store.catalogue.requireApp(named: app)
+        let operations = try Operations(config)
         var reader = try FileReader(path: file)
-        var rejectLog = RejectLog(file: try rejectsFile(beside: reader.identity, storePath: instance.storePath))
+        var rejectLog = RejectLog(file: try rejectsFile(beside: reader.identity, storePath: operations.store.path))
         let interruption = Interruption(SIGINT, SIGTERM)
-        var rows = SubscriberImport(
-            importer: store.subscriberImporter, app: app, storePath: instance.storePath, interruption: interruption)
+        var progress = ImportProgress(totalBytes: reader.totalBytes)
+        var inStore = 0
+        let imported: ImportedSubscribers
         do {
-            try await rows.run(from: &reader, rejects: &rejectLog)
+            imported = try await ImportSubscribers(
+                app: app, fileName: reader.name, liftsQuarantine: liftQuarantine
+            ).perform(
+                in: operations,
+                watchedBy: Watch(
+                    report: { done in
+                        inStore = done.taken
+                        progress.show(done)
+                    }, isCancelled: { interruption.isPending }),
+                read: { limit in
+                    // A person who waits for a pipe's other end is heard.
+                    while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds), !interruption.isPending {}
+                    // The end of the file would make a row of what has come of the last line.
+                    guard !interruption.isPending else { throw OperationError(.cancelled, "interrupted") }
+                    let bytes = try reader.read(upTo: limit)
+                    progress.bytesRead += bytes.count
+                    return bytes
+                },
+                reject: { try rejectLog.take($0) })
         } catch {
+            progress.clear()
             // What ended the import is said by whoever catches it; that its rejects are lost as well is said here.
             do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
-            switch error {
-            case let error as WireError: throw CommandFailure.refused("\(reader.name): \(error)")
-            case is SubscriberImport.Interrupted:
-                StandardError.line(
-                    "interrupted: \(Numerals.count(rows.counts.rows, "row")) are in the store, \(rejectLog.count) were "
-                        + "rejected; the same import again is harmless")
-                interruption.obey()
-            default: throw error
-            }
+            guard error.kind == .cancelled else { throw error }
+            StandardError.line(
+                "interrupted: \(Numerals.count(inStore, "row")) or more are in the store, \(rejectLog.count) were rejected; "
+                    + "the same import again is harmless")
+            interruption.obey()
         }
+        progress.clear()
         try rejectLog.finish()
-        try show(rows.counts, rejected: rejectLog.count)
-        if rejectLog.count > 0 { throw rows.counts.rows == 0 ? Ending.refused : Ending.failed }
+        try show(imported)
+        if imported.rejected > 0 { throw imported.taken == 0 ? Ending.refused : Ending.failed }
     }
 
     private func rejectsFile(
@@ -74,28 +97,50 @@ struct SubscribersImport: AsyncParsableCommand {
         guard let rejects else { return nil }
         var spared: [RejectsFile.Spared] = []
         if let input { spared.append(.init(identity: input, name: "the file that is imported")) }
-        for suffix in ["", "-wal", "-shm"] {
-            if let part = FileIdentity(path: storePath + suffix) { spared.append(.init(identity: part, name: "the store")) }
+        let folder = storePath.lastIndex(of: "/").map { String(storePath[...$0]) } ?? ""
+        let own =
+            ["", "-wal", "-shm"].map { (storePath + $0, "the store") }
+            + ["master", "children", "control"].map { ("\(storePath).\($0)", "a file of the running master") }
+            + [(folder + "instance.key", "the instance's key"), (config.path, "the configuration")]
+        for (path, name) in own {
+            if let identity = FileIdentity(path: path) { spared.append(.init(identity: identity, name: name)) }
         }
         return try RejectsFile.begin(path: rejects, isForced: force, sparing: spared)
     }
 
-    private func show(_ counts: ImportCounts, rejected: Int) throws {
-        guard !json.isWanted else {
-            return try StandardOutput.json([
-                "rows": .integer(counts.rows + rejected), "inserted": .integer(counts.inserted),
-                "updated": .integer(counts.updated), "unchanged": .integer(counts.unchanged),
-                "repeated": .integer(counts.repeated), "rejected": .integer(rejected),
-            ])
-        }
-        let rows = counts.rows + rejected
+    private func show(_ imported: ImportedSubscribers) throws {
+        if json.isWanted { return try StandardOutput.json(imported) }
+        let rows = imported.rows
         try StandardOutput.line(
-            "\(rows) row\(rows == 1 ? "" : "s"): \(counts.inserted) new, \(counts.updated) changed, "
-                + "\(counts.unchanged) unchanged, \(counts.repeated) repeated, \(rejected) rejected")
+            "\(rows) row\(rows == 1 ? "" : "s"): \(imported.inserted) new, \(imported.updated) changed, "
+                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected")
+        if imported.quarantined > 0 {
+            StandardError.line(
+                "\(imported.quarantined) of these are in quarantine or disabled and stay so; "
+                    + "--lift-quarantine makes them valid again")
+        }
     }
 }
 
-extension ImportCounts {
-    /// Rows that were taken.
-    var rows: Int { inserted + updated + unchanged + repeated }
+/// What a person sees of it.
+private struct ImportProgress {
+    var bytesRead = 0
+    private let totalBytes: Int?
+    private let start = Clocks.monotonic()
+    private var line = ProgressLine()
+
+    init(totalBytes: Int?) { self.totalBytes = totalBytes }
+
+    /// - Parameter imported: what is in the store.
+    mutating func show(_ imported: ImportedSubscribers) {
+        line.show { [start, bytesRead, totalBytes] in
+            let seconds = max(0.001, Double(Clocks.monotonic().milliseconds(since: start)) / 1_000)
+            let rows = imported.taken
+            var text = "\(Numerals.count(rows, "row")), \(Numerals.grouped(Int(Double(rows) / seconds)))/s"
+            if let totalBytes, totalBytes > 0 { text += ", \(min(100, bytesRead * 100 / totalBytes)) % read" }
+            return text
+        }
+    }
+
+    mutating func clear() { line.clear() }
 }

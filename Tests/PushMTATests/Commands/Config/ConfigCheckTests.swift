@@ -11,13 +11,21 @@ struct ConfigCheckTests {
     @Test func `a low rate to Android is noted with what it is, and is no warning`() async throws {
         let low = Workplace.configuration().replacing(
             "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")
-        let check = try await Workplace(configuration: low).run("config", "check")
+        let workplace = try Workplace(configuration: low)
+        // Nobody asks before there is an app that it concerns.
+        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+        try await workplace.succeed("service", "create", "neotrips")
+        let creation = try await workplace.run(
+            Workplace.androidApp() + Workplace.withFixtures("--service-account service-account.json"))
+        #expect(creation.status == 0, "\(creation.errors)")
+        let check = try await workplace.run("config", "check")
         #expect(check.status == 0)
         #expect(check.outputLines.count == 2)
         #expect(check.outputLines.first?.hasPrefix("serverConf.xml: note: mta/child/@maxGCMConnectPerChild: ") == true)
         #expect(check.output.contains(" 320 messages a second"))
 
-        let enough = try await Workplace(configuration: low.replacing("60000", with: "18000")).run("config", "check")
+        try workplace.write(low.replacing("60000", with: "18000"), to: "serverConf.xml")
+        let enough = try await workplace.run("config", "check")
         #expect(enough.output == "serverConf.xml: good, 0 warnings\n")
     }
 

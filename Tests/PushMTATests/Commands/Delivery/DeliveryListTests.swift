@@ -1,3 +1,5 @@
+import PushModel
+import PushStore
 import Testing
 
 struct DeliveryListTests {
@@ -16,5 +18,17 @@ struct DeliveryListTests {
         let text = try await workplace.succeed("delivery", "list")
         #expect(text.outputLines.count == 4)
         #expect(text.outputLines[1].contains("three"))
+    }
+
+    @Test func `figures in the table are digits alone, as awk reads them`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1_234))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["label": "Sale"]))
+        _ = try workplace.openStore().preparation.prepareChunk(of: .init(rawValue: 1), at: Workplace.now)
+        let row = try await workplace.succeed("delivery", "list").outputLines[1]
+        let columns = row.split(separator: " ").map(String.init)
+        #expect(columns.prefix(7) == ["1", "Sale", "inProgress", "1234", "0", "0", "1234"])
+        let counts = try await workplace.succeed("subscribers", "count").outputLines[1]
+        #expect(counts.split(separator: " ").map(String.init) == ["ios", "1234", "1234", "0", "0"])
     }
 }

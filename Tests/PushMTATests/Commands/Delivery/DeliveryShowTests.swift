@@ -20,7 +20,11 @@ struct DeliveryShowTests {
         let delivery = try #require(try shown.json() as? [String: Any])
         #expect(
             Set(delivery.keys)
-                == ["id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond"])
+                == [
+                    "id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond", "verifyMode",
+                    "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "target", "content",
+                    "failures", "exclusions", "nextRetryAt", "storms",
+                ])
         #expect(delivery["id"] as? Int == 1)
         #expect(delivery["label"] as? String == "Spring sale")
         #expect(delivery["state"] as? String == "finished")

@@ -5,7 +5,7 @@ import Testing
 
 struct DeliverySubmitTests {
     private static let addressed = #""service":"neotrips","apps":["ios"]"#
-    private static let rest = #""target":{"all":true},"content":{"title":"x"}"#
+    private static let rest = #""target":{"all":true},"allowEmpty":true,"content":{"title":"x"}"#
     private static let good = #""label":"L",\#(addressed),\#(rest)"#
 
     private static func submitting(_ document: String, _ options: String...) async throws -> (Workplace, Finished) {
@@ -16,7 +16,10 @@ struct DeliverySubmitTests {
     }
 
     @Test func `the id stands alone on standard output`() async throws {
-        let (workplace, finished) = try await Self.submitting(try Workplace.document())
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
+        try workplace.write(try Workplace.document(["allowEmpty": NSNull()]), to: "delivery.json")
+        let finished = try await workplace.run("delivery", "submit", "delivery.json")
         #expect(finished.status == 0)
         #expect(finished.output == "1\n")
         #expect(finished.errors.isEmpty)
@@ -166,6 +169,20 @@ struct DeliverySubmitTests {
             #expect(finished.errorLines.count == 1)
             #expect(finished.errors.contains(hint))
         }
+    }
+
+    @Test func `a target that matches nobody is refused unless the document allows it`() async throws {
+        let workplace = try await Workplace.withApp()
+        let document = try Workplace.document(["allowEmpty": NSNull(), "target": ["where": ["town": "Paris"]]])
+        let refused = try await workplace.run("delivery", "submit", "-", input: document)
+        #expect(refused.status == 3)
+        #expect(refused.output.isEmpty && refused.errorLines.count == 1)
+        #expect(refused.errors.contains("target: nobody is in it: no subscriber has a parameter \"town\""))
+        #expect(refused.errors.contains("allowEmpty"))
+        let allowed = try await workplace.succeed("delivery", "submit", "-", "--json", input: try Workplace.document())
+        let answer = try #require(try allowed.json() as? [String: Any])
+        #expect(answer["id"] as? Int == 1)
+        #expect(allowed.errors == "warning: nobody is in it\n")
     }
 
     @Test func `a delivery's own retries are kept with it, and bounded`() async throws {

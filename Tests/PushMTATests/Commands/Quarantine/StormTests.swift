@@ -61,7 +61,8 @@ struct StormTests {
         // A registration of a known device with another user key.
         let token = String(repeating: "0", count: 63) + "1"
         try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: "registrationToken,userKey\n\(token),again\n")
+            "subscribers", "import", "--app", "ios", "-", "--lift-quarantine",
+            input: "registrationToken,userKey\n\(token),again\n")
         let confirm = try await workplace.succeed("quarantine", "storm", "confirm", mark.rawValue)
         #expect(confirm.output.hasPrefix("2 499 tokens quarantined, 0 errors counted, "))
         #expect(try await Self.count(workplace) == "1 valid, 2499 quarantined, 0 disabled\n")

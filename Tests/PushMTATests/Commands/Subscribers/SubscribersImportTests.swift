@@ -50,7 +50,10 @@ struct SubscribersImportTests {
         #expect(finished.status == 0)
         let counts = try #require(try finished.json() as? [String: Int])
         #expect(
-            counts == ["rows": 2, "inserted": 1, "updated": 0, "unchanged": 0, "repeated": 1, "rejected": 0])
+            counts == [
+                "rows": 2, "inserted": 1, "updated": 0, "unchanged": 0, "repeated": 1, "rejected": 0,
+                "quarantined": 0,
+            ])
         #expect(try await Self.export(workplace).contains("second"))
     }
 

@@ -1,0 +1,19 @@
+/// A moment as ISO 8601 writes it in UTC, with milliseconds: `2026-11-21T10:00:00.250Z`.
+extension WallMoment {
+    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. What is finer than a
+    /// millisecond is dropped.
+    package init?(utc text: some StringProtocol) {
+        guard let second = WallTime(utc: text) else { return nil }
+        let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().dropLast().prefix(3)
+        var milliseconds: Int64 = 0
+        for byte in fraction { milliseconds = milliseconds * 10 + Int64(byte - UInt8(ascii: "0")) }
+        for _ in fraction.count..<3 { milliseconds *= 10 }
+        self.init(millisecondsSince1970: second.secondsSince1970 * 1_000 + milliseconds)
+    }
+
+    package var utcText: String {
+        let milliseconds = millisecondsSince1970 - time.secondsSince1970 * 1_000
+        let digits = String(1_000 + milliseconds).dropFirst()
+        return "\(time.utcText.dropLast()).\(digits)Z"
+    }
+}

@@ -1,0 +1,102 @@
+internal import PushConfig
+internal import PushConnectors
+internal import PushModel
+
+/// What an app's settings must keep to, whoever sets them: all of it is checked before anything is stored.
+enum AppRules {
+    static func connector(named text: String, platform: Platform) throws(OperationError) -> ConnectorName {
+        guard let connector = ConnectorCatalogue.resolve(text), let entry = ConnectorCatalogue.entry(connector) else {
+            let names = ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")
+            throw .refused("there is no connector \"\(text.prefix(128))\"; there are: \(names)")
+        }
+        guard entry.platforms.contains(platform) else {
+            let platforms = entry.platforms.map(\.rawValue).joined(separator: ", ")
+            let fitting = ConnectorCatalogue.entries.filter { $0.platforms.contains(platform) }.map(\.name.rawValue)
+            throw .refused(
+                "connector \(connector) reaches \(platforms), not \(platform.rawValue); those that do: "
+                    + fitting.joined(separator: ", "))
+        }
+        return connector
+    }
+
+    /// Whether a connector can work with such a credential.
+    static func check(
+        _ kind: ConnectorCatalogue.CredentialKind, for connector: ConnectorName
+    ) throws(OperationError) {
+        let allowed = ConnectorCatalogue.credentialKinds(for: connector)
+        guard !allowed.contains(kind) else { return }
+        if allowed == [.none] { throw .refused("connector \(connector) has no use for a credential; leave it out") }
+        let options = allowed.map(\.options).joined(separator: ", or ")
+        throw .refused(
+            kind == .none
+                ? "connector \(connector) needs a credential: \(options)"
+                : "connector \(connector) has no use for \(kind.options); it needs \(options)")
+    }
+
+    /// APNs' topic: what was given, or what the certificate names. FCM has none: its tokens name the app.
+    static func bundleID(
+        given: String?, credential: IntakenCredential?, connector: ConnectorName, platform: Platform
+    ) throws(OperationError) -> String {
+        if let given { return given }
+        if let topic = credential?.topics.first { return topic }
+        if platform != .ios || ConnectorCatalogue.credentialKinds(for: connector) == [.none] { return "" }
+        throw .refused("connector \(connector) needs --bundle-id")
+    }
+
+    static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError) -> [AppVariable] {
+        for variable in variables { try NameRule.check(variable.name, "the variable's name") }
+        if let name = repeated(variables.map(\.name)) { throw .refused("variable \(name) is given twice") }
+        for variable in variables where ReservedVariables.contains(variable.name, on: platform) {
+            throw .refused("variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
+        }
+        return variables
+    }
+
+    static func checked(_ sounds: [AppSound]) throws(OperationError) -> [AppSound] {
+        for sound in sounds {
+            try NameRule.check(sound.internalName, "the sound's name")
+            try NameRule.check(label: sound.label, "the sound's label")
+        }
+        if let name = repeated(sounds.map(\.internalName)) { throw .refused("sound \(name) is given twice") }
+        return sounds
+    }
+
+    /// What is probably not meant.
+    static func warnings(
+        of settings: AppSettings, credential: IntakenCredential?, _ gateways: NMACConfiguration
+    ) -> [String] {
+        var warnings: [String] = []
+        if let topics = credential?.topics, !topics.isEmpty, !topics.contains(settings.bundleID) {
+            warnings.append("the certificate is for \(topics.joined(separator: ", ")), not for \(settings.bundleID)")
+        }
+        if settings.connector == .ios, gateways.iosBinary.gateway.isEmpty {
+            warnings.append(
+                "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
+                    + "name that in nmac/iosBinary/@gateway of serverConf.xml")
+        }
+        if settings.credentialIdentity.hasPrefix("projectkey:"), gateways.fcm.address.isEmpty {
+            warnings.append(
+                "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
+                    + "name that in nmac/fcm/@address of serverConf.xml, or give a service account")
+        }
+        return warnings
+    }
+
+    private static func repeated(_ names: [String]) -> String? {
+        var seen: Set<String> = []
+        return names.first { !seen.insert($0).inserted }
+    }
+}
+
+extension ConnectorCatalogue.CredentialKind {
+    /// How it is given on the command line.
+    fileprivate var options: String {
+        switch self {
+        case .apnsToken: "--p8 with --key-id and --team-id"
+        case .apnsCertificate: "--p12 or --pem"
+        case .fcmServiceAccount: "--service-account"
+        case .fcmProjectKey: "--project-key-file"
+        case .none: "none"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package import PushModel
+internal import PushStore
+
+/// An app as it is shown: everything but its secrets.
+package struct AppView: Codable, Equatable, Sendable {
+    package struct Variable: Codable, Equatable, Sendable {
+        package var name: String
+        /// nil: each delivery must give it.
+        package var `default`: String?
+        package init(name: String, default: String?) {
+            self.name = name
+            self.default = `default`
+        }
+    }
+    package struct Sound: Codable, Equatable, Sendable {
+        /// The name that devices know.
+        package var internalName: String
+        package var label: String
+        package init(internalName: String, label: String) {
+            self.internalName = internalName
+            self.label = label
+        }
+    }
+
+    package var name: String
+    package var service: String
+    package var platform: Platform
+    package var integrationKey: String
+    package var connector: ConnectorName
+    package var environment: PushEnvironment
+    /// Empty where the gateway has none.
+    package var bundleId: String
+    /// Whom the gateway sees; never a secret.
+    package var credential: String
+    package var messageIdFormat: MessageIDFormat
+    package var variables: [Variable]
+    package var sounds: [Sound]
+
+    init(_ app: App, service: String) {
+        let settings = app.settings
+        name = settings.name
+        self.service = service
+        platform = settings.platform
+        integrationKey = settings.integrationKey
+        connector = settings.connector
+        environment = settings.environment
+        bundleId = settings.bundleID
+        credential = settings.credentialIdentity
+        messageIdFormat = settings.messageIDFormat
+        variables = settings.variables.map { Variable(name: $0.name, default: $0.defaultValue) }
+        sounds = settings.sounds.map { Sound(internalName: $0.internalName, label: $0.label) }
+    }
+
+    init(_ app: App, in catalogue: Catalogue) throws(StoreError) {
+        self.init(app, service: try catalogue.service(app.service)?.name ?? "")
+    }
+}
+
+extension AppVariable {
+    init(_ variable: AppView.Variable) { self.init(name: variable.name, defaultValue: variable.default) }
+}
+
+extension AppSound {
+    init(_ sound: AppView.Sound) { self.init(internalName: sound.internalName, label: sound.label) }
+}

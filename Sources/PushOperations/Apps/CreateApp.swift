@@ -1,0 +1,66 @@
+internal import PushConfig
+internal import PushConnectors
+package import PushModel
+internal import PushStore
+
+/// Creates an application with its connection settings. Its credential is checked before anything is stored: refused
+/// is one that does not parse, that has expired, or that the connector has no use for.
+package struct CreateApp: ShortOperation {
+    package static let name = "app.create"
+
+    package var name: String
+    package var service: String
+    package var platform: Platform
+    package var integrationKey: String
+    /// A connector's name, or a path that ends in Campaign's page.
+    package var connector: String
+    package var environment: PushEnvironment
+    /// nil: what the certificate names.
+    package var bundleId: String?
+    package var credential: CredentialFile?
+    package var variables: [AppView.Variable]
+    package var sounds: [AppView.Sound]
+    /// nil: the instance's setting.
+    package var messageIdFormat: MessageIDFormat?
+
+    package init(
+        name: String, service: String, platform: Platform, integrationKey: String, connector: String,
+        environment: PushEnvironment = .production, bundleId: String? = nil, credential: CredentialFile? = nil,
+        variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [], messageIdFormat: MessageIDFormat? = nil
+    ) {
+        self.name = name
+        self.service = service
+        self.platform = platform
+        self.integrationKey = integrationKey
+        self.connector = connector
+        self.environment = environment
+        self.bundleId = bundleId
+        self.credential = credential
+        self.variables = variables
+        self.sounds = sounds
+        self.messageIdFormat = messageIdFormat
+    }
+
+    package func perform(in operations: Operations) throws -> AppChange {
+        try NameRule.check(name, "the app's name")
+        try NameRule.check(integrationKey, "the integration key")
+        if let bundleId { try NameRule.check(bundleId, "the bundle id") }
+        let connector = try AppRules.connector(named: connector, platform: platform)
+        try AppRules.check(credential?.kind ?? .none, for: connector)
+        let credential = try credential?.intake()
+        let bundleID = try AppRules.bundleID(
+            given: bundleId, credential: credential, connector: connector, platform: platform)
+        var settings = AppSettings(
+            name: name, platform: platform, integrationKey: integrationKey, connector: connector,
+            environment: environment, bundleID: bundleID, credentialIdentity: credential?.identity ?? "",
+            messageIDFormat: messageIdFormat ?? operations.settings.tracking.messageIDFormat)
+        settings.variables = try AppRules.checked(variables.map(AppVariable.init), platform: platform)
+        settings.sounds = try AppRules.checked(sounds.map(AppSound.init))
+        let writer = operations.store.catalogueWriter(key: try operations.key())
+        let app = try writer.createApp(settings, service: service, credential: credential?.opaque)
+        return AppChange(
+            AppView(app, service: service),
+            warnings: AppRules.warnings(of: settings, credential: credential, operations.settings.nmac),
+            credential: credential)
+    }
+}

@@ -1,0 +1,30 @@
+internal import PushModel
+internal import PushStore
+
+/// Deletes an application with its credential and its subscribers. Refused while a delivery to it has not ended.
+///
+/// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them goes with
+/// the next deletion or start of the master.
+package struct DeleteApp: LongOperation {
+    package typealias Progress = Never
+
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    package func perform(in operations: Operations, watchedBy watch: Watch<Never>) throws -> DeletedApp {
+        let store = operations.store
+        let app = try operations.requireApp(named: name)
+        let subscribers = try store.subscribers.count(of: app.id)
+        var throttle = BulkWriteThrottle(operations)
+        let writer = store.catalogueWriter(key: try operations.key())
+        try writer.deleteApp(app.id, at: operations.clock.moment(), pause: { throttle.pause() })
+        return DeletedApp(name: app.name, subscribers: subscribers)
+    }
+}
+
+package struct DeletedApp: Codable, Equatable, Sendable {
+    package var name: String
+    /// How many it had.
+    package var subscribers: Int
+}

@@ -1,0 +1,94 @@
+internal import PushConfig
+internal import PushConnectors
+package import PushModel
+internal import PushStore
+
+/// Changes an application; what is nil stays as it is. A new credential is checked as ``CreateApp`` does.
+package struct UpdateApp: ShortOperation {
+    package static let name = "app.update"
+
+    package var name: String
+    package var integrationKey: String?
+    package var bundleId: String?
+    /// Refused once the app has subscribers: their tokens belong to the environment that it has.
+    package var environment: PushEnvironment?
+    package var credential: CredentialFile?
+    /// Added, or changed where there is one of that name.
+    package var variables: [AppView.Variable]
+    package var removedVariables: [String]
+    /// Added, or changed where there is one of that name.
+    package var sounds: [AppView.Sound]
+    /// By their internal names.
+    package var removedSounds: [String]
+    package var messageIdFormat: MessageIDFormat?
+
+    package init(
+        name: String, integrationKey: String? = nil, bundleId: String? = nil,
+        environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
+        variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
+        removedSounds: [String] = [], messageIdFormat: MessageIDFormat? = nil
+    ) {
+        self.name = name
+        self.integrationKey = integrationKey
+        self.bundleId = bundleId
+        self.environment = environment
+        self.credential = credential
+        self.variables = variables
+        self.removedVariables = removedVariables
+        self.sounds = sounds
+        self.removedSounds = removedSounds
+        self.messageIdFormat = messageIdFormat
+    }
+
+    package func perform(in operations: Operations) throws -> AppChange {
+        let app = try operations.requireApp(named: name)
+        var settings = app.settings
+        if let credential { try AppRules.check(credential.kind, for: settings.connector) }
+        let credential = try credential?.intake()
+        if let credential { settings.credentialIdentity = credential.identity }
+        if let integrationKey {
+            try NameRule.check(integrationKey, "the integration key")
+            settings.integrationKey = integrationKey
+        }
+        if let bundleId {
+            try NameRule.check(bundleId, "the bundle id")
+            settings.bundleID = bundleId
+        }
+        if let environment { settings.environment = environment }
+        if let messageIdFormat { settings.messageIDFormat = messageIdFormat }
+        settings.variables = try Self.merged(
+            settings.variables,
+            with: try AppRules.checked(variables.map(AppVariable.init), platform: settings.platform),
+            without: removedVariables, name: { $0.name }, kind: "variable")
+        settings.sounds = try Self.merged(
+            settings.sounds, with: try AppRules.checked(sounds.map(AppSound.init)), without: removedSounds,
+            name: { $0.internalName }, kind: "sound")
+        let writer = operations.store.catalogueWriter(key: try operations.key())
+        let updated = try writer.updateApp(app.id, to: settings, credential: credential?.opaque)
+        return AppChange(
+            try AppView(updated, in: operations.store.catalogue),
+            warnings: AppRules.warnings(of: settings, credential: credential, operations.settings.nmac),
+            credential: credential)
+    }
+
+    /// What is there, changed: an item of the same name is replaced in its place, a new one stands at the end.
+    private static func merged<Item>(
+        _ present: [Item], with changes: [Item], without removed: [String], name: (Item) -> String, kind: String
+    ) throws(OperationError) -> [Item] {
+        var items = present
+        for removedName in removed {
+            guard let index = items.firstIndex(where: { name($0) == removedName }) else {
+                throw .refused("there is no \(kind) \(removedName) to remove")
+            }
+            items.remove(at: index)
+        }
+        for change in changes {
+            if let index = items.firstIndex(where: { name($0) == name(change) }) {
+                items[index] = change
+            } else {
+                items.append(change)
+            }
+        }
+        return items
+    }
+}

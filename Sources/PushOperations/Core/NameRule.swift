@@ -1,0 +1,39 @@
+/// What a name must keep to that somebody gives to a service, an app, a variable or a sound: it can stand in a line of
+/// text and be typed again.
+package enum NameRule {
+    package static let maximumBytes = 256
+
+    package static func accepts(_ text: String) -> Bool { fault(of: text) == nil }
+
+    static func check(_ text: String, _ what: String) throws(OperationError) {
+        if let fault = fault(of: text) { throw .refused("\(what) \"\(text.prefix(64))\" \(fault)") }
+    }
+
+    /// What people read and nobody types: empty is allowed.
+    static func check(label text: String, _ what: String) throws(OperationError) {
+        guard !text.isEmpty, let fault = fault(of: text) else { return }
+        throw .refused("\(what) \"\(text.prefix(64))\" \(fault)")
+    }
+
+    private static func fault(of text: String) -> String? {
+        guard !text.isEmpty else { return "is empty" }
+        guard text.utf8.count <= maximumBytes else { return "is longer than \(maximumBytes) bytes" }
+        guard !text.unicodeScalars.contains(where: isInvisible) else {
+            return "holds a line break or another character that nobody sees"
+        }
+        let edges = [text.unicodeScalars.first, text.unicodeScalars.last]
+        guard !edges.contains(where: { $0?.properties.isWhitespace == true }) else {
+            return "begins or ends with a space"
+        }
+        return nil
+    }
+
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
+        // What joins emoji and letters of some scripts is seen in what it joins.
+        case .format: scalar.value != 0x200C && scalar.value != 0x200D
+        default: false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+internal import PushConfig
+internal import PushConnectors
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// Why a use case did not do what it was asked. Each line says what, where, what to do; no secret, device token or
+/// payload stands in it.
+package struct OperationError: Error, Equatable, Codable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Codable, Sendable {
+        /// Something outside what was given is in the way: the disk, the network, another process.
+        case failed
+        /// The request itself is malformed.
+        case usage
+        /// What was given is wrong: a file, a document, a name. Nothing was changed.
+        case refused
+        /// Whoever started it ended it.
+        case cancelled
+    }
+
+    package let kind: Kind
+    /// One for each thing that is wrong; at least one.
+    package let lines: [String]
+
+    package var description: String { lines.joined(separator: "\n") }
+
+    package init(_ kind: Kind, _ lines: String...) { self.init(kind, lines: lines) }
+
+    package init(_ kind: Kind, lines: [String]) {
+        self.kind = kind
+        self.lines = lines
+    }
+
+    package static func failed(_ line: String) -> OperationError { OperationError(.failed, line) }
+    package static func refused(_ line: String) -> OperationError { OperationError(.refused, line) }
+
+    /// What an error of one of the rooms below means to whoever asked.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as OperationError: self = error
+        case let error as StoreError: self.init(error.isRefusal ? .refused : .failed, "\(error)")
+        case let error as ConfigurationError:
+            self.init(
+                error.cause == .refused ? .refused : .failed,
+                lines: error.description.split(separator: "\n").map(String.init))
+        case let error as WireError: self.init(.refused, lines: error.lines)
+        case is PayloadError, is CredentialError: self.init(.refused, "\(error)")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package import PushConfig
+package import PushModel
+package import PushStore
+
+/// One instance of the system, opened: what every use case is given, and all that it is given.
+///
+/// **Promises.** Nothing here is global: two instances in one process do not meet. A use case says all that it has to
+/// say in its answer or its error; it prints nothing and asks nobody.
+/// **Neighbours.** ``ShortOperation`` and ``LongOperation``: the use cases, one a file, in folders by noun.
+/// ``SendingEngine``: what is asked of the sending side.
+package struct Operations: Sendable {
+    package let configuration: LoadedConfiguration
+    package let store: Store
+    package let engine: any SendingEngine
+    package let clock: OperationsClock
+
+    package init(
+        configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.engine = engine
+        self.clock = clock
+    }
+
+    var settings: ServerConfiguration { configuration.settings }
+
+    /// Made by the first use case that needs it.
+    func key() throws(StoreError) -> InstanceKey { try store.instanceKey() }
+
+    /// Does what is asked.
+    /// - Throws: what became of it instead; after a refusal nothing was changed.
+    package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
+        do { return try operation.perform(in: self) } catch { throw OperationError(error) }
+    }
+
+    /// Does what is asked, in steps.
+    /// - Throws: what became of it instead; steps that were done before stay done.
+    package func carryOut<Use: LongOperation>(
+        _ operation: Use, watchedBy watch: Watch<Use.Progress> = Watch()
+    ) throws(OperationError) -> Use.Answer {
+        do { return try operation.perform(in: self, watchedBy: watch) } catch { throw OperationError(error) }
+    }
+}
+
+/// The clocks that use cases go by; tests have their own.
+package struct OperationsClock: Sendable {
+    /// The wall's.
+    package var moment: @Sendable () -> WallMoment
+    /// One that never steps.
+    package var monotonic: @Sendable () -> MonotonicTime
+
+    package init(
+        moment: @escaping @Sendable () -> WallMoment, monotonic: @escaping @Sendable () -> MonotonicTime
+    ) {
+        self.moment = moment
+        self.monotonic = monotonic
+    }
+}

@@ -1,0 +1,32 @@
+internal import PushModel
+internal import PushStore
+
+/// What a request names must exist; the answer to a slip of the pen names what does.
+extension Operations {
+    func requireService(named name: String) throws -> Service {
+        if let service = try store.catalogue.service(named: name) { return service }
+        throw Self.absence("service", name, existing: try store.catalogue.services().map(\.name))
+    }
+
+    func requireApp(named name: String) throws -> App {
+        if let app = try store.catalogue.app(named: name) { return app }
+        throw Self.absence("app", name, existing: try store.catalogue.apps().map(\.name))
+    }
+
+    /// What there is to show of a delivery that somebody named.
+    func requireDelivery(_ id: DeliveryID) throws -> DeliverySummary {
+        if let summary = try store.deliveries.summary(of: id) { return summary }
+        throw OperationError.refused("there is no delivery \(id); 'delivery list' shows those that there are")
+    }
+
+    private static func absence(_ kind: String, _ name: String, existing: [String]) -> OperationError {
+        let list = existing.prefix(20).joined(separator: ", ") + (existing.count > 20 ? ", …" : "")
+        let hint = existing.isEmpty ? "make one with '\(kind) create'" : "there are: \(list)"
+        return .refused("there is no \(kind) \(name); \(hint)")
+    }
+
+    /// Every app's name, for views that name several.
+    func appNames() throws(StoreError) -> [AppID: String] {
+        Dictionary(try store.catalogue.apps().map { ($0.id, $0.name) }) { first, _ in first }
+    }
+}

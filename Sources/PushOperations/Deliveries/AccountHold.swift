@@ -1,0 +1,32 @@
+internal import PushModel
+internal import PushStore
+
+/// An account through which nothing goes now: what it is, and why.
+package struct AccountHold: Codable, Equatable, Sendable {
+    package var account: String
+    /// `stopped`, `closed` or `probing`.
+    package var state: String
+    package var reason: String
+    package var secondsUntilProbe: Int?
+    /// An app that goes through the account, where it was one that asked.
+    package var app: String?
+
+    /// nil where the account is open.
+    package init?(_ account: AccountView, app: String? = nil) {
+        guard account.state != "open" else { return nil }
+        self.account = account.name
+        state = account.state
+        reason = account.reason
+        secondsUntilProbe = account.secondsUntilProbe
+        self.app = app
+    }
+
+    /// A storm that the store knows of, for when no master runs.
+    init?(_ name: String, _ trust: AccountTrust?, app: String) {
+        guard let since = trust?.stormSince else { return nil }
+        account = name
+        state = "stopped"
+        reason = "since \(since.utcText) most of its answers call tokens bad: 'pushmta quarantine storm show' says more"
+        self.app = app
+    }
+}

@@ -1,0 +1,95 @@
+internal import PushModel
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// From a delivery document to an order that the store accepts: names become rows, and what no gateway would take is
+/// refused before anything is written.
+struct DeliveryIntake {
+    private let catalogue: Catalogue
+    private let documentName: String
+
+    init(catalogue: Catalogue, documentName: String) {
+        self.catalogue = catalogue
+        self.documentName = documentName
+    }
+
+    /// - Parameter target: where it is not the document's.
+    func order(_ document: DeliveryDocument, target: Target?) throws -> DeliveryOrder {
+        guard let target = target ?? document.target else { throw refusal("target: missing") }
+        guard let service = try catalogue.service(named: document.service) else {
+            let names = try catalogue.services().map(\.name).joined(separator: ", ")
+            throw refusal("service: there is no service \(document.service); there are: \(names)")
+        }
+        // Refused rather than ignored: whoever limits a rate counts on it.
+        guard document.schedule.ratePerSecond == 0 else {
+            throw refusal("schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
+        }
+        let apps = try apps(of: document, service: service)
+        try checkVariables(of: document, for: apps)
+        for app in apps { try checkPayload(of: document, for: app) }
+        return DeliveryOrder(
+            label: document.label, service: service.id, apps: apps.map(\.id), target: target,
+            schedule: document.schedule, retry: document.retry, tracking: document.tracking,
+            contentJSON: document.contentJSON)
+    }
+
+    /// Those that the document names, or all of the service where it names none.
+    private func apps(of document: DeliveryDocument, service: Service) throws -> [App] {
+        let candidates = try catalogue.apps().filter { $0.service == service.id }
+        guard !candidates.isEmpty else {
+            throw refusal("service: \(service.name) has no app; make one with 'app create'")
+        }
+        guard !document.apps.isEmpty else { return candidates }
+        return try document.apps.enumerated().map { index, name in
+            if let app = candidates.first(where: { $0.name == name }) { return app }
+            let names = candidates.map(\.name).joined(separator: ", ")
+            throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
+        }
+    }
+
+    /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that declares none
+    /// takes any.
+    private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
+        guard apps.allSatisfy({ !$0.settings.variables.isEmpty }) else { return }
+        let known = Set(apps.flatMap { $0.settings.variables.map(\.name) })
+        let strange = document.content.variables.map(\.name).filter { !known.contains($0) }
+        guard !strange.isEmpty else { return }
+        let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
+        throw refusal(
+            "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'")
+    }
+
+    /// With the widest values that any message of the delivery can have.
+    private func checkPayload(of document: DeliveryDocument, for app: App) throws {
+        let settings = app.settings
+        do throws(PayloadError) {
+            switch settings.platform {
+            case .ios:
+                _ = try PayloadTemplate.apns(
+                    content: document.content, variables: settings.variables, delivery: Self.widestID,
+                    tracking: document.tracking, idFormat: settings.messageIDFormat,
+                    limitBytes: settings.connector.payloadLimitBytes)
+            case .android:
+                _ = try PayloadTemplate.android(
+                    content: document.content, variables: settings.variables, delivery: Self.widestID,
+                    tracking: document.tracking, idFormat: settings.messageIDFormat,
+                    envelope: AndroidEnvelope(settings.fcmInterface), limitBytes: settings.connector.payloadLimitBytes)
+            }
+        } catch {
+            throw refusal("app \(app.name): \(error)")
+        }
+    }
+
+    private static let widestID = DeliveryID(rawValue: Int64(Int32.max))
+
+    private func refusal(_ text: String) -> OperationError { .refused("\(documentName): \(text)") }
+}
+
+extension AppSettings {
+    /// Which of FCM's interfaces the app's credential is for. They count some contents differently.
+    fileprivate var fcmInterface: AndroidEnvelope.Interface {
+        // The identity says of which kind the credential is; its contents are sealed, and not for this.
+        credentialIdentity.hasPrefix("projectkey:") ? .legacy : .httpV1
+    }
+}

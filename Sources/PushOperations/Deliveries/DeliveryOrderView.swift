@@ -1,0 +1,49 @@
+package import PushModel
+internal import PushStore
+internal import PushWire
+
+/// What was asked for with a delivery, as it is shown.
+package struct DeliveryOrderView: Codable, Equatable, Sendable {
+    package var service: String
+    package var apps: [String]
+    /// Not before; nil: at once.
+    package var startAt: WallTime?
+    package var validitySeconds: Int64
+    /// The moment after which nothing of it is sent.
+    package var expiresAt: WallTime
+    package var priority: DeliveryPriority
+    /// In words: `all`, `3 user keys`, `city = Paris`.
+    package var target: String
+    /// The beginning of what it says.
+    package var content: String
+
+    private static let shortest = 80
+
+    /// - Throws: where the delivery's row cannot be read.
+    init?(of delivery: DeliverySummary, in operations: Operations) throws {
+        guard let stored = try operations.store.deliveries.delivery(delivery.id) else { return nil }
+        let (order, names) = (stored.order, try operations.appNames())
+        service = try operations.store.catalogue.service(order.service)?.name ?? ""
+        // One that was deleted since has no name here.
+        apps = order.apps.map { names[$0] ?? "\($0)" }
+        startAt = order.schedule.start
+        validitySeconds = order.schedule.validitySeconds
+        expiresAt = stored.expiresAt
+        priority = order.schedule.priority
+        target = Self.words(of: order.target)
+        let read = try? ContentDocument.decode(order.contentJSON)
+        let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
+        let text = texts.joined(separator: ": ")
+        content = text.count > Self.shortest ? text.prefix(Self.shortest) + "…" : text
+    }
+
+    private static func words(of target: Target) -> String {
+        switch target {
+        case .all: "all"
+        case .userKeys(let keys): Numerals.count(keys.count, "user key")
+        case .tokens(let tokens): Numerals.count(tokens.count, "token")
+        case .parameters(let wanted):
+            wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
+        }
+    }
+}

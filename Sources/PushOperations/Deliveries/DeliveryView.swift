@@ -1,0 +1,49 @@
+package import PushModel
+internal import PushStore
+
+/// A delivery as it is shown.
+package struct DeliveryView: Codable, Equatable, Sendable {
+    package struct Counts: Codable, Equatable, Sendable {
+        package var targeted: Int
+        package var excluded: Int
+        package var pending: Int
+        package var sent: Int
+        package var retrying: Int
+        package var failed: Int
+        package var cancelled: Int
+        /// Devices do not report to this version.
+        package var received: Int
+        package var clicked: Int
+
+        init(_ counts: DeliveryCounts) {
+            targeted = counts.targeted
+            excluded = counts.excluded
+            pending = counts.pending
+            sent = counts.sent
+            retrying = counts.retrying
+            failed = counts.failed
+            cancelled = counts.cancelled
+            received = 0
+            clicked = 0
+        }
+    }
+
+    package var id: DeliveryID
+    package var label: String
+    package var state: DeliveryState
+    package var counts: Counts
+    package var startedAt: WallMoment?
+    package var finishedAt: WallMoment?
+    /// Messages that were tried to their end, with at most three decimals; nil before the start.
+    package var messagesPerSecond: Double?
+
+    init(_ delivery: DeliverySummary, at now: WallMoment) {
+        id = delivery.id
+        label = delivery.label
+        state = delivery.state
+        counts = Counts(delivery.counts)
+        startedAt = delivery.started
+        finishedAt = delivery.finished
+        messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }
+    }
+}

@@ -1,0 +1,38 @@
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Which accounts a delivery's messages wait for, because nothing goes through them now.
+struct HeldDelivery {
+    /// Each account once.
+    let holds: [AccountHold]
+
+    init(_ delivery: DeliverySummary, in operations: Operations) throws {
+        let store = operations.store
+        guard !delivery.state.isFinal, delivery.counts.pending + delivery.counts.retrying > 0,
+            let order = try store.deliveries.delivery(delivery.id)?.order
+        else {
+            holds = []
+            return
+        }
+        // Where the master does not answer, what is asked for beside it is shown all the same.
+        let master = try? operations.engine.status()
+        var holds: [AccountHold] = []
+        for id in order.apps {
+            // An app whose account cannot be worked out is the master's to complain of.
+            guard let app = try store.catalogue.app(id), let account = try? operations.engine.account(of: app) else {
+                continue
+            }
+            let hold: AccountHold?
+            if let master {
+                hold = master.accounts.first { $0.mark == account.mark.rawValue }
+                    .flatMap { AccountHold(AccountView($0), app: app.name) }
+            } else {
+                let storm = try store.trust.trusts().first { $0.stormSince != nil && account.mark.includes($0.mark) }
+                hold = AccountHold(account.name, storm, app: app.name)
+            }
+            if let hold, !holds.contains(where: { $0.account == hold.account }) { holds.append(hold) }
+        }
+        self.holds = holds
+    }
+}

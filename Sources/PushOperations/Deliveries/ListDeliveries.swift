@@ -1,0 +1,23 @@
+package import PushModel
+internal import PushStore
+
+/// Deliveries, the newest first.
+package struct ListDeliveries: ShortOperation {
+    package static let name = "delivery.list"
+    package static let limits = 1...5_000
+
+    /// At most so many, within ``limits``.
+    package var limit: Int
+    /// Those that came before this one: the last id of the list before.
+    package var before: DeliveryID?
+
+    package init(limit: Int = 100, before: DeliveryID? = nil) {
+        self.limit = limit
+        self.before = before
+    }
+
+    package func perform(in operations: Operations) throws -> [DeliveryView] {
+        let now = operations.clock.moment()
+        return try operations.store.deliveries.list(before: before, limit: limit).map { DeliveryView($0, at: now) }
+    }
+}

@@ -1,0 +1,86 @@
+internal import PushConfig
+package import PushModel
+internal import PushStore
+
+/// One delivery: its state, counts and rate, and for which accounts its messages wait.
+package struct ShowDelivery: ShortOperation {
+    package static let name = "delivery.show"
+
+    package var id: DeliveryID
+    /// Whether to count messages that were sent again, which reads the delivery's whole log.
+    package var countsDuplicates: Bool
+    /// Whether to ask what holds it up, which costs more than a look at its counts.
+    package var looksForHolds: Bool
+    /// Whether to tell also what was ordered, and why messages were not sent, which reads the delivery's messages.
+    package var looksFurther: Bool
+
+    package init(
+        id: DeliveryID, countsDuplicates: Bool = false, looksForHolds: Bool = true, looksFurther: Bool = true
+    ) {
+        self.id = id
+        self.looksFurther = looksFurther
+        self.countsDuplicates = countsDuplicates
+        self.looksForHolds = looksForHolds
+    }
+
+    package func perform(in operations: Operations) throws -> DeliveryDetails {
+        let delivery = try operations.requireDelivery(id)
+        return DeliveryDetails(
+            delivery: DeliveryView(delivery, at: operations.clock.moment()),
+            verifyMode: operations.settings.mta.verifyMode,
+            order: looksFurther ? try DeliveryOrderView(of: delivery, in: operations) : nil,
+            outcome: looksFurther ? try DeliveryOutcomeView(of: delivery, in: operations) : nil,
+            possibleDuplicates: countsDuplicates
+                ? try PossibleDuplicates.count(of: id, in: operations.store.deliveries) : nil,
+            waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [])
+    }
+}
+
+/// A delivery and what is found out about it, as one object.
+package struct DeliveryDetails: Codable, Equatable, Sendable {
+    package var delivery: DeliveryView
+    /// A rehearsal: every message counts as sent and none is.
+    package var verifyMode: Bool
+    /// What was asked for; nil, and no keys, where nobody looked.
+    package var order: DeliveryOrderView?
+    /// Why messages were not sent; nil, and no keys, where nobody looked.
+    package var outcome: DeliveryOutcomeView?
+    /// nil, and no key, where they were not counted.
+    package var possibleDuplicates: Int?
+    /// Accounts through which nothing goes now; no key where there is none.
+    package var waitsFor: [AccountHold]
+
+    private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, service, failures }
+
+    init(
+        delivery: DeliveryView, verifyMode: Bool, order: DeliveryOrderView?, outcome: DeliveryOutcomeView?,
+        possibleDuplicates: Int?, waitsFor: [AccountHold]
+    ) {
+        self.delivery = delivery
+        self.verifyMode = verifyMode
+        self.order = order
+        self.outcome = outcome
+        self.possibleDuplicates = possibleDuplicates
+        self.waitsFor = waitsFor
+    }
+
+    package init(from decoder: any Decoder) throws {
+        delivery = try DeliveryView(from: decoder)
+        let container = try decoder.container(keyedBy: Key.self)
+        verifyMode = try container.decode(Bool.self, forKey: .verifyMode)
+        order = container.contains(.service) ? try DeliveryOrderView(from: decoder) : nil
+        outcome = container.contains(.failures) ? try DeliveryOutcomeView(from: decoder) : nil
+        possibleDuplicates = try container.decodeIfPresent(Int.self, forKey: .possibleDuplicates)
+        waitsFor = try container.decodeIfPresent([AccountHold].self, forKey: .waitsFor) ?? []
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try delivery.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(verifyMode, forKey: .verifyMode)
+        try order?.encode(to: encoder)
+        try outcome?.encode(to: encoder)
+        if let possibleDuplicates { try container.encode(possibleDuplicates, forKey: .possibleDuplicates) }
+        if !waitsFor.isEmpty { try container.encode(waitsFor, forKey: .waitsFor) }
+    }
+}

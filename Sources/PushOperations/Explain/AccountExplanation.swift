@@ -1,0 +1,94 @@
+package import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Which settings hold for an application's account and why, and how it does.
+package struct AccountExplanation: Codable, Equatable, Sendable {
+    package struct Setting: Codable, Equatable, Sendable {
+        package var setting: String
+        package var value: String
+        /// The place that it comes from.
+        package var why: String
+    }
+
+    package struct Credential: Codable, Equatable, Sendable {
+        /// When the app got it; nil: it was not noted.
+        package var givenAt: WallTime?
+        package var ageDays: Int64?
+        /// When it ends by itself; nil for keys.
+        package var notAfter: WallTime?
+        /// Whole days; negative once it has ended.
+        package var daysLeft: Int64?
+        /// What will soon be in the way; nil: nothing.
+        package var warning: String?
+
+        init(_ facts: CredentialFacts) {
+            givenAt = facts.given
+            ageDays = facts.ageDays
+            notAfter = facts.notAfter
+            daysLeft = facts.daysLeft
+            warning = facts.warning
+        }
+    }
+
+    package struct Answers: Codable, Equatable, Sendable {
+        /// Whether it ever had a message accepted.
+        package var hasAccepted: Bool
+        /// Since the last decision.
+        package var accepted: Int
+        package var aboutTokens: Int
+        package var held: Int
+        package var stormSince: WallMoment?
+        package var firstSeenAt: WallMoment
+
+        init(_ trust: AccountTrust) {
+            hasAccepted = trust.hasAccepted
+            accepted = trust.accepted
+            aboutTokens = trust.aboutTokens
+            held = trust.waiting
+            stormSince = trust.stormSince
+            firstSeenAt = trust.firstSeen
+        }
+    }
+
+    package struct Master: Codable, Equatable, Sendable {
+        package struct Child: Codable, Equatable, Sendable {
+            package var pid: Int32
+            package var state: String
+            package var connections: Int
+            /// Of all its accounts.
+            package var outstanding: Int
+        }
+
+        package var pid: Int32
+        package var state: String
+        /// nil where the master has not met it.
+        package var account: AccountView?
+        /// Those that have served the account.
+        package var children: [Child]
+
+        init(_ master: MasterStatus, mark: AccountMark) {
+            let account = master.accounts.first { $0.mark == mark.rawValue }
+            pid = master.pid
+            state = master.state
+            self.account = account.map(AccountView.init)
+            children = master.children.filter { account?.children.contains($0.pid) == true }.map {
+                Child(pid: $0.pid, state: $0.state, connections: $0.connections, outstanding: $0.outstanding)
+            }
+        }
+    }
+
+    package var app: String
+    package var account: String
+    package var mark: String
+    /// Who it is first, then how it is spoken to.
+    package var settings: [Setting]
+    package var credential: Credential
+    /// nil: the app never had one through this account.
+    package var answers: Answers?
+    /// nil where no master runs.
+    package var master: Master?
+
+    /// Those of ``settings`` that say who it is: long names that have no place in a table.
+    package var identity: ArraySlice<Setting> { settings.prefix { $0.setting != AccountSettings.firstRow } }
+}

@@ -1,0 +1,30 @@
+internal import PushModel
+internal import PushStore
+
+/// Says which settings hold for an application's account and why, and how it does.
+package struct ExplainApp: ShortOperation {
+    package static let name = "explain"
+
+    package var app: String
+
+    package init(app: String) { self.app = app }
+
+    package func perform(in operations: Operations) throws -> AccountExplanation {
+        let store = operations.store
+        let app = try operations.requireApp(named: app)
+        let account = try operations.engine.account(of: app)
+        let credential = CredentialFacts(
+            account.order, given: try store.catalogue.credentialGiven(to: app.id),
+            at: operations.clock.moment().time)
+        let master = try operations.engine.status()
+        let settings = AccountSettings(
+            app: app, service: try store.catalogue.service(app.service)?.name ?? "", account: account,
+            credential: credential, configuration: operations.configuration,
+            lastPoll: try store.catalogue.lastFeedbackPoll(of: app.id))
+        return AccountExplanation(
+            app: app.name, account: account.name, mark: account.mark.rawValue,
+            settings: settings.identity + settings.rows, credential: AccountExplanation.Credential(credential),
+            answers: try store.trust.trust(of: account.mark.part(of: app.id)).map(AccountExplanation.Answers.init),
+            master: master.map { AccountExplanation.Master($0, mark: account.mark) })
+    }
+}

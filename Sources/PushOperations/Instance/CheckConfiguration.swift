@@ -1,0 +1,75 @@
+internal import PushConfig
+internal import PushModel
+internal import PushStore
+
+/// Everything that is to be said about a configuration file, good or bad: what it says, what the files are that it
+/// names, which of its settings have no effect in this version, and what others amount to for the apps that there are.
+package struct CheckConfiguration: Sendable {
+    package var path: String
+
+    package init(path: String) { self.path = path }
+
+    /// - Throws: where the file cannot be read; what is wrong with it is in the answer.
+    package func perform(productVersion: String) throws(OperationError) -> ConfigurationReport {
+        do throws(ConfigurationError) {
+            let loaded = try ConfigurationFile.load(path: path, productVersion: productVersion)
+            let named = NamedFiles(loaded)
+            let findings = loaded.findings + named.findings + loaded.settingsWithoutEffect
+            let notes = loaded.notes.filter { note in
+                note.connectors.isEmpty || note.connectors.contains(where: named.connectors.contains)
+            }
+            return ConfigurationReport(
+                path: loaded.path, valid: named.findings.isEmpty,
+                findings: findings.sorted { $0.line < $1.line } + notes)
+        } catch {
+            guard error.cause == .refused else { throw OperationError(error) }
+            return ConfigurationReport(path: error.path, valid: false, findings: error.findings)
+        }
+    }
+}
+
+extension LoadedConfiguration {
+    /// Settings that are read, and that nothing in this version looks at: where they are written.
+    fileprivate var settingsWithoutEffect: [Finding] {
+        origins.compactMap { row in
+            guard case .file(let line) = row.origin, Self.hasNoEffect(row.path) else { return nil }
+            return Finding(.ignored, line: line, column: 0, message: "\(row.path): has no effect in this version")
+        }
+    }
+
+    private static func hasNoEffect(_ path: String) -> Bool {
+        ["mta/@workingPath", "mta/child/@timeToLive", "trackinglogd/@autoStart"].contains(path)
+            || path.hasPrefix("web/")
+    }
+}
+
+package struct ConfigurationReport: Codable, Equatable, Sendable {
+    package struct Finding: Codable, Equatable, Sendable {
+        /// `error`, `warning`, `note` or `ignored`.
+        package var severity: String
+        /// From 1; 0 where the finding is about the file as a whole.
+        package var line: Int
+        package var column: Int
+        package var message: String
+
+        /// `file:line:column: severity: message`, as compilers write and editors read.
+        package func text(inFile path: String) -> String {
+            let severity = PushConfig.Finding.Severity(rawValue: severity) ?? .error
+            return PushConfig.Finding(severity, line: line, column: column, message: message).text(inFile: path)
+        }
+    }
+
+    package var path: String
+    /// Whether the program starts with it.
+    package var valid: Bool
+    /// In the file's order.
+    package var findings: [Finding]
+
+    init(path: String, valid: Bool, findings: [PushConfig.Finding]) {
+        self.path = path
+        self.valid = valid
+        self.findings = findings.map {
+            Finding(severity: $0.severity.rawValue, line: $0.line, column: $0.column, message: $0.message)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+internal import PushConfig
+internal import PushModel
+internal import PushStore
+
+/// The running master, its children, accounts and the deliveries that have not ended.
+package struct ShowStatus: ShortOperation {
+    package static let name = "status"
+
+    /// The newest: an older one that still waits is found by ``ListDeliveries``.
+    private static let deliveriesLookedAt = 1_000
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> StatusView {
+        let master = try operations.engine.status()
+        let now = operations.clock.moment()
+        let deliveries = try operations.store.deliveries.list(limit: Self.deliveriesLookedAt)
+            .filter { !$0.state.isFinal }
+        return StatusView(
+            store: operations.store.path, running: master != nil,
+            verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
+            deliveries: deliveries.map { DeliveryView($0, at: now) })
+    }
+}

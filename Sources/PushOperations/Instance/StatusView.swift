@@ -1,0 +1,106 @@
+package import PushModel
+internal import PushWire
+
+/// What `status` shows.
+package struct StatusView: Codable, Equatable, Sendable {
+    /// The store's file.
+    package var store: String
+    package var running: Bool
+    /// A rehearsal: every message counts as sent and none is.
+    package var verifyMode: Bool
+    /// nil where none runs.
+    package var master: MasterView?
+    /// Those that have not ended.
+    package var deliveries: [DeliveryView]
+}
+
+/// A running master as it is shown.
+package struct MasterView: Codable, Equatable, Sendable {
+    package struct Child: Codable, Equatable, Sendable {
+        package var pid: Int32
+        /// Counts the children of this master's life from 1.
+        package var generation: UInt32
+        package var state: String
+        package var outstanding: Int
+        package var waiting: Int
+        package var inFlight: Int
+        package var connections: Int
+        package var residentKilobytes: Int
+
+        init(_ child: MasterStatus.Child) {
+            pid = child.pid
+            generation = child.generation
+            state = child.state
+            outstanding = child.outstanding
+            waiting = child.waiting
+            inFlight = child.inFlight
+            connections = child.connections
+            residentKilobytes = child.residentKilobytes
+        }
+    }
+
+    package var pid: Int32
+    package var uptimeSeconds: Int
+    package var state: String
+    package var unrecorded: Int
+    package var waitingRanges: Int
+    /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
+    package var trouble: String?
+    package var children: [Child]
+    package var accounts: [AccountView]
+
+    init(_ status: MasterStatus) {
+        pid = status.pid
+        uptimeSeconds = status.uptimeSeconds
+        state = status.state
+        unrecorded = status.unrecorded
+        waitingRanges = status.waitingRanges
+        trouble = status.trouble
+        children = status.children.map(Child.init)
+        accounts = status.accounts.map(AccountView.init)
+    }
+}
+
+/// An account as it is shown: see `MasterStatus.Account`.
+package struct AccountView: Codable, Equatable, Sendable {
+    package struct Trouble: Codable, Equatable, Sendable {
+        package var text: String
+        package var count: Int
+        package var lastAt: WallTime
+
+        init(_ trouble: MasterStatus.Trouble) {
+            text = trouble.text
+            count = trouble.count
+            lastAt = WallTime(secondsSince1970: trouble.last)
+        }
+    }
+
+    package var name: String
+    package var state: String
+    /// Why it is not open; empty where it is.
+    package var reason: String
+    package var mark: String
+    package var secondsUntilProbe: Int?
+    package var outstanding: Int
+    package var inFlight: Int
+    package var window: Int
+    package var connections: Int
+    package var ratePerSecond: Int?
+    package var children: [Int32]
+    package var troubles: [Trouble]
+
+    init(_ account: MasterStatus.Account) {
+        name = account.name
+        state = account.state
+        reason = account.reason
+        mark = account.mark
+        secondsUntilProbe = account.secondsUntilProbe
+        outstanding = account.outstanding
+        inFlight = account.inFlight
+        window = account.window
+        connections = account.connections
+        ratePerSecond = account.ratePerSecond
+        children = account.children
+        troubles = account.troubles.map(Trouble.init)
+    }
+}

@@ -1,0 +1,135 @@
+package import PushWire
+
+extension JSONValue {
+    /// The JSON form of a value: members in the order in which they are encoded, nil as null.
+    ///
+    /// An encoder of our own because the library's has no order, and drops what is nil: whoever reads an answer should
+    /// see that there is nothing, not wonder.
+    package init(encoding value: some Encodable) throws {
+        let encoder = JSONValueEncoder()
+        try value.encode(to: encoder)
+        self = encoder.value
+    }
+}
+
+/// Collects what one value encodes. Asked twice for its members, as by a value made of two, it collects both.
+private final class JSONValueEncoder: Encoder {
+    enum Part {
+        case nothing
+        case single(JSONValue)
+        case object([(key: String, value: JSONValueEncoder)])
+        case array([JSONValueEncoder])
+    }
+    var part = Part.nothing
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    var value: JSONValue {
+        switch part {
+        case .nothing: .object([])
+        case .single(let value): value
+        case .object(let members): .object(members.map { JSONMember(key: $0.key, value: $0.value.value) })
+        case .array(let elements): .array(elements.map(\.value))
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        if case .object = part {} else { part = .object([]) }
+        return KeyedEncodingContainer(Members(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        if case .array = part {} else { part = .array([]) }
+        return Elements(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+    func member(_ key: String) -> JSONValueEncoder {
+        let encoder = JSONValueEncoder()
+        guard case .object(var members) = part else { return encoder }
+        part = .nothing
+        members.append((key, encoder))
+        part = .object(members)
+        return encoder
+    }
+
+    func element() -> JSONValueEncoder {
+        let encoder = JSONValueEncoder()
+        guard case .array(var elements) = part else { return encoder }
+        part = .nothing
+        elements.append(encoder)
+        part = .array(elements)
+        return encoder
+    }
+
+    func set(_ value: some Encodable) throws {
+        switch value {
+        case let value as String: part = .single(.string(value))
+        case let value as Bool: part = .single(.boolean(value))
+        case let value as Double: part = .single(.real(value))
+        case let value as Float: part = .single(.real(Double(value)))
+        case let value as any FixedWidthInteger & Encodable:
+            guard let integer = Int64(exactly: value) else {
+                throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "beyond 64 bits"))
+            }
+            part = .single(.integer(integer))
+        default: try value.encode(to: self)
+        }
+    }
+}
+
+private struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: JSONValueEncoder
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil(forKey key: Key) { encoder.member(key.stringValue).part = .single(.null) }
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        try encoder.member(key.stringValue).set(value)
+    }
+    func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+    }
+    // Optionals of these types have calls of their own, whose defaults drop nil.
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try orNull(value, key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try orNull(value, key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try orNull(value, key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try orNull(value, key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try orNull(value, key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try orNull(value, key) }
+
+    private func orNull(_ value: (some Encodable)?, _ key: Key) throws {
+        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> { encoder.member(key.stringValue).container(keyedBy: type) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.member(key.stringValue).unkeyedContainer()
+    }
+    func superEncoder() -> any Encoder { encoder.member("super") }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key.stringValue) }
+}
+
+private struct Elements: UnkeyedEncodingContainer {
+    let encoder: JSONValueEncoder
+    var codingPath: [any CodingKey] { [] }
+    var count: Int { if case .array(let elements) = encoder.part { elements.count } else { 0 } }
+
+    func encodeNil() { encoder.element().part = .single(.null) }
+    func encode(_ value: some Encodable) throws { try encoder.element().set(value) }
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        encoder.element().container(keyedBy: type)
+    }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder.element().unkeyedContainer() }
+    func superEncoder() -> any Encoder { encoder.element() }
+}
+
+private struct Single: SingleValueEncodingContainer {
+    let encoder: JSONValueEncoder
+    var codingPath: [any CodingKey] { [] }
+
+    func encodeNil() { encoder.part = .single(.null) }
+    func encode(_ value: some Encodable) throws { try encoder.set(value) }
+}

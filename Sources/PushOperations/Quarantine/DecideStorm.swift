@@ -1,0 +1,79 @@
+internal import PushConfig
+internal import PushModel
+internal import PushStore
+
+/// Ends a storm by an operator's judgement, in transactions of bounded size; the account goes on at once. What an
+/// interruption leaves waits; the same again finishes it. Fails where there is nothing to decide.
+package struct DecideStorm: LongOperation {
+    package enum Judgement: String, Sendable {
+        /// The devices are gone: the tokens go into quarantine, but for those that registered again since.
+        case confirm
+        /// The answers are not to be believed: no token is touched.
+        case discard
+    }
+
+    /// An application that is concerned, or the account as ``ShowStorms`` has it.
+    package var storm: String
+    package var judgement: Judgement
+
+    package init(storm: String, judgement: Judgement) {
+        self.storm = storm
+        self.judgement = judgement
+    }
+
+    package func perform(
+        in operations: Operations, watchedBy watch: Watch<DecidedStorm>
+    ) throws -> DecidedStorm {
+        let account = try Storms.account(named: storm, in: operations)
+        var throttle = BulkWriteThrottle(operations)
+        var sum = VerdictStep()
+        repeat {
+            if sum.hasMore {
+                try watch.proceed()
+                throttle.pause()
+            }
+            guard let more = try step(account, in: operations) else {
+                throw OperationError.failed("somebody else has judged this storm meanwhile")
+            }
+            sum += more
+            watch.report(DecidedStorm(sum))
+        } while sum.hasMore
+        // The account was stopped for this: the master looks, and lets it go on.
+        operations.engine.nudge()
+        return DecidedStorm(sum)
+    }
+
+    /// One transaction; nil where there is nothing to decide.
+    private func step(_ account: AccountMark, in operations: Operations) throws(StoreError) -> VerdictStep? {
+        let verdicts = operations.store.verdicts
+        switch judgement {
+        case .discard: return try verdicts.discardStorm(account)
+        case .confirm:
+            let quarantine = operations.settings.nmac.quarantine
+            let rules = QuarantineRules(
+                maxErrors: quarantine.maxErrors,
+                significantErrorDelaySeconds: Int64(quarantine.significantErrorDelaySec))
+            return try verdicts.confirmStorm(account, rules: rules, at: operations.clock.moment())
+        }
+    }
+}
+
+/// What became of a storm's verdicts.
+package struct DecidedStorm: Codable, Equatable, Sendable {
+    package var quarantined: Int
+    /// Errors noted that do not quarantine yet.
+    package var counted: Int
+    /// Those that do not hold: registered again since, gone, or excluded already.
+    package var ignored: Int
+    /// Those thrown away.
+    package var discarded: Int
+
+    package var judged: Int { quarantined + counted + ignored + discarded }
+
+    init(_ step: VerdictStep) {
+        quarantined = step.quarantined
+        counted = step.counted
+        ignored = step.ignored
+        discarded = step.discarded
+    }
+}

@@ -1,0 +1,41 @@
+package import PushModel
+internal import PushStore
+
+/// The floods of bad tokens that nobody has judged yet.
+package struct ShowStorms: ShortOperation {
+    package static let name = "quarantine.storm.show"
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [StormView] { try Storms(in: operations).all }
+}
+
+/// A storm as it is shown.
+package struct StormView: Codable, Equatable, Sendable {
+    /// An app's part of an account, with its credential's mark.
+    package var account: String
+    package var since: WallMoment
+    /// Answers since the last decision that accepted a message.
+    package var accepted: Int
+    /// Those that called a token bad.
+    package var aboutTokens: Int
+    /// Verdicts that wait.
+    package var held: Int
+    /// Whose subscribers they are about.
+    package var apps: [String]
+    /// With which they came.
+    package var deliveries: [DeliveryID]
+
+    init(_ summary: StormSummary, apps: [String], trust: AccountTrust?) {
+        account = summary.account.rawValue
+        since = summary.since
+        accepted = trust?.accepted ?? 0
+        aboutTokens = trust?.aboutTokens ?? 0
+        held = summary.held
+        self.apps = apps
+        deliveries = summary.deliveries
+    }
+
+    /// Without the credential's mark and the app.
+    var accountName: String { account.lastIndex(of: "#").map { String(account[..<$0].dropLast()) } ?? account }
+}

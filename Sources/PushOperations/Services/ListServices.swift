@@ -1,0 +1,14 @@
+internal import PushStore
+
+/// All services, by name.
+package struct ListServices: ShortOperation {
+    package static let name = "service.list"
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [ServiceView] {
+        let catalogue = operations.store.catalogue
+        let apps = try catalogue.apps()
+        return try catalogue.services().map { ServiceView($0, apps: apps) }
+    }
+}

@@ -1,0 +1,16 @@
+internal import PushModel
+internal import PushStore
+
+/// A service as it is shown.
+package struct ServiceView: Codable, Equatable, Sendable {
+    package var name: String
+    package var label: String
+    /// Names of its apps.
+    package var apps: [String]
+
+    init(_ service: Service, apps: [App]) {
+        name = service.name
+        label = service.label
+        self.apps = apps.filter { $0.service == service.id }.map(\.name)
+    }
+}

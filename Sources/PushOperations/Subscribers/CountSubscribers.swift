@@ -1,0 +1,38 @@
+internal import PushModel
+internal import PushStore
+
+/// How many subscribers an application has, or each, and how many of them deliveries leave out. Counted page by page.
+package struct CountSubscribers: ShortOperation {
+    package static let name = "subscribers.count"
+
+    /// nil: every app.
+    package var app: String?
+
+    package init(app: String? = nil) { self.app = app }
+
+    package func perform(in operations: Operations) throws -> [SubscriberCounts] {
+        let apps = try app.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+        return try apps.map { try SubscriberCounts(of: $0, in: operations.store) }
+    }
+}
+
+/// How many subscribers an app has, and how many of them deliveries leave out.
+package struct SubscriberCounts: Codable, Equatable, Sendable {
+    package var app: String
+    /// All of them.
+    package var subscribers: Int
+    /// Those who are sent to.
+    package var valid: Int
+    package var quarantined: Int
+    package var disabled: Int
+
+    init(of app: App, in store: Store) throws(StoreError) {
+        self.app = app.name
+        subscribers = try store.subscribers.count(of: app.id)
+        let excluded = try store.quarantine.counts(of: app.id)[app.id] ?? QuarantineCounts()
+        disabled = excluded.disabled
+        quarantined = excluded.quarantined
+        // What is counted page by page may change between the pages.
+        valid = max(subscribers - disabled - quarantined, 0)
+    }
+}

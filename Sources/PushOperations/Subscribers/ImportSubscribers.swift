@@ -1,0 +1,142 @@
+internal import PushModel
+internal import PushStore
+package import PushWire
+
+/// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
+///
+/// A row whose token is known updates that subscriber; who is in quarantine stays there unless ``liftsQuarantine``, as
+/// a list is no registration. Bad rows are told and left out, good ones are kept; doing it
+/// again is harmless. Refused are an unknown application and a file whose first line is wrong.
+/// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is cancelled, stays
+/// written.
+package struct ImportSubscribers: Sendable {
+    package var app: String
+    /// What errors call the file.
+    package var fileName: String
+    /// Whether each row counts as a registration of its device: excluded subscribers are valid again.
+    package var liftsQuarantine: Bool
+
+    package init(app: String, fileName: String, liftsQuarantine: Bool = false) {
+        self.app = app
+        self.fileName = fileName
+        self.liftsQuarantine = liftsQuarantine
+    }
+
+    /// - Parameters:
+    ///   - read: the file's next bytes, at most as many as asked for; empty at its end.
+    ///   - reject: is given the rows that were not taken, as they are found.
+    ///   - watch: is given what is in the store so far.
+    package func perform(
+        in operations: Operations, watchedBy watch: Watch<ImportedSubscribers> = Watch(),
+        read: (_ limit: Int) throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
+    ) async throws(OperationError) -> ImportedSubscribers {
+        do {
+            let app = try operations.requireApp(named: app)
+            var rows = SubscriberImport(app: app, operations: operations, registers: liftsQuarantine)
+            try await rows.run(watch, read: read, reject: reject)
+            return rows.imported
+        } catch let error as WireError {
+            throw .refused("\(fileName): \(error)")
+        } catch {
+            throw OperationError(error)
+        }
+    }
+}
+
+/// What an import came to.
+package struct ImportedSubscribers: Codable, Equatable, Sendable {
+    /// All that the file had: `inserted + updated + unchanged + repeated + rejected`.
+    package var rows = 0
+    package var inserted = 0
+    package var updated = 0
+    package var unchanged = 0
+    /// Rows that a later row of the same token replaced.
+    package var repeated = 0
+    package var rejected = 0
+    /// Of ``unchanged`` and ``updated``: subscribers in quarantine or disabled, who stay so.
+    package var quarantined = 0
+
+    /// Rows that were taken.
+    package var taken: Int { rows - rejected }
+
+    mutating func count(_ counts: ImportCounts) {
+        inserted += counts.inserted
+        updated += counts.updated
+        unchanged += counts.unchanged
+        repeated += counts.repeated
+        quarantined += counts.excluded
+        rows += counts.inserted + counts.updated + counts.unchanged + counts.repeated
+    }
+
+    mutating func count(rejected rows: [RejectedRow]) {
+        rejected += rows.count
+        self.rows += rows.count
+    }
+}
+
+/// One import while it runs.
+private struct SubscriberImport {
+    let app: App
+    let operations: Operations
+    let registers: Bool
+    var imported = ImportedSubscribers()
+
+    private static let readBytes = 1 << 20
+
+    init(app: App, operations: Operations, registers: Bool) {
+        self.app = app
+        self.operations = operations
+        self.registers = registers
+    }
+
+    mutating func run(
+        _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
+    ) async throws {
+        var writing: Task<ImportCounts, any Error>?
+        do {
+            try await parse(watch, read: read, reject: reject, writing: &writing)
+        } catch {
+            // The chunk at hand is good whatever happened to the next.
+            if let last = try? await writing?.value { imported.count(last) }
+            throw error
+        }
+    }
+
+    private mutating func parse(
+        _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8],
+        reject: ([RejectedRow]) throws -> Void, writing: inout Task<ImportCounts, any Error>?
+    ) async throws {
+        var file = SubscriberCSV(platform: app.settings.platform)
+        var batch = SubscriberBatch()
+        var isAtEnd = false
+        while !isAtEnd {
+            try watch.proceed()
+            let bytes = try read(Self.readBytes)
+            isAtEnd = bytes.isEmpty
+            if isAtEnd { try file.finish(into: &batch) } else { try file.feed(bytes.span, into: &batch) }
+            imported.count(rejected: batch.rejected)
+            try reject(batch.rejected)
+            batch.rejected.removeAll(keepingCapacity: true)
+            if isAtEnd || batch.records.count >= SubscriberImporter.idealChunk {
+                if let chunk = writing { imported.count(try await chunk.value) }
+                writing = nil
+                writing = write(batch.records)
+                batch.records = []
+                batch.records.reserveCapacity(SubscriberImporter.idealChunk)
+            }
+            watch.report(imported)
+        }
+        if let chunk = writing { imported.count(try await chunk.value) }
+        writing = nil
+    }
+
+    private func write(_ records: [SubscriberRecord]) -> Task<ImportCounts, any Error>? {
+        guard !records.isEmpty else { return nil }
+        let (operations, app, registers) = (operations, app.id, registers)
+        return Task.detached {
+            var throttle = BulkWriteThrottle(operations)
+            return try operations.store.subscriberImporter.upsert(
+                records, into: app, at: operations.clock.moment(), registers: registers, pause: { throttle.pause() })
+        }
+    }
+}

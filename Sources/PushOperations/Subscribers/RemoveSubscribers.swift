@@ -1,0 +1,32 @@
+internal import PushModel
+internal import PushStore
+
+/// Removes the devices of one person, or one device. What was sent to them stays in the logs without token and user
+/// key; what is still to be sent to them ends. A device that registers again is a new subscriber.
+package struct RemoveSubscribers: ShortOperation {
+    package static let name = "subscribers.remove"
+
+    package var who: SubscriberName
+    /// nil: of every app.
+    package var app: String?
+
+    package init(_ who: SubscriberName, app: String? = nil) {
+        self.who = who
+        self.app = app
+    }
+
+    package func perform(in operations: Operations) throws -> RemovedSubscribers {
+        var removed = 0
+        var rest = try who.found(app: app, in: operations).map(\.facts.subscription)[...]
+        while !rest.isEmpty {
+            let page = Array(rest.prefix(SubscriberRemover.subscriptionsPerCall))
+            removed += try operations.store.subscriberRemover.remove(page)
+            rest = rest.dropFirst(page.count)
+        }
+        return RemovedSubscribers(removed: removed)
+    }
+}
+
+package struct RemovedSubscribers: Codable, Equatable, Sendable {
+    package var removed: Int
+}

@@ -1,0 +1,35 @@
+internal import GRDB
+package import PushModel
+
+/// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the logs,
+/// without token and user key; what is still to be sent to them ends. Their numbers are never used again.
+package struct SubscriberRemover: Sendable {
+    /// What one call takes: each subscription may touch a few dozen rows.
+    package static let subscriptionsPerCall = 100
+    private static let mostVerdicts: Int64 = 20
+
+    let connection: Connection
+
+    /// - Parameter subscriptions: at most ``subscriptionsPerCall``; more are refused. Those that have gone change
+    ///   nothing.
+    /// - Returns: how many there were.
+    package func remove(_ subscriptions: [SubscriptionID]) throws(StoreError) -> Int {
+        guard subscriptions.count <= Self.subscriptionsPerCall else {
+            let what = "one call removes at most \(Self.subscriptionsPerCall) subscribers, not \(subscriptions.count)"
+            throw StoreError(.limitReached(what: what), path: connection.path)
+        }
+        return try connection.write("remove subscribers") { db in
+            var removed = 0
+            for id in subscriptions.map(\.rawValue) {
+                let userKey = try String.fetchOne(
+                    db, sql: "DELETE FROM subscription WHERE id = ? RETURNING user_key", arguments: [id])
+                guard let userKey else { continue }
+                removed += 1
+                try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
+                try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?", arguments: [id])
+                while try HeldVerdict.delete(about: id...id, limit: Self.mostVerdicts, db) == Int(Self.mostVerdicts) {}
+            }
+            return removed
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import GRDB
+package import PushModel
+
+/// Whom a target would reach, asked before a delivery is accepted.
+package struct TargetReader: Sendable {
+    let connection: Connection
+
+    /// Whether any subscription of the apps matches, excluded ones too. Ends with the first that does; until then it
+    /// reads page by page, at most 5 000 rows each.
+    package func matchesAnybody(_ target: Target, of apps: [AppID]) throws(StoreError) -> Bool {
+        for app in apps where try matchesAnybody(target, of: app) { return true }
+        return false
+    }
+
+    /// Which of these names no subscription of the apps has a parameter of. Reads all of their subscriptions, page by
+    /// page, where there is one.
+    package func unknownParameters(_ names: [String], of apps: [AppID]) throws(StoreError) -> [String] {
+        var unknown = Set(names)
+        for app in apps where !unknown.isEmpty {
+            try forEachPage(of: app) { db, first, last in
+                let found = try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT DISTINCT given.key
+                        FROM (SELECT parameters FROM subscription WHERE id BETWEEN ? AND ? AND json_valid(parameters)) s,
+                            json_each(s.parameters) AS given
+                        """,
+                    arguments: [first, last])
+                unknown.subtract(found)
+                return !unknown.isEmpty
+            }
+        }
+        return names.filter(unknown.contains)
+    }
+
+    private func matchesAnybody(_ target: Target, of app: AppID) throws(StoreError) -> Bool {
+        switch target {
+        case .all: return try exists("id BETWEEN ? AND ?", [SubscriptionRange(app).first, SubscriptionRange(app).last])
+        case .tokens(let tokens):
+            return try any(of: tokens) { db, token in
+                try Self.exists("app_id = ? AND token = ?", [app.rawValue, StoredToken.value(of: token)], db)
+            }
+        case .userKeys(let keys):
+            return try any(of: keys) { db, key in
+                try Self.exists(
+                    """
+                    user_key = ?2 AND id IN (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2)
+                    """, [app.rawValue, key], db)
+            }
+        case .parameters(let wanted):
+            return try matches(wanted, of: app)
+        }
+    }
+
+    /// As preparation looks for them (``HotSQL/prepareByParameters``).
+    private func matches(_ wanted: [String: String], of app: AppID) throws(StoreError) -> Bool {
+        var isFound = false
+        try forEachPage(of: app) { db, first, last in
+            isFound = try Self.exists(
+                """
+                id BETWEEN ? AND ? AND CASE WHEN json_valid(parameters) THEN NOT EXISTS (
+                    SELECT 1 FROM json_each(?) AS wanted
+                    WHERE NOT EXISTS (
+                        SELECT 1 FROM json_each(subscription.parameters) AS given
+                        WHERE given.key = wanted.key AND given.value = wanted.value))
+                    ELSE 0 END
+                """, [first, last, try StoredJSON.encode(wanted)], db)
+            return !isFound
+        }
+        return isFound
+    }
+
+    /// - Parameter body: is given the ids of a page; false ends it.
+    private func forEachPage(
+        of app: AppID, _ body: (Database, _ first: Int64, _ last: Int64) throws -> Bool
+    ) throws(StoreError) {
+        let range = SubscriptionRange(app)
+        var cursor = range.beforeFirst
+        var goesOn = true
+        while goesOn {
+            goesOn = try connection.read("look for a target") { db in
+                let last = try Int64.fetchOne(
+                    db,
+                    sql: """
+                        SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)
+                        """,
+                    arguments: [cursor, range.last, Connection.maximumRows])
+                guard let last else { return false }
+                defer { cursor = last }
+                return try body(db, cursor + 1, last)
+            }
+        }
+    }
+
+    private func any(
+        of values: [String], _ matches: (Database, String) throws -> Bool
+    ) throws(StoreError) -> Bool {
+        for start in stride(from: 0, to: values.count, by: StoredTarget.pageSize) {
+            let page = values.dropFirst(start).prefix(StoredTarget.pageSize)
+            let isFound = try connection.read("look for a target") { db in
+                for value in page where try matches(db, value) { return true }
+                return false
+            }
+            if isFound { return true }
+        }
+        return false
+    }
+
+    private func exists(_ condition: String, _ arguments: StatementArguments) throws(StoreError) -> Bool {
+        try connection.read("look for a target") { db in try Self.exists(condition, arguments, db) }
+    }
+
+    private static func exists(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))", arguments: arguments) ?? false
+    }
+}

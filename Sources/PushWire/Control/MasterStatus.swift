@@ -1,0 +1,137 @@
+/// What a master is busy with, as `status` shows it and as it travels over the control socket.
+package struct MasterStatus: Codable, Equatable, Sendable {
+    package struct Child: Codable, Equatable, Sendable {
+        package var pid: Int32
+        /// Counts the children of this master's life from 1.
+        package var generation: UInt32
+        /// `working`, `draining` or `lost`.
+        package var state: String
+        /// Granted to it and not yet committed.
+        package var outstanding: Int
+        /// Of these, not yet handed to a gateway.
+        package var waiting: Int
+        /// Of these, handed over and not yet answered.
+        package var inFlight: Int
+        package var connections: Int
+        package var residentKilobytes: Int
+
+        package init(
+            pid: Int32, generation: UInt32, state: String, outstanding: Int, waiting: Int, inFlight: Int,
+            connections: Int, residentKilobytes: Int
+        ) {
+            self.pid = pid
+            self.generation = generation
+            self.state = state
+            self.outstanding = outstanding
+            self.waiting = waiting
+            self.inFlight = inFlight
+            self.connections = connections
+            self.residentKilobytes = residentKilobytes
+        }
+    }
+    package struct Account: Codable, Equatable, Sendable {
+        package var name: String
+        /// The name with the credential's mark: what the store knows it by.
+        package var mark: String
+        /// `open`, `closed`, `probing` or `stopped`; `stalled`: open, and nothing came of its work for a minute.
+        package var state: String
+        /// Why it is not open, or stalled; empty where it is open.
+        package var reason: String
+        /// Until a closed account may try a single message; nil where no moment is set.
+        package var secondsUntilProbe: Int?
+        /// Its messages that are with children and not yet committed.
+        package var outstanding: Int
+        /// Of these, handed to its gateway and not yet answered, by all children.
+        package var inFlight: Int
+        /// How many may be in flight at present, by all children: what gateway and back-off leave of the settings.
+        package var window: Int
+        package var connections: Int
+        /// What its quota allows a second now, in the ramp or after it; nil: it has no quota.
+        package var ratePerSecond: Int?
+        /// Processes of the children that have served it and live.
+        package var children: [Int32]
+        /// What went wrong of late, each different thing once, the latest first.
+        package var troubles: [Trouble]
+
+        package init(
+            name: String, mark: String, state: String, reason: String, secondsUntilProbe: Int?,
+            outstanding: Int, inFlight: Int, window: Int, connections: Int, ratePerSecond: Int?,
+            children: [Int32], troubles: [Trouble]
+        ) {
+            self.name = name
+            self.mark = mark
+            self.state = state
+            self.reason = reason
+            self.secondsUntilProbe = secondsUntilProbe
+            self.outstanding = outstanding
+            self.inFlight = inFlight
+            self.window = window
+            self.connections = connections
+            self.ratePerSecond = ratePerSecond
+            self.children = children
+            self.troubles = troubles
+        }
+    }
+    package struct Trouble: Codable, Equatable, Sendable {
+        /// Names no secret and no device.
+        package var text: String
+        package var count: Int
+        /// The last time, in seconds since 1970.
+        package var last: Int64
+
+        package init(
+            text: String, count: Int, last: Int64
+        ) {
+            self.text = text
+            self.count = count
+            self.last = last
+        }
+    }
+
+    package var pid: Int32
+    package var uptimeSeconds: Int
+    /// `running` or `draining`.
+    package var state: String
+    /// Messages whose outcome a crash now would leave unrecorded, at most: the bound on duplicates.
+    package var unrecorded: Int
+    /// Ranges of messages that wait for a child with room.
+    package var waitingRanges: Int
+    /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
+    package var trouble: String?
+    package var children: [Child]
+    package var accounts: [Account]
+
+    package init(
+        pid: Int32, uptimeSeconds: Int, state: String, unrecorded: Int, waitingRanges: Int,
+        trouble: String? = nil,
+        children: [Child], accounts: [Account]
+    ) {
+        self.pid = pid
+        self.uptimeSeconds = uptimeSeconds
+        self.state = state
+        self.unrecorded = unrecorded
+        self.waitingRanges = waitingRanges
+        self.trouble = trouble
+        self.children = children
+        self.accounts = accounts
+    }
+}
+
+extension MasterStatus.Account {
+    /// A master that was started before an update answers as its version does: what it does not say is empty.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        state = try values.decode(String.self, forKey: .state)
+        reason = try values.decode(String.self, forKey: .reason)
+        mark = try values.decodeIfPresent(String.self, forKey: .mark) ?? ""
+        secondsUntilProbe = try values.decodeIfPresent(Int.self, forKey: .secondsUntilProbe)
+        outstanding = try values.decodeIfPresent(Int.self, forKey: .outstanding) ?? 0
+        inFlight = try values.decodeIfPresent(Int.self, forKey: .inFlight) ?? 0
+        window = try values.decodeIfPresent(Int.self, forKey: .window) ?? 0
+        connections = try values.decodeIfPresent(Int.self, forKey: .connections) ?? 0
+        ratePerSecond = try values.decodeIfPresent(Int.self, forKey: .ratePerSecond)
+        children = try values.decodeIfPresent([Int32].self, forKey: .children) ?? []
+        troubles = try values.decodeIfPresent([MasterStatus.Trouble].self, forKey: .troubles) ?? []
+    }
+}

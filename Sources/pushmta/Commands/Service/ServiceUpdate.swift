@@ -1,0 +1,22 @@
+internal import ArgumentParser
+internal import PushOperations
+
+struct ServiceUpdate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Change what people call a service.",
+        discussion: "Its name stays: delivery documents name it.")
+
+    @Argument(help: "The service's name.")
+    var name: String
+
+    @Option(help: ArgumentHelp("What people call it.", valueName: "text"))
+    var label: String
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func run() throws {
+        let service = try Operations(config).carryOut(UpdateService(name: name, label: label))
+        try StandardOutput.answer(service, json, "service \(service.name) updated")
+    }
+}

@@ -1,0 +1,97 @@
+internal import PushModel
+internal import PushOperations
+
+extension DeliveryView {
+    var fields: [(name: String, value: String)] {
+        [
+            ("id", "\(id)"),
+            ("label", label),
+            ("state", state.rawValue),
+            ("targeted", Numerals.grouped(counts.targeted)),
+            ("excluded", Numerals.grouped(counts.excluded)),
+            ("pending", Numerals.grouped(counts.pending)),
+            ("sent", Numerals.grouped(counts.sent)),
+            ("retrying", Numerals.grouped(counts.retrying)),
+            ("failed", Numerals.grouped(counts.failed)),
+            ("cancelled", Numerals.grouped(counts.cancelled)),
+            ("started", startedAt?.utcText ?? "not yet"),
+            ("finished", finishedAt?.utcText ?? "not yet"),
+            ("rate", rate),
+        ]
+    }
+
+    /// `8 333/s`; empty where there is none yet.
+    var rate: String { messagesPerSecond.map { "\(Numerals.grouped(Int($0.rounded())))/s" } ?? "" }
+
+    /// `sent 9990 of 10000, 10 failed, 8 333/s`
+    var summary: String {
+        var parts = ["sent \(counts.sent) of \(counts.targeted)"]
+        for (count, name) in [
+            (counts.failed, "failed"), (counts.cancelled, "cancelled"), (counts.excluded, "excluded"),
+            (counts.retrying, "retrying"),
+        ] where count > 0 {
+            parts.append("\(count) \(name)")
+        }
+        if state != .finished, state != .inProgress { parts.append(state.rawValue) }
+        if !rate.isEmpty { parts.append(rate) }
+        return parts.joined(separator: ", ")
+    }
+
+    static func table(_ deliveries: [DeliveryView]) -> TextTable {
+        var table = TextTable(
+            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"],
+            numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
+        for delivery in deliveries {
+            let counts = delivery.counts
+            table.append([
+                "\(delivery.id)", delivery.label, delivery.state.rawValue,
+                "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)", "\(counts.pending + counts.retrying)",
+                delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
+            ])
+        }
+        return table
+    }
+}
+
+extension DeliveryDetails {
+    var fields: [(name: String, value: String)] {
+        var fields = delivery.fields
+        if verifyMode { fields.append(("rehearsal", StatusView.rehearsal)) }
+        fields += order?.fields ?? []
+        fields += outcome?.fields ?? []
+        if let possibleDuplicates {
+            let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
+            fields.append(("possible duplicates", text))
+        }
+        for hold in waitsFor { fields.append(("waits", hold.line)) }
+        return fields
+    }
+}
+
+extension DeliveryOrderView {
+    fileprivate var fields: [(name: String, value: String)] {
+        [
+            ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target), ("content", content),
+            ("start", startAt?.utcText ?? "at once"),
+            ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
+            ("priority", priority.rawValue),
+        ]
+    }
+}
+
+extension DeliveryOutcomeView {
+    fileprivate var fields: [(name: String, value: String)] {
+        var fields = failures.map { (name: "failures", value: $0.text) }
+        fields += exclusions.map { (name: "exclusions", value: $0.text) }
+        if let nextRetryAt { fields.append(("next retry", nextRetryAt.utcText)) }
+        fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' says more") }
+        return fields
+    }
+}
+
+extension DeliveryOutcomeView.Reason {
+    fileprivate var text: String {
+        let words = [failureReason, providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
+        return "\(Numerals.grouped(count)), \(words)"
+    }
+}

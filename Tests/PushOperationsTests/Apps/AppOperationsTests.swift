@@ -1,0 +1,145 @@
+import Foundation
+import PushModel
+import PushOperations
+import PushStore
+import Testing
+
+struct AppOperationsTests {
+    @Test func `an app is shown as it was created, its subscribers counted`() throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("droid", platform: .android)
+        creation.variables = [.init(name: "city", default: "Paris"), .init(name: "price", default: nil)]
+        creation.sounds = [.init(internalName: "bell", label: "Bell")]
+        creation.environment = .sandbox
+        creation.messageIdFormat = .integer
+        let created = try instance.operations.carryOut(creation)
+        #expect(created.warnings.isEmpty && created.credentialEnds == nil)
+        let shown = try instance.operations.carryOut(ShowApp(name: "droid"))
+        #expect(shown.app == created.app)
+        #expect(shown.app.variables == creation.variables && shown.app.sounds == creation.sounds)
+        #expect(shown.subscribers == 0)
+        #expect(try instance.operations.carryOut(ListApps()).map(\.name) == ["droid", "ios"])
+    }
+
+    @Test(arguments: [
+        ("nothing", Platform.ios, "there is no connector"), ("iosHTTP2", .android, "reaches ios"),
+        ("iosHTTP2", .ios, "needs a credential"),
+    ])
+    func `settings that do not go together are refused`(connector: String, platform: Platform, why: String) throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("other", platform: platform)
+        creation.connector = connector
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(creation) }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.contains(why) == true)
+        #expect(try instance.operations.carryOut(ListApps()).map(\.name) == ["ios"])
+    }
+
+    @Test func `a credential that is none is refused by the name of its file, and does not print`() throws {
+        let instance = try TestInstance.withApp()
+        let secret = CredentialFile(name: "key.p8", contents: .token(Array("secret".utf8), keyID: "K", teamID: "T"))
+        var creation = TestInstance.stubApp("other")
+        creation.connector = "iosHTTP2"
+        creation.credential = secret
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(creation) }
+        #expect(error?.description.hasPrefix("key.p8: ") == true)
+        #expect(!"\(secret) \(creation)".contains("115, 101"))
+    }
+
+    @Test func `an update changes what is named and nothing else`() throws {
+        let instance = try TestInstance.withApp()
+        let before = try instance.operations.carryOut(ShowApp(name: "ios")).app
+        let change = UpdateApp(name: "ios", variables: [.init(name: "city", default: nil)])
+        let after = try instance.operations.carryOut(change).app
+        var expected = before
+        expected.variables = [.init(name: "city", default: nil)]
+        #expect(after == expected)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(
+                UpdateApp(name: "ios", integrationKey: "new", removedVariables: ["town"]))
+        }
+        #expect(error?.kind == .refused)
+        #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app == expected)
+    }
+
+    @Test func `an app goes with its subscribers, but not while a delivery needs it`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        _ = try instance.operations.carryOut(TestInstance.stubApp("spare"))
+        #expect(try instance.operations.carryOut(DeleteApp(name: "spare")).subscribers == 0)
+        _ = try instance.operations.carryOut(try TestInstance.submission())
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(DeleteApp(name: "ios"))
+        }
+        #expect(error?.kind == .refused)
+        #expect(try instance.operations.carryOut(ShowApp(name: "ios")).subscribers == 3)
+    }
+
+    @Test func `a connector without a gateway has nothing to test`() throws {
+        let instance = try TestInstance.withApp()
+        let result = try instance.operations.carryOut(TestApp(name: "ios"))
+        #expect(result.succeeded)
+        #expect(result.lines.count == 1)
+    }
+
+    @Test func `the environment can be changed until somebody has subscribed`() throws {
+        let instance = try TestInstance.withApp()
+        let changed = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
+        #expect(changed.environment == .sandbox)
+        try instance.subscribe(1)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(UpdateApp(name: "ios", bundleId: "x", environment: .production))
+        }
+        #expect(error?.kind == .refused)
+        let kept = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
+        #expect(kept == changed)
+    }
+
+    @Test(arguments: ["", " a", "a\u{A0}", "two\nlines", "a\u{202E}b", String(repeating: "x", count: 257)])
+    func `what cannot be read or typed again is no name`(name: String) throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        var app = TestInstance.stubApp("other")
+        app.variables = [.init(name: name, default: nil)]
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(app) }?.kind == .refused)
+        app.variables = []
+        app.sounds = [.init(internalName: name, label: "l")]
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(app) }?.kind == .refused)
+        let named = TestInstance.stubApp(name)
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(named) }?.kind == .refused)
+        let service = CreateService(name: name)
+        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(service) }?.kind == .refused)
+        #expect(try operations.carryOut(ListApps()).map(\.name) == ["ios"])
+        #expect(try operations.carryOut(ListServices()).count == 1)
+    }
+
+    @Test func `a name may have every letter that people see`() throws {
+        let instance = try TestInstance.withApp()
+        for name in ["Café à Paris", "旅行", "👩‍👩‍👧 family", "a;b'c\"d"] {
+            #expect(try instance.operations.carryOut(CreateService(name: name)).name == name)
+        }
+    }
+
+    @Test func `gateways that their vendors have shut down are warned of, unless there is a private one`() throws {
+        func fixture(_ name: String) throws -> Data {
+            let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
+            return try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)"))
+        }
+        let (pem, key) = (try fixture("certificate.pem"), try fixture("project-key.txt"))
+        func warnings(_ instance: TestInstance) throws -> [String] {
+            var apple = TestInstance.stubApp("old")
+            (apple.connector, apple.bundleId) = ("ios", "com.example.neotrips")
+            apple.credential = CredentialFile(name: "c.pem", contents: .pem(Array(pem)))
+            var google = TestInstance.stubApp("droid", platform: .android)
+            google.connector = "androidPushConnectorV2"
+            google.credential = CredentialFile(name: "key", contents: .projectKey(Array(key)))
+            return try instance.operations.carryOut(apple).warnings + instance.operations.carryOut(google).warnings
+        }
+        let bare = try warnings(try TestInstance.withApp())
+        #expect(bare.contains { $0.contains("Apple") && $0.contains("nmac/iosBinary/@gateway") })
+        #expect(bare.contains { $0.contains("Google") && $0.contains("nmac/fcm/@address") })
+        let settings = #"<nmac><fcm address="fcm.example"/><iosBinary gateway="apns.example"/></nmac>"#
+        let named = try warnings(try TestInstance.withApp(settings))
+        #expect(!named.contains { $0.contains("Apple") || $0.contains("Google") })
+    }
+}

@@ -1,0 +1,18 @@
+import PushOperations
+import Testing
+
+struct NumeralsTests {
+    @Test(arguments: [
+        (0, "0"), (999, "999"), (1_000, "1 000"), (1_234_567, "1 234 567"), (-1_000, "-1 000"),
+        (Int.min, "-9 223 372 036 854 775 808"),
+    ])
+    func `thousands are set apart`(value: Int, text: String) {
+        #expect(Numerals.grouped(value) == text)
+    }
+
+    @Test func `one is not many`() {
+        #expect(Numerals.count(1, "row") == "1 row")
+        #expect(Numerals.count(0, "row") == "0 rows")
+        #expect(Numerals.count(2_000, "row") == "2 000 rows")
+    }
+}

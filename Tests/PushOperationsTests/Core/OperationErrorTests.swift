@@ -1,0 +1,34 @@
+import PushConfig
+import PushConnectors
+import PushModel
+import PushOperations
+import PushStore
+import PushWire
+import Testing
+
+struct OperationErrorTests {
+    @Test func `what was given wrong is refused, what is in the way fails`() {
+        let refused: [any Error] = [
+            StoreError(.unknown(.app, name: "x"), path: "p"), CredentialError.unusable("no key"),
+            WireError.credential("no key"), ConfigurationError(cause: .refused, path: "p", findings: []),
+        ]
+        for error in refused { #expect(OperationError(error).kind == .refused) }
+        let failed: [any Error] = [
+            StoreError(.diskFull, path: "p"), ConfigurationError(cause: .unreadable, path: "p", findings: []),
+            CancellationError(),
+        ]
+        for error in failed { #expect(OperationError(error).kind == .failed) }
+    }
+
+    @Test func `each thing that is wrong has its line`() {
+        let document = WireError.document([
+            DocumentFinding(path: "label", problem: "missing"), DocumentFinding(path: "apps", problem: "missing"),
+        ])
+        #expect(OperationError(document).lines == ["label: missing", "apps: missing"])
+    }
+
+    @Test func `an error of its own stays what it is`() {
+        let error = OperationError(.cancelled, "enough")
+        #expect(OperationError(error) == error)
+    }
+}

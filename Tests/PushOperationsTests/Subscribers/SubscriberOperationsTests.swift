@@ -1,0 +1,121 @@
+import PushOperations
+import PushStore
+import PushWire
+import Testing
+
+struct SubscriberOperationsTests {
+    private static func imported(
+        _ text: String, into instance: TestInstance, inPiecesOf size: Int = 7,
+        lifting: Bool = false, watchedBy watch: Watch<ImportedSubscribers> = Watch()
+    ) async throws -> (ImportedSubscribers, rejected: [Int]) {
+        var rest = Array(text.utf8)[...]
+        var rejected: [Int] = []
+        let counts = try await ImportSubscribers(app: "ios", fileName: "list.csv", liftsQuarantine: lifting).perform(
+            in: instance.operations, watchedBy: watch,
+            read: { limit in
+                let piece = Array(rest.prefix(min(limit, size)))
+                rest = rest.dropFirst(piece.count)
+                return piece
+            },
+            reject: { rejected += $0.map(\.line) })
+        return (counts, rejected)
+    }
+
+    @Test func `what is imported is exported, bad rows are told`() async throws {
+        let instance = try TestInstance.withApp()
+        let good = "registrationToken,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
+        let (counts, rejected) = try await Self.imported(good + "nonsense,u3,\n", into: instance)
+        #expect(rejected == [4])
+        #expect(counts.rows == 3 && counts.inserted == 2 && counts.rejected == 1 && counts.taken == 2)
+        var exported: [UInt8] = []
+        try ExportSubscribers(app: "ios").perform(in: instance.operations) { exported += $0 }
+        #expect(String(decoding: exported, as: UTF8.self) == good)
+        let again = try await Self.imported(good, into: instance).0
+        #expect(again.unchanged == 2 && again.inserted == 0)
+    }
+
+    @Test(arguments: [("city\nParis\n", "list.csv: line 1"), ("", "list.csv: ")])
+    func `a file without its columns is refused by its name`(text: String, why: String) async throws {
+        let instance = try TestInstance.withApp()
+        let error = await #expect(throws: OperationError.self) { _ = try await Self.imported(text, into: instance) }
+        #expect(error?.kind == .refused)
+        #expect(error?.description.hasPrefix(why) == true)
+    }
+
+    @Test func `an import that is cancelled keeps the chunk at hand and says so`() async throws {
+        let instance = try TestInstance.withApp()
+        let text = "registrationToken,userKey\n\(TestInstance.token(1)),u1\n"
+        var reads = 0
+        let error = await #expect(throws: OperationError.self) {
+            _ = try await Self.imported(
+                text, into: instance, inPiecesOf: 4,
+                watchedBy: Watch(report: { _ in reads += 1 }, isCancelled: { reads == 3 }))
+        }
+        #expect(error?.kind == .cancelled)
+        #expect(reads == 3)
+    }
+
+    @Test func `those that deliveries leave out are counted apart`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(5)
+        try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
+        _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
+        try instance.subscribe(1)
+        let counts = try #require(try instance.operations.carryOut(CountSubscribers(app: "ios")).first)
+        #expect(counts.subscribers == 5 && counts.valid + counts.quarantined == 5 && counts.disabled == 0)
+    }
+
+    @Test func `a list lifts no quarantine unless that is asked for, and says how many are in it`() async throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(4)
+        try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
+        _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
+        // Three as they are known, one with another user key, one new.
+        let rows = (1...3).map { "\(TestInstance.token($0)),user\($0)\n" }.joined()
+        let text = "registrationToken,userKey\n\(rows)\(TestInstance.token(4)),other\n\(TestInstance.token(5)),new\n"
+        let (counts, _) = try await Self.imported(text, into: instance, inPiecesOf: 1_000)
+        #expect(counts.unchanged == 3 && counts.updated == 1 && counts.inserted == 1)
+        #expect(counts.quarantined == 4)
+        #expect(try instance.operations.carryOut(ListQuarantine(state: .quarantined)).entries.count == 4)
+        let changed = try instance.operations.carryOut(ShowSubscribers(.userKey("other")))
+        #expect(changed.map(\.state) == ["quarantined"])
+
+        let (lifted, _) = try await Self.imported(text, into: instance, inPiecesOf: 1_000, lifting: true)
+        #expect(lifted.unchanged == 5 && lifted.quarantined == 0)
+        #expect(try instance.operations.carryOut(ListQuarantine()).entries.isEmpty)
+    }
+
+    @Test func `one person's devices are shown and removed, in one app or all`() throws {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("other"))
+        try instance.subscribe(3, parameters: #"{"city":"Paris"}"#)
+        try instance.subscribe(3, to: "other")
+        let operations = instance.operations
+        let shown = try operations.carryOut(ShowSubscribers(.userKey("user2")))
+        #expect(shown.map(\.app) == ["ios", "other"])
+        #expect(shown.map(\.parameters) == [["city": "Paris"], [:]])
+        #expect(shown.allSatisfy { $0.state == "valid" && $0.registrationToken == TestInstance.token(2) })
+        #expect(try operations.carryOut(RemoveSubscribers(.userKey("user2"), app: "ios")).removed == 1)
+        #expect(try operations.carryOut(ShowSubscribers(.userKey("user2"))).map(\.app) == ["other"])
+        let upper = TestInstance.token(2).uppercased()
+        #expect(try operations.carryOut(RemoveSubscribers(.token(upper))).removed == 1)
+        let nobody = failure { () throws(OperationError) in
+            _ = try operations.carryOut(RemoveSubscribers(.userKey("user2")))
+        }
+        #expect(nobody?.kind == .failed)
+        #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [2, 2])
+    }
+
+    @Test func `who is removed in mid-delivery leaves nothing behind that waits`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        try instance.refuse(id)
+        _ = try instance.operations.carryOut(RemoveSubscribers(.userKey("user1")))
+        #expect(try instance.operations.carryOut(ShowStorms()).first?.held == 1)
+        var rows: [MessageLogRow] = []
+        try ReadDeliveryLog(id: id).perform(in: instance.operations) { rows += $0 }
+        #expect(rows.map(\.userKey) == ["", "user2"])
+        #expect(rows.map(\.registrationToken) == ["", TestInstance.token(2)])
+    }
+}

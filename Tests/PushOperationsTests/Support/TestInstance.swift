@@ -1,0 +1,147 @@
+import Foundation
+import PushConfig
+import PushModel
+import PushOperations
+import PushStore
+import PushWire
+import Synchronization
+import Testing
+
+/// An instance with a store of its own in a temporary folder, which goes with it; its clock stands at noon.
+final class TestInstance {
+    let folder: URL
+    let operations: Operations
+    let engine = StandInEngine()
+
+    static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
+
+    /// - Parameter settings: elements beside the store's.
+    init(_ settings: String = "<mta/>") throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-operations-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
+        let text = """
+            <serverConf>
+              <shared><dataStore><dataSource name="default">
+                <dbcnx provider="SQLite" server="var/pushmta.db"/>
+              </dataSource></dataStore></shared>
+              \(settings)
+            </serverConf>
+            """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let configuration = try ConfigurationFile.load(path: file)
+        operations = Operations(
+            configuration: configuration, store: try Store.open(path: configuration.settings.store.path),
+            engine: engine,
+            clock: OperationsClock(moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var store: Store { operations.store }
+
+    /// With service `neotrips` and app `ios`, which sends nothing.
+    static func withApp(_ settings: String = "<mta/>") throws -> TestInstance {
+        let instance = try TestInstance(settings)
+        _ = try instance.operations.carryOut(CreateService(name: "neotrips"))
+        _ = try instance.operations.carryOut(stubApp("ios"))
+        return instance
+    }
+
+    static func stubApp(_ name: String, platform: Platform = .ios) -> CreateApp {
+        CreateApp(
+            name: name, service: "neotrips", platform: platform, integrationKey: "key of \(name)", connector: "stub")
+    }
+
+    /// Subscribers `user1`… of an app.
+    func subscribe(_ count: Int, to name: String = "ios", parameters: String? = nil) throws {
+        let app = try #require(try store.catalogue.app(named: name))
+        let records = (1...count).map {
+            SubscriberRecord(token: Self.token($0), userKey: "user\($0)", parametersJSON: parameters)
+        }
+        _ = try store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+    }
+
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    static func submission(_ changes: [String: Any] = [:]) throws -> SubmitDelivery {
+        var document: [String: Any] = [
+            "label": "Spring sale", "service": "neotrips", "apps": ["ios"], "target": ["all": true],
+            "allowEmpty": true, "content": ["title": "Hello"],
+        ]
+        for (key, value) in changes { document[key] = value is NSNull ? nil : value }
+        let bytes = try JSONSerialization.data(withJSONObject: document)
+        return SubmitDelivery(document: Array(bytes), documentName: "sale.json")
+    }
+
+    /// Prepares a delivery, and has its app's account call every token dead.
+    func refuse(_ id: DeliveryID) throws {
+        let app = try #require(try store.catalogue.app(named: "ios"))
+        let mark = try engine.account(of: app).mark.part(of: app.id)
+        while true {
+            let step = try store.preparation.prepareChunk(of: id, at: Self.noon)
+            if let part = step.part {
+                let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
+                for start in stride(from: first, through: last, by: 1_000) {
+                    let messages = start...min(start + 999, last)
+                    _ = try store.outcomes.record([Self.refusals(of: messages, mark, id)], at: Self.noon)
+                }
+                try store.outcomes.closePart(part.id)
+            }
+            if step.isComplete { break }
+        }
+        try store.verdicts.declareStorm(mark, at: Self.noon)
+    }
+
+    private static func refusals(
+        of messages: ClosedRange<Int64>, _ mark: AccountMark, _ id: DeliveryID
+    ) -> OutcomeBatch {
+        var batch = OutcomeBatch(delivery: id)
+        batch.others = messages.map {
+            MessageRecord(
+                message: MessageID(rawValue: $0),
+                change: .failed(.hard, .userUnknown, providerReason: "Unregistered"), countsAttempt: true,
+                tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: mark))
+        }
+        batch.answers = [AccountAnswers(account: mark, aboutTokens: messages.count)]
+        return batch
+    }
+}
+
+/// A sending side that does what a story says.
+final class StandInEngine: SendingEngine {
+    private let state = Mutex<(nudges: Int, status: MasterStatus?)>((0, nil))
+
+    var nudges: Int { state.withLock { $0.nudges } }
+    func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
+
+    var isRunning: Bool { state.withLock { $0.status != nil } }
+    func status() throws -> MasterStatus? { state.withLock { $0.status } }
+    func nudge() { state.withLock { $0.nudges += 1 } }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    func account(of app: App) throws -> SendingAccount {
+        let settings = app.settings
+        let name = "\(settings.connector) \(settings.environment.rawValue) \(settings.credentialIdentity)"
+        return SendingAccount(
+            name: name, mark: AccountMark(rawValue: "\(name) #1"),
+            order: AccountOrder(
+                account: 1, connector: settings.connector, environment: settings.environment,
+                credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
+    }
+}
+
+/// The error that a use case ends with; records an issue where it does not fail.
+func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws(OperationError) -> Void
+) -> OperationError? {
+    do throws(OperationError) {
+        try body()
+        Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+        return nil
+    } catch {
+        return error
+    }
+}
