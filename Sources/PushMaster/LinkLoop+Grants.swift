@@ -163,7 +163,7 @@ extension LinkLoop {
                 settlements[report.grant]?.putBack += 1
             }
             if report.outcome.provesAccount { proved.insert(account) }
-            isProgress = isProgress || report.outcome.isProgress
+            isProgress = isProgress || !report.outcome.isTimedOut
             if let trouble = report.outcome.trouble { troublesOf[account, default: RecentTroubles()].note(trouble, at: wall) }
         }
         for account in proved {
@@ -238,10 +238,5 @@ extension Outcome {
         case .rejected(_, let reason), .undecided(_, let reason): reason
         case .accepted, .neverSent, .tooLarge: nil
         }
-    }
-
-    /// A request that nobody answered is nothing that its child has brought about.
-    fileprivate var isProgress: Bool {
-        if case .undecided = self { false } else { true }
     }
 }

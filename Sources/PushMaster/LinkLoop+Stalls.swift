@@ -53,7 +53,7 @@ extension LinkLoop {
         }
         for (id, definition) in accounts {
             let isDue = !ledger.rests(id) && !ledger.isHeldBack(id, at: now)
-            let patience = definition.order.connector == .ios ? settings.silencePatienceSeconds : StallCause.patienceSeconds
+            let patience = settings.stallPatienceSeconds(of: definition.order)
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
             case .began: logger.error("\(definition.name) is stalled: \(stallReason(of: id, at: now))")
             case .ended: logger.notice("\(definition.name) is stalled no more: nothing is due, or it is held back")

@@ -307,7 +307,7 @@ final class LinkLoop {
         if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
         if troubles.count > 1_000 { troubles = [:] }
         troubles[line] = now
-        logger.error("\(line)")
+        logger.error("\(line.printable(atMost: 1_000))")
     }
 
     /// Looks for more parts, one search at a time: everybody's new ones, and by turns with them those that were left

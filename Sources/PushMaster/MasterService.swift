@@ -74,7 +74,7 @@ package final class MasterService: Sendable {
         if let change = files.change() { throw MasterError.fileChanged(change) }
 
         let threads = try startThreads(settings, gateways)
-        logger.notice("serving \(store.path)")
+        logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, mailbox: loopMail, reader: threads.readerMail,
             writer: threads.writerMail, control: control, logger: logger)

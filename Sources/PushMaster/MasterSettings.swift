@@ -1,6 +1,8 @@
 internal import PushConfig
+internal import PushModel
 internal import PushSchedule
 internal import PushStore
+internal import PushWire
 
 /// What the master needs of serverConf.xml, in its own words.
 struct MasterSettings: Sendable {
@@ -15,8 +17,8 @@ struct MasterSettings: Sendable {
     /// How long children may finish what they have when the service stops: every request has its answer or its
     /// time-out by then.
     let drainSeconds: Int64
-    /// How long the binary gateway, whose yes is silence, may be without an answer.
-    let silencePatienceSeconds: Int64
+    /// How long the binary gateway takes to say yes, which is silence.
+    private let confirmSeconds: Int64
     /// A child that has messages with gateways that are said to be well, and no answer for so long, is stuck: by then a
     /// silent connection has been replaced, and its successor was found to be no better.
     let progressSeconds: Int64
@@ -49,7 +51,7 @@ struct MasterSettings: Sendable {
         // The binary gateway is waited for as long as silence takes to mean yes.
         let slowest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
         drainSeconds = Int64(slowest) + 5
-        silencePatienceSeconds = Int64(nmac.iosBinary.confirmAfterSec) + StallCause.patienceSeconds
+        confirmSeconds = Int64(nmac.iosBinary.confirmAfterSec)
         progressSeconds = 2 * Int64(slowest) + patienceSeconds
         grantSeconds = Int64(child.maxAgeSec) + progressSeconds
         calendar = RetryCalendar(
@@ -61,5 +63,13 @@ struct MasterSettings: Sendable {
             maxErrors: nmac.quarantine.maxErrors,
             significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec))
         feedbackPeriodSeconds = Int64(nmac.iosBinary.feedbackPeriodSec)
+    }
+
+    /// How long an account's work may be due without a good answer before that is told: a minute, and longer where the
+    /// gateway may take longer for an answer.
+    func stallPatienceSeconds(of account: AccountOrder) -> Int64 {
+        account.connector == .ios
+            ? confirmSeconds + StallCause.patienceSeconds
+            : max(StallCause.patienceSeconds, 2 * Int64(account.gateway.requestTimeoutSeconds))
     }
 }

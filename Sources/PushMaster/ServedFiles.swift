@@ -1,4 +1,5 @@
 internal import Logging
+internal import PushModel
 internal import PushStore
 
 /// The files that make a master the only one, and that it writes to: looked at every second, by their names alone.
@@ -12,18 +13,21 @@ struct ServedFiles {
     /// What can still be done for a store that lost a file, when nobody writes any more.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }
-        if change.role == .log, change.kind == .removed {
-            do {
-                if try store.rescueLog() {
-                    logger.notice("everything that was recorded is in \(store.path), without the log that was removed")
-                } else {
-                    logger.critical("what was recorded last is lost with \(change.path): those messages are sent again")
-                }
-            } catch {
-                logger.critical("what was recorded last is lost with \(change.path): \(error)")
-            }
-        }
+        // Whoever opens the store after the log was removed makes an empty one of its name: that is no other store's.
+        if change.role == .log { rescueLog(change.path.printable(atMost: 1_000), logger) }
         store.abandon()
+    }
+
+    private func rescueLog(_ log: String, _ logger: Logger) {
+        do {
+            if try store.rescueLog() {
+                logger.notice("everything that was recorded is in the store, without \(log), which was taken away")
+            } else {
+                logger.critical("what was recorded last is lost with \(log): those messages are sent again")
+            }
+        } catch {
+            logger.critical("what was recorded last is lost with \(log): \("\(error)".printable(atMost: 1_000))")
+        }
     }
 }
 
@@ -35,8 +39,8 @@ extension FileChange {
     var advice: String {
         isOfStore
             ? """
-              \(self) while it was served: nothing more is sent or recorded here. Put the right files in place, store, \
-              -wal and -shm together, and run again; what was in flight is sent again
+              \(self) while it was served: nothing more is sent or recorded here. Put the files of one store in place, \
+              with the -wal and -shm that belong to it if it has any, and run again; what was in flight is sent again
               """
             : """
               \(self) while it was held, so that another master might start: finishing what is out, then ending. Run \

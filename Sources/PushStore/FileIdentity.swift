@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushModel
 
 /// Which file a name stands for: the device that it lies on and its number there.
 ///
@@ -92,5 +93,5 @@ package struct FileChange: Equatable, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    package var description: String { "\(role.rawValue) \(path) was \(kind.rawValue)" }
+    package var description: String { "\(role.rawValue) \(path.printable(atMost: 1_000)) was \(kind.rawValue)" }
 }

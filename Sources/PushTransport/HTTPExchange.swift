@@ -26,6 +26,8 @@ package final class HTTPExchange {
         var mostReceived = 0
         var isTooLong = false
         var headerBytes = 0
+        /// By TLS on this connection, for the exchanges before; nil: not asked yet.
+        var receivedBefore: UInt64?
         /// What the peer sent too much of.
         var excess: String?
     }
@@ -142,7 +144,10 @@ package final class HTTPExchange {
 
     fileprivate var isWithinBounds: Bool {
         let most = UInt64(request.maximumBody * Self.mostWireBytesForEach + Self.mostWireBytesBeside)
-        guard push_curl_tls_received(handle.easy) > most else { return true }
+        let received = push_curl_tls_received(handle.easy)
+        // A connection that is used again counts on; one that was made meanwhile counts from its own beginning.
+        if received < traffic.receivedBefore ?? .max { traffic.receivedBefore = received }
+        guard received - (traffic.receivedBefore ?? received) > most else { return true }
         traffic.excess = "more than \(most) bytes for an answer of \(request.maximumBody) at most"
         return false
     }

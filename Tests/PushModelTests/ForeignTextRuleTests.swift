@@ -6,7 +6,7 @@ import Testing
 @Suite struct ForeignTextRuleTests {
     private static let sources = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-    private static let rooms = ["PushTransport", "PushConnectors", "PushWire", "pushmta"]
+    private static let rooms = ["PushTransport", "PushConnectors", "PushWire", "PushOperations", "pushmta"]
 
     /// How often bytes may become text in a file, and why that is no foreign text for a reader.
     private static let exempt: [String: (count: Int, why: String)] = [
@@ -21,17 +21,18 @@ import Testing
         "PushWire/APNs/APNsProviderToken.swift": (1, "our own token"),
         "PushWire/APNsBinary/HexDigits.swift": (1, "digits that we write"),
         "PushWire/ChildLink/ByteReader.swift": (1, "our own child's: tokens, and words that it has cleaned"),
+        "PushOperations/Deliveries/MessageLogRow.swift": (1, "digits that we write"),
+        "PushOperations/Instance/NamedFiles.swift": (2, "data: certificates; the C library's fixed words"),
+        "PushWire/Documents/JSONValue+Text.swift": (1, "JSON that we write, where control characters are escaped"),
         "PushWire/Documents/JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
         "PushWire/FCM/RetryAfter.swift": (2, "parsed and not shown"),
         "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
         "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),
-        "pushmta/Commands/Delivery/MessageLogRow.swift": (1, "digits that we write"),
         "pushmta/Commands/Delivery/UserKeysFile.swift": (1, "data: user keys"),
         "pushmta/Commands/Run.swift": (1, "the path of this program"),
         "pushmta/Input/SystemError.swift": (1, "the C library's fixed words"),
-        "pushmta/Output/JSONValue+Text.swift": (1, "JSON that we write, where control characters are escaped"),
     ]
 
     @Test func `foreign bytes become text through printable, or where it is said why not`() throws {

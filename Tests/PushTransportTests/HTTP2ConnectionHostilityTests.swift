@@ -92,6 +92,7 @@ extension TransportTests {
             try House.run { house in
                 let peer = house.peer(
                     HTTP2Script { connection, request in
+                        if request.path == "/3/device/0" { return connection.answer(request.stream, 200) }
                         var bytes = attack.first(request.stream)
                         let again = attack.again(request.stream)
                         // More than any bound allows, and not more than a test should carry.
@@ -105,6 +106,11 @@ extension TransportTests {
                     $0.peerLimits.bytes.eachSecond = 0
                 }
                 try house.until("it is open") { house.recorder.opened == 1 }
+                // An answer: by then the peer has acknowledged our SETTINGS, without which nghttp2 takes a long body for a
+                // breach of the stream's window, and resets the stream.
+                push.submit(0, to: connection)
+                connection.flush()
+                try house.until("the first is answered") { house.recorder.answered200 == 1 }
                 push.submit(1, to: connection)
                 connection.flush()
                 try house.until("it is given up") { house.recorder.closed != nil }
@@ -115,7 +121,7 @@ extension TransportTests {
                 // How much of a flood stands in one read decides which bound is met first.
                 #expect(words.contains(attack.words) || attack.mayTireFirst && words.contains("too few answers"))
                 #expect(connection.framesReceived <= attack.most)
-                #expect(house.recorder.endings.count == 1)
+                #expect(house.recorder.endings.count == 2)
             }
         }
 

@@ -223,6 +223,41 @@ extension TransportTests {
             }
         }
 
+        /// What was received before on the same connection is no noise of this exchange.
+        @Test func `exchanges on a kept connection are bounded each by itself`() throws {
+            try House.run { house in
+                let peer = house.peer { options in
+                    options.protocolName = nil
+                    options.kind = .bytes { channel in
+                        guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else { return }
+                        channel.received = []
+                        channel.send("HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n")
+                        channel.send(String(repeating: "x", count: 65_536))
+                    }
+                }
+                var request = HTTPRequest("POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
+                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                request.reuse = .allowed
+                request.maximumBody = 65_536
+                var answered = 0
+                // Twice what one of them may bring.
+                for number in 1...16 {
+                    var failed: HTTPFailure?
+                    try HTTPExchange(loop: house.loop, request: request) { result in
+                        if case .failure(let failure) = result { failed = failure } else { answered += 1 }
+                    }
+                    try house.until("exchange \(number) is over") { answered == number || failed != nil }
+                    if let failed {
+                        Issue.record("exchange \(number): \(failed)")
+                        return
+                    }
+                }
+                #expect(peer.tally.accepted == 1)
+                // libcurl would keep it.
+                peer.order { $0.channels.first?.abort() }
+            }
+        }
+
         private func failure(
             _ change: (inout HTTPRequest) -> Void = { _ in }, _ answer: @escaping @Sendable (PeerChannel) -> Void
         ) throws -> HTTPFailure? {

@@ -251,7 +251,7 @@ extension APNsConnector: HTTP2Delegate {
             events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: "timed out"))
         case .undecided(.timedOut):
             line(of: connection)?.slowDown(at: MonotonicTime(nanoseconds: loop.now))
-            events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: "no answer in time"))
+            events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: Outcome.noAnswerInTime))
         case .undecided(.streamReset(let code)):
             events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: "stream reset, code \(code)"))
         case .undecided(.connectionLost(let cause)):

@@ -64,7 +64,7 @@ extension FCMConnector: HTTP2Delegate {
         case .neverSent(.connectionClosed(let cause)): FCMReply.outcome(of: .connectFailed, detail: cause.label)
         case .neverSent(.goneAway), .neverSent(.refused): FCMReply.outcome(of: .connectFailed, detail: "refused unread")
         case .neverSent(.timedOut): FCMReply.outcome(of: .connectFailed, detail: "timed out")
-        case .undecided(.timedOut): FCMReply.outcome(of: .noAnswer, detail: "in time")
+        case .undecided(.timedOut): FCMReply.outcome(of: .noAnswer, detail: Outcome.noAnswerInTime)
         case .undecided(.streamReset(let code)): FCMReply.outcome(of: .noAnswer, detail: "stream reset, code \(code)")
         case .undecided(.connectionLost(let cause)): FCMReply.outcome(of: .noAnswer, detail: cause.label)
         }

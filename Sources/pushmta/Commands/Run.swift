@@ -3,6 +3,7 @@ internal import Glibc
 internal import Logging
 internal import PushConfig
 internal import PushMaster
+internal import PushModel
 internal import PushStore
 
 struct Run: ParsableCommand {
@@ -42,7 +43,7 @@ struct Run: ParsableCommand {
         defer { log.finish() }
         do { try Self.serve(instance, log) } catch {
             guard let ending = error as? Ending ?? Ending(of: error) else { throw error }
-            if !(error is Ending) { log.line("pushmta: \(error)") }
+            if !(error is Ending) { log.line("pushmta: \("\(error)".printable(atMost: CommandFailure.longestLine))") }
             throw ending
         }
     }

@@ -95,8 +95,11 @@ final class PeerChannel {
     private func flush() {
         guard !isClosed else { return }
         if let http2 { outgoing += http2.pull() }
-        while !outgoing.isEmpty {
-            let count = outgoing.withUnsafeBytes {
+        // Cut off once: of megabytes, a cut for each record would take longer than all the rest.
+        var sent = 0
+        defer { outgoing.removeFirst(min(sent, outgoing.count)) }
+        while sent < outgoing.count {
+            let count = outgoing[sent...].withUnsafeBytes {
                 ssl == nil
                     ? Int32(Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)))
                     : SSL_write(ssl, $0.baseAddress, Int32($0.count))
@@ -108,7 +111,7 @@ final class PeerChannel {
                 if !isFull { close() }
                 return
             }
-            outgoing.removeFirst(Int(count))
+            sent += Int(count)
         }
         if closesWhenSent || http2?.isOver == true { close() }
     }

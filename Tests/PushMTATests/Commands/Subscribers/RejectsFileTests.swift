@@ -31,6 +31,19 @@ struct RejectsFileTests {
         #expect(finished.errors.contains(hint), "\(finished.errors)", sourceLocation: sourceLocation)
     }
 
+    /// The key most of all: without it every credential is lost.
+    @Test func `key and configuration are spared, also when replacing is asked for`() async throws {
+        let workplace = try await workplace()
+        let key = try #require(
+            FileManager.default.subpaths(atPath: workplace.folder.path)?.first { $0.hasSuffix("instance.key") })
+        for own in [key, "serverConf.xml"] {
+            let before = try Data(contentsOf: workplace.folder.appending(path: own))
+            let finished = try await importing(workplace, "--rejects", own, "--force")
+            #expect(finished.status == 3, "\(finished.errors)")
+            #expect(try Data(contentsOf: workplace.folder.appending(path: own)) == before)
+        }
+    }
+
     @Test func `the file that is imported is never written over, whatever its names are`() async throws {
         let workplace = try await workplace()
         #expect(unsafe link(workplace.path("list.csv"), workplace.path("hard.csv")) == 0)

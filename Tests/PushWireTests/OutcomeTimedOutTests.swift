@@ -1,0 +1,24 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct OutcomeTimedOutTests {
+    private let noon = WallTime(secondsSince1970: 1_779_000_000)
+
+    @Test func `only what nobody answered timed out`() {
+        #expect(APNsReply.outcome(of: .connectionLost, detail: Outcome.noAnswerInTime).isTimedOut)
+        #expect(FCMReply.outcome(of: .noAnswer, detail: Outcome.noAnswerInTime).isTimedOut)
+        #expect(!APNsReply.outcome(of: .connectionLost, detail: "stream reset, code 2").isTimedOut)
+        #expect(!Outcome.accepted(providerID: nil).isTimedOut)
+    }
+
+    /// A proxy's page is an answer, though nobody knows what became of the message: its sender works.
+    @Test func `an answer that makes no sense is no time-out`() {
+        let reply = FCMReply(status: 200, body: Array("<html>no answer in time</html>".utf8), retryAfter: nil, now: noon)
+        guard case .undecided = reply.outcome else {
+            Issue.record("\(reply.outcome)")
+            return
+        }
+        #expect(!reply.outcome.isTimedOut)
+    }
+}
