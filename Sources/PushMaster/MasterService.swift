@@ -64,7 +64,7 @@ package final class MasterService: ServiceLifecycle.Service {
         try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds)
 
         let readerMail = try Mailbox<StoreReader.Job>()
-        let writerMail = try Mailbox<StoreWriter.Job>()
+        let writerMail = try WriterInbox(store: store, loop: loopMail, storms: settings.storms)
         let messages = try store.messageReader()
         let reader = DedicatedThread(named: "store reader") { [store, key] in
             var reader = StoreReader(
@@ -74,8 +74,7 @@ package final class MasterService: ServiceLifecycle.Service {
         }
         let writer = DedicatedThread(named: "store writer") { [store, key, configuration] in
             var writer = StoreWriter(
-                mailbox: writerMail, loop: loopMail, store: store,
-                pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec), storms: settings.storms,
+                inbox: writerMail, pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec),
                 quarantine: settings.quarantine, catalogue: store.catalogueWriter(key: key))
             writer.run()
         }

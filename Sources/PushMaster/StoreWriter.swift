@@ -3,18 +3,21 @@ package import PushModel
 package import PushSchedule
 package import PushStore
 
-/// The master's writing thread: the one place in the engine that changes messages.
+/// Finds what there is to write besides outcomes, on a thread of its own: what has expired, what is to be prepared,
+/// what answers and feedback services say of tokens. Each step is a unit of the ``WriteService``, which decides what
+/// comes first, and ``WriterInbox`` takes outcomes there past this thread.
 ///
-/// **Promises.** Outcomes come before everything else, preparation after everything else; a job whose transaction
-/// failed stays first in line until it succeeds, so that no answer of a gateway is forgotten while the process lives.
-/// However much a feedback service says, everything else goes on in between.
-/// **Failures.** Reported to the loop as ``LoopEvent/storeTrouble(_:)``, tried again every second.
+/// **Promises.** However much a feedback service says, everything else goes on in between.
+/// **Failures.** What cannot be written is told by the service; what cannot be read is told to the loop as
+/// ``LoopEvent/storeTrouble(_:)``, and tried again every second.
 package struct StoreWriter {
     package enum Job: Sendable {
         case record(RecordJob)
         case closePart(PartID)
         /// The gateway knows the device of this message by another token.
         case rename(MessageID, String)
+        /// Its rows cannot be read: nothing more of it is to be found.
+        case hold(DeliveryID, why: String)
         /// Messages that a lost child had and that are not to be sent again.
         case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
         case failMessages([MessageID], DeliveryID)
@@ -26,6 +29,8 @@ package struct StoreWriter {
         case feedbackEnded([AppID], isWhole: Bool)
         /// The wall clock jumped: end no validity before then.
         case postponeExpiry(until: MonotonicTime)
+        /// What was judged in the transactions that record answers.
+        case judged([AccountJudgement])
         /// Somebody changed the store: look for work now.
         case look
         /// Answer ``LoopEvent/turned(_:)``.
@@ -46,38 +51,29 @@ package struct StoreWriter {
         }
     }
 
-    let mailbox: Mailbox<Job>
+    private let inbox: WriterInbox
+    private var mailbox: Mailbox<Job> { inbox.mailbox }
+    private var service: WriteService { inbox.service }
     let loop: Mailbox<LoopEvent>
     let store: Store
     let pollSeconds: Int64
-    private var records: [RecordJob] = []
-    private var closedParts: [PartID] = []
-    private var renames: [(message: MessageID, token: String)] = []
-    private var losses: [Loss] = []
-    private var court: TokenCourt
+    private var verdicts: TokenVerdictProcessor
     private var feedback: [FeedbackNote] = []
     /// What changes nothing is told as a sum: a service may name any number of devices that nobody has.
     private var unchanged: [AppID: FeedbackSums] = [:]
     private var expiryPause: MonotonicTime?
     /// Until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
+    /// Deliveries that are held, as the loop was told.
+    private var held: Set<DeliveryID> = []
     private let wall: @Sendable () -> WallMoment
     /// Its own: the loop's says so a second too late for who ends validities by the wall clock.
     private var clock = ClockWatch()
     private var isStopping = false
-    /// How long after the order to stop a store that fails is asked again, and feedback applied.
-    private let lastTriesSeconds: Int64
     private var lastTry = Clocks.monotonic()
     private var isInTrouble = false
-    private var lastRecord: MonotonicTime?
     /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
     private var nextLook: MonotonicTime
-
-    /// What of one lost child is to be failed.
-    private enum Loss {
-        case range(DeliveryID, ClosedRange<MessageID>)
-        case messages(DeliveryID, [MessageID])
-    }
 
     private enum FeedbackNote {
         case retired(AppID, [RetiredToken])
@@ -85,20 +81,20 @@ package struct StoreWriter {
     }
 
     /// - Parameters:
+    ///   - inbox: of the same store, loop and rule of storms.
     ///   - catalogue: deletes what interrupted deletions have left; nil: nobody does.
     ///   - wall: the clock that validities are judged by.
     package init(
-        mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, pollSeconds: Int64, storms: StormRule,
-        quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil, lastTriesSeconds: Int64 = 30,
+        inbox: WriterInbox, pollSeconds: Int64, quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil,
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) {
-        court = TokenCourt(store: store, loop: loop, storms: storms, quarantine: quarantine)
-        self.mailbox = mailbox
-        self.loop = loop
-        self.store = store
+        self.inbox = inbox
+        loop = inbox.loop
+        store = inbox.store
+        verdicts = TokenVerdictProcessor(
+            service: inbox.service, store: store, loop: loop, storms: inbox.storms, quarantine: quarantine)
         self.pollSeconds = max(pollSeconds, 1)
         self.catalogue = catalogue
-        self.lastTriesSeconds = lastTriesSeconds
         self.wall = wall
         let now = Clocks.monotonic()
         nextLook = now
@@ -107,10 +103,15 @@ package struct StoreWriter {
 
     /// Runs until told to stop.
     package mutating func run() {
+        let writing = DedicatedThread(named: "write service") { [service] in service.run() }
         work()
         let left = feedback.reduce(0) { if case .retired(_, let retired) = $1 { $0 + retired.count } else { $0 } }
-        guard left > 0 else { return }
-        loop.send(.feedbackApplied(["feedback for \(left) devices is lost: there was no time for it before the end"]))
+        if left > 0 {
+            loop.send(
+                .feedbackApplied(["feedback for \(left) devices is lost: there was no time for it before the end"]))
+        }
+        service.end()
+        writing.join()
     }
 
     private mutating func work() {
@@ -121,9 +122,14 @@ package struct StoreWriter {
                 noteRecovery()
                 if isStopping { return }
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
+            } catch WriteService.Failure.setAside(let error) where error.delivery != nil {
+                // That delivery is held by now: the next look finds others.
+            } catch is WriteService.Failure {
+                if isStopping, Clocks.monotonic() > lastTry { return }
+                sort(mailbox.wait(atMostMilliseconds: isStopping ? 0 : 1_000))
             } catch {
-                report(error)
-                if isStopping, records.isEmpty && feedback.isEmpty || Clocks.monotonic() > lastTry { return }
+                report("\(error)")
+                if isStopping, feedback.isEmpty || Clocks.monotonic() > lastTry { return }
                 sort(mailbox.wait(atMostMilliseconds: 1_000))
             }
         }
@@ -132,14 +138,8 @@ package struct StoreWriter {
     private mutating func sort(_ jobs: [Job]) {
         for job in jobs {
             switch job {
-            case .record(var record):
-                record.batches = record.batches.flatMap(\.inRecordableParts)
-                records.append(record)
-            case .closePart(let part): closedParts.append(part)
-            case .rename(let message, let token): renames.append((message, token))
-            case .failRange(_, let delivery, let range): losses.append(.range(delivery, range))
-            case .failMessages(let messages, let delivery): losses.append(.messages(delivery, messages))
-            case .rests(let account): court.rests(account)
+            case .rests(let account): verdicts.rests(account)
+            case .judged(let judgements): verdicts.note(judgements)
             case .feedback(let apps, let retired):
                 for app in apps {
                     for start in stride(from: 0, to: retired.count, by: FeedbackWriter.tuplesPerCall) {
@@ -151,90 +151,60 @@ package struct StoreWriter {
             case .postponeExpiry(let moment): postponeExpiry(until: moment)
             case .look:
                 nextLook = Clocks.monotonic()
-                court.lookAgain()
-            case .ping: loop.send(.turned(.writer))
+                verdicts.lookAgain()
             case .stop:
                 isStopping = true
-                lastTry = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
+                lastTry = inbox.lastTry
+            case .record, .closePart, .rename, .hold, .failRange, .failMessages, .ping: inbox.send(job)
             }
         }
     }
 
     /// One transaction's worth of work, the most urgent; false when there is none.
-    private mutating func step() throws(StoreError) -> Bool {
-        if !records.isEmpty {
-            try recordSome()
-            // Preparation and expiry go on between outcomes, or a busy delivery would starve the next.
-            if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
-            return true
-        }
-        if let loss = losses.first {
-            try fail(loss)
-            losses.removeFirst()
-            return true
-        }
-        if let part = closedParts.first {
-            try store.outcomes.closePart(part)
-            closedParts.removeFirst()
-            return true
-        }
-        if let (message, token) = renames.first {
-            try store.tokens.rename(subscriberOf: message, to: token, at: Clocks.moment())
-            renames.removeFirst()
-            return true
-        }
+    private mutating func step() throws -> Bool {
         // Its service told it once and has forgotten it: the order to stop waits for it, but not for any number.
         if let note = feedback.first, !isStopping || Clocks.monotonic() < lastTry {
-            do { try apply(note) } catch {
-                // An app that was deleted meanwhile has no devices to disable; anything else is tried again.
-                guard case .unknown = error.cause else { throw error }
+            do { try apply(note) } catch WriteService.Failure.refused {
+                // An app that was deleted meanwhile has no devices to disable.
+            } catch WriteService.Failure.setAside {
+                // It has been told.
             }
             feedback.removeFirst()
-            _ = try court.sit()
+            _ = try verdicts.apply()
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
-        if try court.sit() { return true }
+        if try verdicts.apply() { return true }
         if isStopping { return false }
         if Clocks.monotonic() >= nextLook, try look() { return true }
-        guard try catalogue?.purgePageOfRemovedApps() == true else {
-            catalogue = nil
-            return false
+        guard let catalogue else { return false }
+        let hasMore = try service.perform(.bulk, rows: WriteQueue.maximumRows) { _ throws(StoreError) in
+            try catalogue.purgePageOfRemovedApps()
         }
-        return true
-    }
-
-    /// A job whose batches do not fit in one transaction is on disk with the last of them, and only then said to be.
-    private mutating func recordSome() throws(StoreError) {
-        var share = RecordShare()
-        share.fill(from: records)
-        let court = court
-        let result = try store.outcomes.record(
-            Array(share.batches.values), at: Clocks.moment(), continuing: court.isBusy, judge: court.judge)
-        for job in records.prefix(share.wholeJobs) { loop.send(.committed(job.child, job.settlements)) }
-        records.removeFirst(share.wholeJobs)
-        if share.begunBatches > 0 { records[0].batches.removeFirst(share.begunBatches) }
-        self.court.heard(from: share.batches.values.lazy.flatMap(\.answers).map(\.account))
-        self.court.hear(result.judgements)
-        lastRecord = Clocks.monotonic()
-        if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
+        if !hasMore { self.catalogue = nil }
+        return hasMore
     }
 
     /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
-    private mutating func look() throws(StoreError) -> Bool {
+    private mutating func look() throws -> Bool {
         let moment = wall()
         watchClock(moment)
+        try lookForHeld()
         if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
             expiryPause = nil
-            let step = try store.outcomes.expire(at: moment)
-            if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
-            if step.hasMore { return true }
+            if try store.work.hasExpired(at: moment) {
+                let step = try service.perform(.verdicts, rows: WriteQueue.maximumRows) { store throws(StoreError) in
+                    try store.outcomes.expire(at: moment)
+                }
+                if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
+                if step.hasMore { return true }
+            }
         }
         if try prepareOne() { return true }
-        if try court.review() { return true }
+        if try verdicts.review() { return true }
         let now = wall()
         // While there is work, new work is likely; an idle master asks seldom.
-        let isBusy = lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
+        let isBusy = inbox.lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
         var wait = isBusy ? 1 : pollSeconds
         if let next = try store.work.nextMoment(after: now) {
             wait = min(wait, max(next.seconds(since: now.time), 1))
@@ -242,6 +212,18 @@ package struct StoreWriter {
         nextLook = Clocks.monotonic().advanced(bySeconds: wait)
         if let expiryPause { nextLook = min(nextLook, expiryPause) }
         return false
+    }
+
+    /// Whoever repaired a delivery took it off the list.
+    private mutating func lookForHeld() throws(StoreError) {
+        let present = try store.repair.held()
+        for damaged in present where held.insert(damaged.delivery).inserted {
+            loop.send(.damaged(damaged.delivery, why: damaged.why))
+        }
+        let released = held.subtracting(present.map(\.delivery))
+        guard !released.isEmpty else { return }
+        held.subtract(released)
+        loop.send(.released(Array(released)))
     }
 
     /// What a look goes by is compared with the other clock first: one that was set a moment ago ends nothing.
@@ -257,37 +239,32 @@ package struct StoreWriter {
         nextLook = min(nextLook, end)
     }
 
-    private func fail(_ loss: Loss) throws(StoreError) {
-        let (delivery, step): (DeliveryID, LostStep)
-        switch loss {
-        case .range(let of, let range):
-            (delivery, step) = (of, try store.outcomes.failLost(range, of: of, at: Clocks.moment()))
-        case .messages(let of, let messages):
-            (delivery, step) = (of, try store.outcomes.failLost(messages, of: of, at: Clocks.moment()))
-            loop.send(.lostFailed(messages))
-        }
-        if step.isFinished { loop.send(.finished([delivery])) }
-    }
-
-    private mutating func apply(_ note: FeedbackNote) throws(StoreError) {
+    private mutating func apply(_ note: FeedbackNote) throws {
         switch note {
         case .ended(let app, let isWhole):
-            if isWhole { try store.feedback.notePoll(of: app, at: Clocks.moment()) }
+            if isWhole {
+                try service.perform(.verdicts, rows: 1) { store throws(StoreError) in
+                    try store.feedback.notePoll(of: app, at: Clocks.moment())
+                }
+            }
             guard let sums = unchanged.removeValue(forKey: app) else { return }
             loop.send(.feedbackApplied(["feedback for app \(app): \(sums)"]))
         case .retired(let app, let retired):
-            let step = try store.feedback.apply(
-                retired.map { ($0.token, $0.since) }, to: app, at: Clocks.moment())
+            let step = try service.perform(.verdicts, rows: 2 * retired.count) { store throws(StoreError) in
+                try store.feedback.apply(retired.map { ($0.token, $0.since) }, to: app, at: Clocks.moment())
+            }
             let told = step.findings.filter { $0.result == .disabled || $0.result == .registeredAgain }
             if told.count < step.findings.count { unchanged[app, default: FeedbackSums()].count(step.findings) }
             if !told.isEmpty { loop.send(.feedbackApplied(told.map { "feedback for app \(app): \($0)" })) }
         }
     }
 
-    private mutating func prepareOne() throws(StoreError) -> Bool {
+    private mutating func prepareOne() throws -> Bool {
         let now = wall()
         guard let delivery = try store.work.nextToPrepare(at: now) else { return false }
-        let step = try store.preparation.prepareChunk(of: delivery, at: now)
+        let step = try service.perform(.preparation, rows: WriteQueue.maximumRows) { store throws(StoreError) in
+            try store.preparation.prepareChunk(of: delivery, at: now)
+        }
         if step.part != nil { loop.send(.prepared) }
         if step.isFinished { loop.send(.finished([delivery])) }
         return true
@@ -297,8 +274,8 @@ package struct StoreWriter {
         Int32(clamping: max(nextLook.milliseconds(since: Clocks.monotonic()), 0) + 1)
     }
 
-    private mutating func report(_ error: StoreError) {
-        if !isInTrouble { loop.send(.storeTrouble(error.description)) }
+    private mutating func report(_ trouble: String) {
+        if !isInTrouble { loop.send(.storeTrouble(trouble)) }
         isInTrouble = true
     }
 
@@ -325,68 +302,5 @@ private struct FeedbackSums: CustomStringConvertible {
 
     var description: String {
         "passed over \(unknown) that no subscriber has, and \(excludedAlready) that were excluded already"
-    }
-}
-
-/// What of the waiting jobs one transaction records.
-private struct RecordShare {
-    /// What several jobs say of one delivery is one batch.
-    var batches: [DeliveryID: OutcomeBatch] = [:]
-    var wholeJobs = 0
-    /// Of the job after them.
-    var begunBatches = 0
-    private var rows = 0
-
-    mutating func fill(from jobs: [StoreWriter.RecordJob]) {
-        for job in jobs {
-            for batch in job.batches {
-                guard add(batch) else { return }
-                begunBatches += 1
-            }
-            wholeJobs += 1
-            begunBatches = 0
-        }
-    }
-
-    /// - Returns: false where the batch does not fit any more.
-    private mutating func add(_ batch: OutcomeBatch) -> Bool {
-        let isFirst = batches[batch.delivery] == nil
-        let more = isFirst ? OutcomeWriter.rows(of: batch) : OutcomeWriter.rows(addedBy: batch)
-        guard rows == 0 || rows + more <= OutcomeWriter.maximumRows else { return false }
-        rows += more
-        batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
-        return true
-    }
-}
-
-extension OutcomeBatch {
-    fileprivate mutating func append(_ other: OutcomeBatch) {
-        accepted.append(contentsOf: other.accepted)
-        others.append(contentsOf: other.others)
-        for answers in other.answers { count(answers) }
-    }
-}
-
-extension OutcomeBatch {
-    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a verdict.
-    private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
-
-    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them: they are judged
-    /// when all that they answered is there.
-    fileprivate var inRecordableParts: [OutcomeBatch] {
-        guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
-        var parts: [OutcomeBatch] = []
-        for start in stride(from: 0, to: accepted.count, by: Self.mostOutcomes) {
-            var part = OutcomeBatch(delivery: delivery)
-            part.accepted = Array(accepted[start..<min(start + Self.mostOutcomes, accepted.count)])
-            parts.append(part)
-        }
-        for start in stride(from: 0, to: others.count, by: Self.mostOutcomes) {
-            var part = OutcomeBatch(delivery: delivery)
-            part.others = Array(others[start..<min(start + Self.mostOutcomes, others.count)])
-            parts.append(part)
-        }
-        parts[parts.count - 1].answers = answers
-        return parts
     }
 }

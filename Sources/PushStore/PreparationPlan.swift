@@ -40,14 +40,23 @@ struct PreparationPlan {
         else { return nil }
         guard let target = StoredTarget(rawValue: row["target"]) else { throw UnreadableValue() }
         let state = try DeliveryRow.state(row["state"])
+        let parameters: String? = row["target_parameters"]
+        // SQLite's word for what is no JSON is its word for any mistake in a statement.
+        if target == .parameters { _ = try StoredJSON.decode([String: String].self, from: parameters ?? "") }
+        let cursor = Cursor(
+            app: row["app_cursor"], page: row["page_cursor"], value: row["value_cursor"],
+            subscription: row["subscription_cursor"])
+        let lastOrdinal: Int64 = row["last_ordinal"]
+        guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0, lastOrdinal < mostMessages else {
+            throw UnreadableValue()
+        }
         return PreparationPlan(
             delivery: delivery,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
-            target: target, parameters: row["target_parameters"],
-            cursor: Cursor(
-                app: row["app_cursor"], page: row["page_cursor"], value: row["value_cursor"],
-                subscription: row["subscription_cursor"]),
-            lastOrdinal: row["last_ordinal"],
+            target: target, parameters: parameters, cursor: cursor, lastOrdinal: lastOrdinal,
             isUnfinished: !(row["prepared"] as Bool) && (state == .startPending || state == .preparing))
     }
+
+    /// No delivery has more: what claims to is damaged.
+    private static let mostMessages: Int64 = 1 << 40
 }

@@ -23,7 +23,7 @@ package struct PreparationWriter: Sendable {
 
     /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
     package func prepareChunk(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> PreparationStep {
-        try connection.write("prepare a delivery") { db in
+        try connection.write("prepare a delivery", of: delivery) { db in
             guard let plan = try PreparationPlan.load(delivery, db) else {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
             }

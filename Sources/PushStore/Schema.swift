@@ -19,6 +19,7 @@ enum Schema {
             try db.execute(sql: messages)
         }
         migrator.registerMigration("2 quarantine") { db in try db.execute(sql: verdicts) }
+        migrator.registerMigration("3 write service") { db in try db.execute(sql: writing) }
         return migrator
     }
 

@@ -128,6 +128,10 @@ package final class Store: Sendable {
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(reader: reader, writer: writer) }
 
+    /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.
+    package func writeEngine(name: String) -> some WriteEngine { SQLiteWriteEngine(connection: writer, name: name) }
+    package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
+
     /// For the master's reader thread: a connection of its own, one for each call of this function.
     package func messageReader() throws(StoreError) -> MessageReader {
         MessageReader(connection: try Connection.reading(path: path, busyTimeout: busyTimeout))

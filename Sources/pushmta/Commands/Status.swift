@@ -15,10 +15,11 @@ struct Status: ParsableCommand {
     func run() throws {
         let instance = try Instance(config)
         let master = try ControlClient.status(storePath: instance.storePath)
-        let deliveries = try instance.openStore().deliveries.list(limit: Self.deliveriesLookedAt)
-            .filter { !$0.state.isFinal }
+        let store = try instance.openStore()
+        let deliveries = try store.deliveries.list(limit: Self.deliveriesLookedAt).filter { !$0.state.isFinal }
         let view = StatusView(
-            storePath: instance.storePath, master: master, deliveries: deliveries, now: Clocks.moment())
+            storePath: instance.storePath, master: master, deliveries: deliveries,
+            damaged: try store.repair.held(), now: Clocks.moment())
         if json.isWanted { try StandardOutput.json(view.json) } else { try StandardOutput.lines(view.lines) }
         if master == nil { throw Ending.failed }
     }

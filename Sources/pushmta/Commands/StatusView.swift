@@ -10,6 +10,8 @@ struct StatusView {
     let master: MasterStatus?
     /// Those that have not ended.
     let deliveries: [DeliverySummary]
+    /// Those that are held because their rows are damaged.
+    let damaged: [DamagedDelivery]
     let now: WallMoment
 
     var json: JSONValue {
@@ -18,11 +20,18 @@ struct StatusView {
             "running": .boolean(master != nil),
             "master": master.map(Self.json) ?? .null,
             "deliveries": .array(deliveries.map { DeliveryView.json($0, at: now) }),
+            "damaged": .array(
+                damaged.map { held in
+                    [
+                        "delivery": .integer(held.delivery.rawValue), "why": .string(held.why),
+                        "since": .string(held.since.utcText),
+                    ]
+                }),
         ]
     }
 
     var lines: [String] {
-        guard let master else { return ["no master serves \(storePath)"] + deliveryLines }
+        guard let master else { return ["no master serves \(storePath)"] + damagedLines + deliveryLines }
         var summary = [
             ("store", storePath),
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
@@ -30,7 +39,14 @@ struct StatusView {
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ]
         if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
-        return FieldList(summary).lines + Self.children(master) + Self.accounts(master) + deliveryLines
+        return FieldList(summary).lines + damagedLines + Self.children(master) + Self.accounts(master) + deliveryLines
+    }
+
+    private var damagedLines: [String] {
+        damaged.map { held in
+            "DAMAGED: delivery \(held.delivery) is held since \(held.since.utcText): \(held.why); "
+                + "pushmta delivery recount \(held.delivery)"
+        }
     }
 
     private var deliveryLines: [String] {

@@ -40,6 +40,9 @@ struct DeliveryShow: ParsableCommand {
         if let doubled {
             fields.append(("possible duplicates", "\(Numerals.grouped(doubled)) sent again, and what died with a child"))
         }
+        if let damage = try store.repair.held().first(where: { $0.delivery == id }) {
+            fields.append(("DAMAGED", "\(damage.why); pushmta delivery recount \(id)"))
+        }
         for (app, hold) in held.holds { fields.append(("waits", hold.line(app: app))) }
         try StandardOutput.lines(FieldList(fields).lines)
     }
