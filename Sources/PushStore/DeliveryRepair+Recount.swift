@@ -74,7 +74,7 @@ extension DeliveryRepair {
         do throws(StoreError) {
             _ = try DeliveryReader(connection: reader).delivery(delivery)
             let isDamaged = try reader.read("read a delivery", of: delivery) { db in
-                _ = try PreparationPlan.load(delivery, db)
+                if try PreparationPlan.load(delivery, db)?.contradictsItself == true { throw UnreadableValue() }
                 return try Self.damagedParts(of: delivery, db).isEmpty == false
             }
             return isDamaged ? "a part of delivery \(delivery) has no messages any more" : nil

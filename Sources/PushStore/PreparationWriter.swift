@@ -27,6 +27,11 @@ package struct PreparationWriter: Sendable {
             guard let plan = try PreparationPlan.load(delivery, db) else {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
             }
+            guard !plan.contradictsItself else {
+                // Whoever looks for work would find it for ever.
+                let what = "delivery \(delivery) is in progress and not prepared"
+                throw StoreError(.unsound(what: what), path: connection.path)
+            }
             guard plan.isUnfinished else { return PreparationStep(isComplete: true) }
             guard plan.cursor.app < plan.apps.count else {
                 let finished = try conclude(plan, at: now, db)

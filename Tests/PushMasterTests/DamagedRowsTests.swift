@@ -31,8 +31,10 @@ import Testing
         + ["delivery_id", "app_id", "first_id", "last_id", "first_ordinal", "open"].map {
             Column(table: "part", name: $0, values: numbers)
         }
+        // A delivery that there is would be damaged as well.
+        + [Column(table: "message", name: "delivery_id", values: ["-1", "0", "77777", "9223372036854775807"])]
         + [
-            "delivery_id", "app_id", "subscription_id", "state", "attempts", "updated_at", "due_at", "failure_type",
+            "app_id", "subscription_id", "state", "attempts", "updated_at", "due_at", "failure_type",
             "failure_reason",
         ].map { Column(table: "message", name: $0, values: numbers) }
         + ["provider_reason", "provider_id"].map { Column(table: "message", name: $0, values: texts) }

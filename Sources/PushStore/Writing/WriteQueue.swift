@@ -12,6 +12,10 @@ package struct WriteQueue: Sendable {
     package static let maximumRows = OutcomeWriter.maximumRows
     /// How long a group may take before it is committed as it is.
     package static let maximumGroupMilliseconds: Int64 = 50
+    /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits, they wait
+    /// for company, so long at most and until they are so many.
+    static let gatheringMilliseconds: Int64 = 10
+    static let gatheredRows = 2_000
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1
     /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own trouble.
@@ -110,12 +114,26 @@ package struct WriteQueue: Sendable {
             return .run(running)
         }
         guard let leader else { return .rest(until: nil) }
+        if let gatheringEnds, now < gatheringEnds { return .rest(until: gatheringEnds) }
         runsSuspects = false
         running = takeGroup(ledBy: leader)
         return .run(running)
     }
 
     private static let quantum: Int64 = 5_000_000
+
+    /// nil where outcomes need not wait any more, or others must not wait for them.
+    private var gatheringEnds: MonotonicTime? {
+        guard let first = waiting[WriteClass.outcomes.rawValue].first,
+            waiting.dropFirst(WriteClass.outcomes.rawValue + 1).allSatisfy(\.isEmpty)
+        else { return nil }
+        var rows = 0
+        for unit in waiting[WriteClass.outcomes.rawValue] {
+            rows += unit.rows
+            if rows >= Self.gatheredRows { return nil }
+        }
+        return first.submitted.advanced(byMilliseconds: Self.gatheringMilliseconds)
+    }
 
     private var leader: WriteClass? {
         let present = WriteClass.allCases.filter { !waiting[$0.rawValue].isEmpty }

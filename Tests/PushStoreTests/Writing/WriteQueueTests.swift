@@ -7,7 +7,7 @@ import Testing
 
     private func unit(
         _ id: UInt64, _ kind: WriteClass = .outcomes, rows: Int = 10, merges: Bool = false,
-        at time: MonotonicTime = start
+        at time: MonotonicTime = start.advanced(bySeconds: -1)
     ) -> WriteQueue.Unit {
         WriteQueue.Unit(id: id, kind: kind, rows: rows, merges: merges, submitted: time)
     }
@@ -45,6 +45,23 @@ import Testing
         #expect(next(&queue) == [2])
         _ = end(&queue, .committed(units: 1))
         #expect(next(&queue) == [3])
+    }
+
+    @Test func `outcomes gather for a moment, unless they are many or something else waits`() {
+        var queue = WriteQueue()
+        let gathered = Self.start.advanced(byMilliseconds: 10)
+        _ = queue.add(unit(0, at: Self.start))
+        #expect(queue.next(at: Self.start) == .rest(until: gathered))
+        #expect(next(&queue, at: gathered) == [0])
+        _ = end(&queue, .committed(units: 1))
+        for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: 1_000, at: Self.start)) }
+        #expect(next(&queue) == [1, 2])
+        _ = end(&queue, .committed(units: 2))
+        _ = queue.add(unit(3, at: Self.start))
+        _ = queue.add(unit(4, .preparation, rows: 4_900, at: Self.start))
+        #expect(next(&queue) == [3])
+        _ = end(&queue, .committed(units: 1))
+        #expect(next(&queue) == [4])
     }
 
     @Test func `what was not tried in the time of its group comes first in the next`() {
