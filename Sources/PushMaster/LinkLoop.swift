@@ -348,7 +348,10 @@ final class LinkLoop {
     private func hold(_ delivery: DeliveryID, _ why: String) {
         guard damaged.insert(delivery).inserted else { return }
         logger.critical(
-            "delivery \(delivery) is damaged and held, everything else goes on: \(why); see pushmta delivery recount \(delivery)")
+            """
+            delivery \(delivery) is damaged and held, everything else goes on: \(why); \
+            see pushmta delivery recount \(delivery)
+            """)
         drop(delivery)
     }
 

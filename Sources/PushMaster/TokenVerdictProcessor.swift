@@ -5,8 +5,8 @@ internal import PushStore
 /// Decides what becomes of the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives on the
 /// store writer's thread; what it changes are units of the write service.
 ///
-/// **Promises.** A verdict is applied only after its account was judged believable; a storm is declared, told to the loop
-/// and stays until an operator resolves it. **Failures.** The store's; what could not be written is found again by the
+/// **Promises.** A verdict is applied only after its account was judged believable; a storm is declared, told to the
+/// loop and stays until an operator resolves it. **Failures.** The store's; what could not be written is found again by the
 /// next ``review()``.
 struct TokenVerdictProcessor {
     private let service: WriteService

@@ -6,8 +6,8 @@ internal import Synchronization
 /// Where the loop sends what is to be written: outcomes and what goes with them straight to the ``WriteService``,
 /// everything else to the thread of ``StoreWriter``. Any thread may send, and none waits.
 ///
-/// **Promises.** What was sent comes to the service in order, and a child's credit returns (``LoopEvent/committed(_:_:)``)
-/// only after the commit, or when it is certain that there will be none.
+/// **Promises.** What was sent comes to the service in order, and a child's credit returns
+/// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be none.
 package final class WriterInbox: Sendable {
     let mailbox: Mailbox<StoreWriter.Job>
     let service: WriteService

@@ -49,9 +49,9 @@ package struct DeliveryReader: Sendable {
     private static func check(_ row: Row) throws {
         let moments = [row["expires_at"], row["validity"], row["created_ms"], row["start_at"] ?? 0] as [Int64]
         let others = [row["rate"], row["retry_count"] ?? 0, row["retry_period"] ?? 0] as [Int64]
-        guard moments.allSatisfy({ (0..<(1 << 50)).contains($0) }), others.allSatisfy({ (0..<(1 << 40)).contains($0) }) else {
-            throw UnreadableValue()
-        }
+        guard moments.allSatisfy({ (0..<(1 << 50)).contains($0) }),
+            others.allSatisfy({ (0..<(1 << 40)).contains($0) })
+        else { throw UnreadableValue() }
     }
 
     private func order(from row: Row, _ db: Database) throws -> DeliveryOrder {
@@ -80,7 +80,8 @@ package struct DeliveryReader: Sendable {
         case .userKeys: return .userKeys(try listed())
         case .tokens: return .tokens(try listed())
         case .parameters:
-            return .parameters(try StoredJSON.decode([String: String].self, from: row["target_parameters"] as String? ?? ""))
+            let wanted: String? = row["target_parameters"]
+            return .parameters(try StoredJSON.decode([String: String].self, from: wanted ?? ""))
         case nil: throw UnreadableValue()
         }
     }

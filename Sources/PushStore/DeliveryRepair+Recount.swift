@@ -46,7 +46,8 @@ extension DeliveryRepair {
 
     /// - Returns: false where the row changed since it was read.
     private func write(
-        _ counts: DeliveryCounts, of delivery: DeliveryID, where before: DeliveryCounts, release: Bool, at now: WallMoment
+        _ counts: DeliveryCounts, of delivery: DeliveryID, where before: DeliveryCounts, release: Bool,
+        at now: WallMoment
     ) throws(StoreError) -> Bool {
         try writer.write("recount a delivery", of: delivery) { db in
             let row = try Row.fetchOne(db, sql: "SELECT * FROM delivery WHERE id = ?", arguments: [delivery.rawValue])
@@ -54,8 +55,8 @@ extension DeliveryRepair {
             // Its validity begins anew with the first part: what it has ended stays so.
             try db.execute(
                 sql: """
-                    UPDATE delivery SET targeted = ?2, excluded = ?3, pending = ?4, retrying = ?5, sent = ?6, failed = ?7,
-                        cancelled = ?8, expiry_cursor = 0
+                    UPDATE delivery SET targeted = ?2, excluded = ?3, pending = ?4, retrying = ?5, sent = ?6,
+                        failed = ?7, cancelled = ?8, expiry_cursor = 0
                     WHERE id = ?1
                     """,
                 arguments: [
@@ -90,7 +91,9 @@ extension DeliveryRepair {
     private func mendParts(of delivery: DeliveryID) throws(StoreError) -> Int {
         try writer.write("mend parts", of: delivery) { db in
             var mended = 0
-            for part in try Self.damagedParts(of: delivery, db) where try Self.mend(part, of: delivery, db) { mended += 1 }
+            for part in try Self.damagedParts(of: delivery, db) where try Self.mend(part, of: delivery, db) {
+                mended += 1
+            }
             return mended
         }
     }

@@ -59,7 +59,8 @@ import Testing
             _ = try Store.open(path: path)
             _ = try Store.open(path: path)
             #expect(
-                try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == ["1 spine", "2 quarantine", "3 write service"])
+                try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1")
+                    == ["1 spine", "2 quarantine", "3 write service"])
         }
     }
 

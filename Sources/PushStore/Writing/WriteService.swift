@@ -122,7 +122,8 @@ package final class WriteService: Sendable {
     package func perform<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
     ) async throws(Failure) -> Value {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+        typealias Continuation = CheckedContinuation<Result<Value, Failure>, Never>
+        let result = await withCheckedContinuation { (continuation: Continuation) in
             submit(kind, rows: rows, body) { continuation.resume(returning: $0) }
         }
         return try result.get()
