@@ -7,8 +7,9 @@ internal import PushModel
 /// wants to write draws a ticket, and locks the byte of that number for as long as it waits and writes; its turn has come
 /// when no byte before it is locked. The kernel unlocks what a process leaves when it dies.
 ///
-/// There are two queues: guests (commands) wait among themselves, and only their first in the same queue as the service
-/// that serves the store. So the service waits for one transaction of a guest at most, however many there are.
+/// There are two queues. Guests (commands) wait among themselves, and only their first looks at the other, in which the
+/// service stands that serves the store: it waits for what the service writes now. The service itself waits for nobody
+/// here, only for SQLite's lock, and so for one guest at a time, however many there are.
 ///
 /// A turn is a courtesy: what makes writing safe is SQLite's lock. Who waits in vain goes on without one.
 package final class WriteTurns: Sendable {
@@ -39,8 +40,13 @@ package final class WriteTurns: Sendable {
     package func wait(in lane: Lane) -> Turn {
         let deadline = MonotonicTime.now.advanced(byMilliseconds: patienceMilliseconds)
         var turn = Turn()
-        if lane == .guest { stand(in: .guests, until: deadline, &turn) }
-        stand(in: .main, until: deadline, &turn)
+        switch lane {
+        case .service:
+            if let ticket = draw(from: .main, until: .now) { turn.tickets.append(ticket) }
+        case .guest:
+            stand(in: .guests, until: deadline, &turn)
+            stand(in: .main, until: deadline, &turn)
+        }
         return turn
     }
 
