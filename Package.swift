@@ -115,7 +115,7 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's House.
-        .testTarget(name: "EndToEndTests", dependencies: ["pushload", "pushmta", "pushsink"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["pushload", "pushmta", "pushsink", grdb]),
     ]
 )
 

@@ -19,7 +19,7 @@ final class LinkLoop {
     var lock: InstanceLock { files.lock }
     let mailbox: Mailbox<LoopEvent>
     let reader: Mailbox<StoreReader.Job>
-    let writer: Mailbox<StoreWriter.Job>
+    let writer: WriterInbox
     let control: ControlSocket?
     let logger: Logger
     let startedAt = Clocks.monotonic()
@@ -40,6 +40,8 @@ final class LinkLoop {
     var stalls = StallWatch()
     /// Feedback services that are being read, and for which apps.
     var feedback: [AccountID: FeedbackReading] = [:]
+    /// Deliveries that are held because their rows are damaged.
+    private var damaged: Set<DeliveryID> = []
     /// Jobs of deliveries that ended while messages of theirs were out.
     var endedJobs: Set<UInt32> = []
     /// Accounts that no app uses any more and that have messages out, or a feedback service that is being read.
@@ -73,7 +75,7 @@ final class LinkLoop {
 
     init(
         settings: MasterSettings, files: ServedFiles, mailbox: Mailbox<LoopEvent>, reader: Mailbox<StoreReader.Job>,
-        writer: Mailbox<StoreWriter.Job>, control: ControlSocket?, logger: Logger
+        writer: WriterInbox, control: ControlSocket?, logger: Logger
     ) {
         self.settings = settings
         self.files = files
@@ -251,6 +253,14 @@ final class LinkLoop {
         case .storeRecovered:
             stalls.storeTrouble = nil
             logger.notice("the store can be written again")
+        case .damaged(let delivery, let why): hold(delivery, why)
+        case .unreadable(let delivery, let why):
+            if !damaged.contains(delivery) { writer.send(.hold(delivery, why: why)) }
+        case .released(let deliveries):
+            damaged.subtract(deliveries)
+            searchFromStart = now
+            logger.notice("going on with \(deliveries.map { "delivery \($0)" }.joined(separator: ", "))")
+        case .setAside(let why): logger.critical("\(why); it was left out, everything else goes on")
         case .readTrouble(let why):
             stalls.noteReadTrouble(why, at: now)
             complain("\(why); trying again every second", at: now)
@@ -331,6 +341,21 @@ final class LinkLoop {
 
     private func finish(_ delivery: DeliveryID) {
         logger.info("delivery \(delivery) is finished")
+        drop(delivery)
+    }
+
+    private func hold(_ delivery: DeliveryID, _ why: String) {
+        guard damaged.insert(delivery).inserted else { return }
+        logger.critical(
+            """
+            delivery \(delivery) is damaged and held, everything else goes on: \(why); \
+            see pushmta delivery recount \(delivery)
+            """)
+        drop(delivery)
+    }
+
+    /// Nothing more of it is to be granted; what is out may come back.
+    private func drop(_ delivery: DeliveryID) {
         reader.send(.finished(delivery))
         obey(ledger.handle(.finished(delivery), at: Clocks.monotonic()))
         for (number, job) in jobs where job.order.delivery == delivery {

@@ -21,6 +21,12 @@ package enum LoopEvent: Sendable {
     /// The store could not be written or read; what was to be written is kept and tried again.
     case storeTrouble(String)
     case storeRecovered
+    /// Rows of this delivery are damaged: nothing of it is prepared or found any more. May be said again.
+    case damaged(DeliveryID, why: String)
+    /// Somebody repaired these: what waits of them can be found again.
+    case released([DeliveryID])
+    /// Something that is of no delivery could not be written.
+    case setAside(String)
     /// A thread of the store is back at its mailbox, which an ``StoreWriter/Job/ping`` had asked.
     case turned(StoreThread)
 
@@ -47,6 +53,8 @@ package enum LoopEvent: Sendable {
     case unread(GrantID)
     /// The store could not be read; asked again every second.
     case readTrouble(String)
+    /// Rows of this delivery cannot be read.
+    case unreadable(DeliveryID, why: String)
     /// Messages of this part cannot be addressed: its app or credential is not to be had.
     case unaddressable(PartID, why: String)
 

@@ -77,7 +77,7 @@ package final class MasterService: Sendable {
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, mailbox: loopMail, reader: threads.readerMail,
-            writer: threads.writerMail, control: control, logger: logger)
+            writer: threads.writer, control: control, logger: logger)
         let end = loop.run()
         let last = max(end.deadline, Clocks.monotonic()).advanced(byMilliseconds: Self.joinMilliseconds)
         if !threads.stop(by: last) {
@@ -112,16 +112,17 @@ package final class MasterService: Sendable {
 
     private func startThreads(_ settings: MasterSettings, _ gateways: GatewaySettings) throws -> StoreThreads {
         let messages = try store.messageReader()
+        let writer = try WriterInbox(store: store, loop: loopMail, storms: settings.storms)
         return try StoreThreads(
+            writer: writer,
             reader: { [store, key, loopMail] mail in
                 StoreReader(
                     mailbox: mail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways,
                     feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
             },
-            writer: { [store, key, loopMail, configuration] mail in
+            writing: { [store, key, configuration] inbox in
                 StoreWriter(
-                    mailbox: mail, loop: loopMail, store: store,
-                    pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec), storms: settings.storms,
+                    inbox: inbox, pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec),
                     quarantine: settings.quarantine, catalogue: store.catalogueWriter(key: key))
             })
     }

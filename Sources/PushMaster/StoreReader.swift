@@ -87,7 +87,11 @@ package struct StoreReader {
             case .stop: break
             }
         } catch {
-            loop.send(.readTrouble("\(error)"))
+            if let error = error as? StoreError, let delivery = error.delivery, error.remedy == .setAside {
+                loop.send(.unreadable(delivery, why: "\(error)"))
+            } else {
+                loop.send(.readTrouble("\(error)"))
+            }
             // The loop waits for an answer to each of these.
             switch job {
             case .read(let order): loop.send(.unread(order.grant))
@@ -100,18 +104,21 @@ package struct StoreReader {
 
     private mutating func findParts(after last: PartID?) throws {
         let open = try work.openParts(after: last, limit: Self.partsPerSearch)
-        loop.send(.parts(try addressed(open), last: open.last?.id, hasMore: open.count == Self.partsPerSearch))
+        loop.send(.parts(try addressed(open), last: open.last, hasMore: open.count == Self.partsPerSearch))
     }
 
     private mutating func findPartsAgain(of app: AppID, _ range: ClosedRange<PartID>) throws {
         let open = try work.openParts(of: app, range, limit: Self.partsPerSearch)
-        let next = open.count == Self.partsPerSearch ? open.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
+        let next = open.count == Self.partsPerSearch ? open.last.map { PartID(rawValue: $0.rawValue + 1) } : nil
         loop.send(.partsAgain(app, try addressed(open), next: next))
     }
 
-    private mutating func addressed(_ open: [Part]) throws -> [FoundPart] {
+    private mutating func addressed(_ open: OpenParts) throws -> [FoundPart] {
+        for (part, delivery) in open.damaged {
+            loop.send(.unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
+        }
         var found: [FoundPart] = []
-        for part in open {
+        for part in open.parts {
             do {
                 found.append(FoundPart(part: part, account: try directory.account(of: part.app)))
                 parts[part.id] = part

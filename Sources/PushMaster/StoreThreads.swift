@@ -1,41 +1,46 @@
 internal import PushModel
 
-/// The master's two threads on the store: both run, or neither does.
+/// The master's threads on the store: all run, or none does.
 struct StoreThreads {
     let readerMail: Mailbox<StoreReader.Job>
-    let writerMail: Mailbox<StoreWriter.Job>
-    private let reader: DedicatedThread
-    private let writer: DedicatedThread
+    let writer: WriterInbox
+    private let threads: [DedicatedThread]
 
-    /// - Parameters: make the two on their own threads, from their mailboxes.
+    /// - Parameters: make what runs on two of the threads, there; the others are the write service's.
     init(
-        reader makeReader: @escaping @Sendable (Mailbox<StoreReader.Job>) -> StoreReader,
-        writer makeWriter: @escaping @Sendable (Mailbox<StoreWriter.Job>) -> StoreWriter
+        writer: WriterInbox, reader makeReader: @escaping @Sendable (Mailbox<StoreReader.Job>) -> StoreReader,
+        writing makeWriter: @escaping @Sendable (WriterInbox) -> StoreWriter
     ) throws(MasterError) {
-        let (readerMail, writerMail) = (try Mailbox<StoreReader.Job>(), try Mailbox<StoreWriter.Job>())
-        let reader = try DedicatedThread(named: "store reader") {
-            var reader = makeReader(readerMail)
-            reader.run()
-        }
+        let readerMail = try Mailbox<StoreReader.Job>()
+        var threads: [DedicatedThread] = []
         do {
-            writer = try DedicatedThread(named: "store writer") {
-                var writer = makeWriter(writerMail)
-                writer.run()
-            }
+            // Each before those that wait for it: the order to end comes through the first.
+            threads.append(try DedicatedThread(named: "write service") { writer.write() })
+            threads.append(try DedicatedThread(named: "store answers") { writer.callBack() })
+            threads.append(
+                try DedicatedThread(named: "store reader") {
+                    var reader = makeReader(readerMail)
+                    reader.run()
+                })
+            threads.append(
+                try DedicatedThread(named: "store writer") {
+                    var writing = makeWriter(writer)
+                    writing.run()
+                })
         } catch {
             readerMail.send(.stop)
-            reader.join()
+            writer.end()
+            for thread in threads { thread.join() }
             throw error
         }
-        (self.readerMail, self.writerMail, self.reader) = (readerMail, writerMail, reader)
+        (self.readerMail, self.writer, self.threads) = (readerMail, writer, threads)
     }
 
-    /// Ends both when what is queued is done, as the writer's last try allows.
+    /// Ends them when what is queued is done, as the writer's last try allows.
     /// - Returns: false where one still waits for the store at the deadline: it must not be waited for.
     func stop(by deadline: MonotonicTime) -> Bool {
         readerMail.send(.stop)
-        writerMail.send(.stop)
-        let writerEnded = writer.join(until: deadline)
-        return reader.join(until: deadline) && writerEnded
+        writer.send(.stop)
+        return threads.reduce(true) { $1.join(until: deadline) && $0 }
     }
 }

@@ -29,7 +29,7 @@ package struct RetryCalendar: Equatable, Sendable {
 
     /// How long to wait after the attempt with this number, from 1, before the next.
     package func delaySeconds(afterAttempt attempt: Int, gatewayMinimum: Int64) -> Int64 {
-        let isFirstDay = attempt <= retriesOnFirstDay && Int64(attempt) * periodSeconds <= Self.daySeconds
+        let isFirstDay = attempt <= retriesOnFirstDay && periodSeconds <= Self.daySeconds / Int64(max(attempt, 1))
         let delay = isFirstDay ? periodSeconds : max(periodSeconds, Self.daySeconds)
         return keepsMinimumDelays ? max(delay, gatewayMinimum) : delay
     }

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Glibc
+internal import PushModel
 internal import Synchronization
 
 /// One SQLite connection and the rules that all of them obey. Reading and writing ones are made by different
@@ -12,11 +13,16 @@ final class Connection: Sendable {
 
     let path: String
     private let queue: DatabaseQueue
+    private let isReadOnly: Bool
+    /// Among the processes that write; nil for a connection that only reads.
+    private let turns: WriteTurns?
     /// The largest write transaction so far, in rows changed.
     private let largest = Mutex(0)
 
     private init(path: String, configuration: Configuration) throws(StoreError) {
         self.path = path
+        isReadOnly = configuration.readonly
+        turns = configuration.readonly ? nil : WriteTurns(besideStore: path)
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
         } catch {
@@ -75,27 +81,90 @@ final class Connection: Sendable {
         return configuration
     }
 
-    /// One read transaction: everything in it sees the same committed state.
-    /// - Parameter what: completes "failed to" in an error.
-    func read<Value>(_ what: String, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
-        do { return try queue.read(body) } catch { throw StoreError(error, during: what, path: path) }
+    /// One read transaction: everything in it sees the same committed state; within a group, what the group sees.
+    /// - Parameters:
+    ///   - what: completes "failed to" in an error.
+    ///   - delivery: whose rows they are, for an error.
+    func read<Value>(
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        do {
+            if isReadOnly { return try queue.read(body) }
+            return try queue.unsafeReentrantRead { db in
+                if db.isInsideTransaction { return try body(db) }
+                return try db.readOnly { try Self.transaction(.deferred, db, body) }
+            }
+        } catch {
+            let error = StoreError(error, during: what, path: path)
+            throw delivery.map { error.met(in: $0) } ?? error
+        }
     }
 
-    /// One write transaction, begun with the write lock in hand; an error rolls all of it back.
+    /// One write transaction, begun with the write lock in hand; an error rolls all of it back. Within a
+    /// ``group(_:_:)`` it is a part of the group's, which an error of it is to end.
+    /// - Parameter delivery: whose rows they are, for an error.
     @discardableResult
-    func write<Value>(_ what: String, _ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    func write<Value>(
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
         do {
-            return try queue.write { db in
+            return try queue.unsafeReentrantWrite { db in
+                if db.isInsideTransaction { return try body(db) }
                 let before = db.totalChangesCount
-                let value = try body(db)
-                let changed = db.totalChangesCount - before
-                largest.withLock { $0 = max($0, changed) }
+                let value = try inTurn(.guest) { try Self.transaction(.immediate, db, body) }
+                noteChanges(db.totalChangesCount - before)
                 return value
             }
         } catch {
-            throw StoreError(error, during: what, path: path)
+            let error = StoreError(error, during: what, path: path)
+            throw delivery.map { error.met(in: $0) } ?? error
         }
     }
+
+    /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
+    /// run before the commit.
+    func group(
+        _ body: () throws(StoreError) -> Void, note: (Database) throws -> Void
+    ) throws(TransactionFailure) {
+        var isCommitting = false
+        do {
+            try queue.unsafeReentrantWrite { db in
+                let before = db.totalChangesCount
+                try inTurn(.service) {
+                    try Self.transaction(.immediate, db) { db in
+                        try body()
+                        guard db.totalChangesCount > before else { return }
+                        try note(db)
+                        noteChanges(db.totalChangesCount - before)
+                        isCommitting = true
+                    }
+                }
+            }
+        } catch {
+            throw TransactionFailure(StoreError(error, during: "write", path: path), mayBeCommitted: isCommitting)
+        }
+    }
+
+    private static func transaction<Value>(
+        _ kind: Database.TransactionKind, _ db: Database, _ body: (Database) throws -> Value
+    ) throws -> Value {
+        var value: Value?
+        try db.inTransaction(kind) {
+            value = try body(db)
+            return .commit
+        }
+        guard let value else { throw UnreadableValue() }
+        return value
+    }
+
+    private func inTurn<Value>(_ lane: WriteTurns.Lane, _ body: () throws -> Value) rethrows -> Value {
+        guard turns != nil else { return try body() }
+        let turn = turns?.wait(in: lane)
+        defer { if let turn { turns?.giveBack(turn) } }
+        return try body()
+    }
+
+    private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
     /// For migrations, which open their own transactions.
     func migrate(_ migrator: DatabaseMigrator) throws(StoreError) {

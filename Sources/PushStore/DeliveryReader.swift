@@ -29,7 +29,7 @@ package struct DeliveryReader: Sendable {
 
     /// All of a delivery, content and target included.
     package func delivery(_ id: DeliveryID) throws(StoreError) -> Delivery? {
-        try connection.read("read a delivery") { db in
+        try connection.read("read a delivery", of: id) { db in
             guard
                 let row = try Row.fetchOne(
                     db,
@@ -37,11 +37,21 @@ package struct DeliveryReader: Sendable {
                     arguments: [id.rawValue])
             else { return nil }
             let summary = try DeliverySummary(row: row)
+            try Self.check(row)
             return Delivery(
                 id: id, order: try order(from: row, db), state: summary.state, counts: summary.counts,
                 createdAt: summary.created.time, startedAt: summary.started?.time,
                 finishedAt: summary.finished?.time, expiresAt: summary.expiresAt)
         }
+    }
+
+    /// Numbers that no submission can have written would end who reckons with them.
+    private static func check(_ row: Row) throws {
+        let moments = [row["expires_at"], row["validity"], row["created_ms"], row["start_at"] ?? 0] as [Int64]
+        let others = [row["rate"], row["retry_count"] ?? 0, row["retry_period"] ?? 0] as [Int64]
+        guard moments.allSatisfy({ (0..<(1 << 50)).contains($0) }),
+            others.allSatisfy({ (0..<(1 << 40)).contains($0) })
+        else { throw UnreadableValue() }
     }
 
     private func order(from row: Row, _ db: Database) throws -> DeliveryOrder {
@@ -70,7 +80,8 @@ package struct DeliveryReader: Sendable {
         case .userKeys: return .userKeys(try listed())
         case .tokens: return .tokens(try listed())
         case .parameters:
-            return .parameters(try StoredJSON.decode([String: String].self, from: row["target_parameters"]))
+            let wanted: String? = row["target_parameters"]
+            return .parameters(try StoredJSON.decode([String: String].self, from: wanted ?? ""))
         case nil: throw UnreadableValue()
         }
     }

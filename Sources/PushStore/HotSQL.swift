@@ -19,6 +19,7 @@ enum HotSQL {
              WHERE p.delivery_id = m.delivery_id AND p.last_id >= m.id ORDER BY p.last_id LIMIT 1)
         FROM message m INDEXED BY message_due LEFT JOIN subscription s ON s.id = m.subscription_id
         WHERE m.state = 3 AND m.app_id = ?1 AND m.due_at <= ?2 AND (m.due_at, m.id) > (?3, ?4)
+            AND m.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)
         ORDER BY m.due_at, m.id LIMIT ?5
         """
 
@@ -26,7 +27,8 @@ enum HotSQL {
     static let retriesDue = """
         SELECT count(*) FROM (
             SELECT 1 FROM message INDEXED BY message_due
-            WHERE state = 3 AND app_id = ?1 AND due_at <= ?2 LIMIT ?3)
+            WHERE state = 3 AND app_id = ?1 AND due_at <= ?2
+                AND delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery) LIMIT ?3)
         """
 
     /// ?1 now: the first retry after it, of any app.
@@ -41,6 +43,7 @@ enum HotSQL {
         SELECT p.id, p.delivery_id, p.app_id, p.first_id, p.last_id, p.first_ordinal
         FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
         WHERE p.open = 1 AND p.id > ?1 AND d.state IN ('preparing', 'inProgress')
+            AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery)
         ORDER BY p.id LIMIT ?2
         """
 
@@ -49,6 +52,7 @@ enum HotSQL {
         SELECT p.id, p.delivery_id, p.app_id, p.first_id, p.last_id, p.first_ordinal
         FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
         WHERE p.open = 1 AND p.id BETWEEN ?1 AND ?2 AND p.app_id = ?3 AND d.state IN ('preparing', 'inProgress')
+            AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery)
         ORDER BY p.id LIMIT ?4
         """
 
@@ -141,6 +145,11 @@ enum HotSQL {
         UPDATE message SET state = 5, updated_at = ?4, due_at = NULL, failure_type = \(FailureType.soft.rawValue),
             failure_reason = \(FailureReason.unreachable.rawValue), provider_reason = ?6
         WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3 AND ifnull(due_at, ?4) <= ?4
+        """
+
+    /// ?1 the writer's name, ?2 the number of its group.
+    static let noteGroup = """
+        INSERT INTO writer (name, last_group) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET last_group = ?2
         """
 
     // MARK: Preparing

@@ -15,31 +15,39 @@ package struct ExpiryStep: Equatable, Sendable {
 extension OutcomeWriter {
     /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as expired,
     /// retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was prepared failed.
-    /// Throws ``StoreError/Cause/corrupt(what:)`` where a delivery's counters name messages that its parts do not have.
+    /// Throws ``StoreError/Cause/unsound(what:)`` where a delivery's counters name messages that its parts do not have.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end what has expired") { db in
             guard let delivery = try ExpiringDelivery.next(at: now.time, db) else { return ExpiryStep() }
-            var step = ExpiryStep()
-            step.hasMore = true
-            if try delivery.stopPreparation(at: now, db) {
-                step.finished = [delivery.id]
-                return step
+            do { return try expire(delivery, at: now, db) } catch {
+                let error = StoreError(error, during: "end what has expired", path: connection.path)
+                throw error.met(in: delivery.id)
             }
-            let part = try delivery.nextPart(db)
-            if let part { step.changed = try delivery.end(part, at: now, db) }
-            if try DeliveryEnd.finishIfDone(delivery.id, at: now, db) {
-                step.finished = [delivery.id]
-            } else if part == nil {
-                // The next call would find the same: whoever goes on while there is more would never stop.
-                let what = "delivery \(delivery.id) counts messages that it does not have"
-                throw StoreError(.corrupt(what: what), path: connection.path)
-            }
+        }
+    }
+
+    private func expire(_ delivery: ExpiringDelivery, at now: WallMoment, _ db: Database) throws -> ExpiryStep {
+        var step = ExpiryStep()
+        step.hasMore = true
+        if try delivery.stopPreparation(at: now, db) {
+            step.finished = [delivery.id]
             return step
         }
+        let part = try delivery.nextPart(db)
+        if let part { step.changed = try delivery.end(part, at: now, db) }
+        if try DeliveryEnd.finishIfDone(delivery.id, at: now, db) {
+            step.finished = [delivery.id]
+        } else if part == nil {
+            // The next call would find the same: whoever goes on while there is more would never stop.
+            let what = "delivery \(delivery.id) counts messages that it does not have"
+            throw StoreError(.unsound(what: what), path: connection.path)
+        }
+        return step
     }
 }
 
-private struct ExpiringDelivery {
+/// The delivery that is next to be ended.
+struct ExpiringDelivery {
     var id: DeliveryID
     var cursor: Int64
     var isUntouched: Bool
@@ -49,7 +57,9 @@ private struct ExpiringDelivery {
             db,
             sql: """
                 SELECT id, expiry_cursor, started_ms IS NULL AS untouched FROM delivery
-                WHERE \(DeliveryRow.isLive) AND expires_at <= ? ORDER BY expires_at LIMIT 1
+                WHERE \(DeliveryRow.isLive) AND expires_at <= ?
+                    AND id NOT IN (SELECT delivery_id FROM damaged_delivery WHERE expires = 0)
+                ORDER BY expires_at LIMIT 1
                 """,
             arguments: [now.secondsSince1970]
         ).map {

@@ -45,7 +45,7 @@ extension OutcomeWriter {
             let what = "one call fails at most \(Self.maximumRows) lost messages, not \(count)"
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
-        return try connection.write("fail lost messages") { db in
+        return try connection.write("fail lost messages", of: delivery) { db in
             var ledger = try OutcomeLedger(delivery, at: now.time, db)
             try body(&ledger)
             try ledger.writeCounters(db)

@@ -12,6 +12,8 @@ package struct DeliveryTally: Equatable, Sendable {
     /// Outcomes that changed nothing: of messages that were final already, or that are not this delivery's.
     package var late = 0
     package init(delivery: DeliveryID) { self.delivery = delivery }
+
+    var changedAnything: Bool { sent > 0 || failed > 0 || retrying > 0 || cancelled > 0 || excluded > 0 }
 }
 
 package struct RecordResult: Equatable, Sendable {
@@ -78,18 +80,15 @@ package struct OutcomeWriter: Sendable {
             let proof = try ProofOfLife(db)
             var trust = try TrustLedger(at: now, db)
             for batch in batches {
-                var ledger = try OutcomeLedger(batch.delivery, at: now.time, db)
-                try ledger.accept(batch.accepted)
-                for record in batch.others {
-                    guard try ledger.apply(record), let verdict = record.tokenVerdict else { continue }
-                    try trust.hold(verdict, from: record, of: batch.delivery)
-                }
-                try ledger.writeCounters(db)
-                try proof.note(batch)
-                try trust.count(batch.answers, continuing: continuing)
-                result.tallies.append(ledger.tally)
-                if ledger.changedAnything, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
-                    result.finished.append(batch.delivery)
+                do {
+                    let tally = try Self.record(batch, proof: proof, trust: &trust, at: now, continuing, db)
+                    result.tallies.append(tally)
+                    if tally.changedAnything, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
+                        result.finished.append(batch.delivery)
+                    }
+                } catch {
+                    let error = StoreError(error, during: "record outcomes", path: connection.path)
+                    throw error.met(in: batch.delivery)
                 }
             }
             result.trust = try trust.write()
@@ -101,6 +100,22 @@ package struct OutcomeWriter: Sendable {
             }
             return result
         }
+    }
+
+    private static func record(
+        _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustLedger, at now: WallMoment,
+        _ continuing: (AccountMark) -> Bool, _ db: Database
+    ) throws -> DeliveryTally {
+        var ledger = try OutcomeLedger(batch.delivery, at: now.time, db)
+        try ledger.accept(batch.accepted)
+        for record in batch.others {
+            guard try ledger.apply(record), let verdict = record.tokenVerdict else { continue }
+            try trust.hold(verdict, from: record, of: batch.delivery)
+        }
+        try ledger.writeCounters(db)
+        try proof.note(batch)
+        try trust.count(batch.answers, continuing: continuing)
+        return ledger.tally
     }
 
     /// Says that every message of the part had its first pass.

@@ -26,6 +26,8 @@ struct PreparationPlan {
     var lastOrdinal: Int64
     /// Whether there is preparation left to do at all.
     var isUnfinished: Bool
+    /// Whether it claims to be prepared to its end, and that there is preparation left.
+    var contradictsItself: Bool
 
     static func load(_ delivery: DeliveryID, _ db: Database) throws -> PreparationPlan? {
         guard
@@ -40,14 +42,25 @@ struct PreparationPlan {
         else { return nil }
         guard let target = StoredTarget(rawValue: row["target"]) else { throw UnreadableValue() }
         let state = try DeliveryRow.state(row["state"])
+        let isPrepared: Bool = row["prepared"]
+        let parameters: String? = row["target_parameters"]
+        // SQLite's word for what is no JSON is its word for any mistake in a statement.
+        if target == .parameters { _ = try StoredJSON.decode([String: String].self, from: parameters ?? "") }
+        let cursor = Cursor(
+            app: row["app_cursor"], page: row["page_cursor"], value: row["value_cursor"],
+            subscription: row["subscription_cursor"])
+        let lastOrdinal: Int64 = row["last_ordinal"]
+        guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0, lastOrdinal < mostMessages else {
+            throw UnreadableValue()
+        }
         return PreparationPlan(
             delivery: delivery,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
-            target: target, parameters: row["target_parameters"],
-            cursor: Cursor(
-                app: row["app_cursor"], page: row["page_cursor"], value: row["value_cursor"],
-                subscription: row["subscription_cursor"]),
-            lastOrdinal: row["last_ordinal"],
-            isUnfinished: !(row["prepared"] as Bool) && (state == .startPending || state == .preparing))
+            target: target, parameters: parameters, cursor: cursor, lastOrdinal: lastOrdinal,
+            isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
+            contradictsItself: !isPrepared && state == .inProgress)
     }
+
+    /// No delivery has more: what claims to is damaged.
+    private static let mostMessages: Int64 = 1 << 40
 }

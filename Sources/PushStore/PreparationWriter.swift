@@ -15,31 +15,69 @@ package struct PreparationStep: Equatable, Sendable {
 
 /// Turns a delivery's target into message rows, a chunk at a time.
 ///
-/// **Promises.** A chunk's rows, its part, the counters and the cursor are one transaction of at most 5 000 rows,
+/// **Promises.** A chunk's rows, its part, the counters and the cursor are in one transaction, of at most 5 000 rows
 /// read or written: whatever is killed in between, no subscription is taken twice and none is left out. The messages
 /// of a part have consecutive ids, because nobody else writes meanwhile.
 package struct PreparationWriter: Sendable {
     let connection: Connection
 
+    /// Small deliveries that share a transaction.
+    private static let mostAtOnce = 100
+
+    /// Prepares a chunk of the delivery whose turn it is; where that is small, chunks of the next ones with it.
+    /// - Returns: what was done, with the deliveries that it was done for; empty: nothing waits to be prepared.
+    package func prepareNext(
+        _ turns: inout PreparationTurns, at now: WallMoment
+    ) throws(StoreError) -> [(delivery: DeliveryID, step: PreparationStep)] {
+        let before = turns
+        let (steps, after) = try connection.write("prepare deliveries") { db in
+            var turns = before
+            var steps: [(DeliveryID, PreparationStep)] = []
+            var room = Connection.chunkRows
+            // What is left of a chunk is worth beginning a large delivery with while it is half of one.
+            while room >= Connection.chunkRows / 2, steps.count < Self.mostAtOnce,
+                let delivery = try WorkReader(connection: connection).nextToPrepare(at: now, &turns)
+            {
+                let step = try prepareChunk(of: delivery, limit: room, at: now)
+                steps.append((delivery, step))
+                room -= step.rows + Self.rowsBesides
+            }
+            return (steps, turns)
+        }
+        turns = after
+        return steps
+    }
+
+    /// What a chunk changes besides its messages: its delivery's row twice, its part, a target's page.
+    private static let rowsBesides = 5
+
     /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
-    package func prepareChunk(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> PreparationStep {
-        try connection.write("prepare a delivery") { db in
+    /// - Parameter limit: messages at most; nil: as many as one transaction takes.
+    package func prepareChunk(
+        of delivery: DeliveryID, limit: Int? = nil, at now: WallMoment
+    ) throws(StoreError) -> PreparationStep {
+        try connection.write("prepare a delivery", of: delivery) { db in
             guard let plan = try PreparationPlan.load(delivery, db) else {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
+            }
+            guard !plan.contradictsItself else {
+                // Whoever looks for work would find it for ever.
+                let what = "delivery \(delivery) is in progress and not prepared"
+                throw StoreError(.unsound(what: what), path: connection.path)
             }
             guard plan.isUnfinished else { return PreparationStep(isComplete: true) }
             guard plan.cursor.app < plan.apps.count else {
                 let finished = try conclude(plan, at: now, db)
                 return PreparationStep(isComplete: true, isFinished: finished)
             }
-            return try prepare(plan, app: plan.apps[plan.cursor.app], at: now, db)
+            return try prepare(plan, app: plan.apps[plan.cursor.app], limit: limit ?? Connection.chunkRows, at: now, db)
         }
     }
 
     private func prepare(
-        _ plan: PreparationPlan, app: AppID, at now: WallMoment, _ db: Database
+        _ plan: PreparationPlan, app: AppID, limit: Int, at now: WallMoment, _ db: Database
     ) throws -> PreparationStep {
-        var selection = try TargetSelection(plan, app: app, at: now.time, db)
+        var selection = try TargetSelection(plan, app: app, limit: limit, at: now.time, db)
         try selection.select(db)
         let rows = selection.rows
         var step = PreparationStep(rows: rows)

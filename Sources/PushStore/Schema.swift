@@ -23,6 +23,7 @@ enum Schema {
         migrator.registerMigration("3 deleted services") { db in
             try db.execute(sql: "ALTER TABLE service ADD COLUMN removed_at INTEGER")
         }
+        migrator.registerMigration("4 write service") { db in try db.execute(sql: writing) }
         return migrator
     }
 

@@ -171,6 +171,10 @@ package final class Store: Sendable {
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(reader: reader, writer: writer) }
 
+    /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.
+    package func writeEngine(name: String) -> some WriteEngine { SQLiteWriteEngine(connection: writer, name: name) }
+    package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
+
     // MARK: The files themselves
 
     /// What became of the store's files since they were opened here; nil: they are what they were.

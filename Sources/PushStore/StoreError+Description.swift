@@ -19,6 +19,10 @@ extension StoreError {
             "no space is left for the store \(path); free some and try again, nothing was half done"
         case .corrupt(let what):
             "the store \(path) is damaged (\(what)); restore it from a backup"
+        case .unreadableValue(let during):
+            "the store \(path) has a value that this version cannot read, met in order to \(during)"
+        case .unsound(let what):
+            "in the store \(path) \(what)"
         case .busy:
             "the store \(path) stayed locked by another process; try again when that has finished"
         case .sqlite(let code, let during):

@@ -9,7 +9,7 @@ extension StoreError {
             return
         }
         guard let error = error as? DatabaseError else {
-            self.init(.corrupt(what: "a value that this version cannot read, met in order to \(what)"), path: path)
+            self.init(.unreadableValue(during: what), path: path)
             return
         }
         switch error.resultCode {

@@ -14,6 +14,10 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case manyNames(Int)
         case diskFull
         case corrupt(what: String)
+        /// A value that this version does not know, in one row.
+        case unreadableValue(during: String)
+        /// Rows that contradict each other; the file itself is whole.
+        case unsound(what: String)
         case busy
         /// An answer of SQLite that has no case of its own.
         case sqlite(code: Int32, during: String)
@@ -39,10 +43,19 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package let cause: Cause
     /// The store's file.
     package let path: String
+    /// Whose rows it met, where that is known.
+    package private(set) var delivery: DeliveryID?
 
     package init(_ cause: Cause, path: String) {
         self.cause = cause
         self.path = path
+    }
+
+    /// The same, met in the rows of this delivery.
+    func met(in delivery: DeliveryID) -> StoreError {
+        var error = self
+        error.delivery = self.delivery ?? delivery
+        return error
     }
 
     /// Whether the caller asked for something that the store refuses, as opposed to the store being in trouble.

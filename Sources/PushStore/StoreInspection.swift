@@ -85,7 +85,7 @@ extension HotSQL {
         "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
         "openParts": openParts, "openPartsOfApp": openPartsOfApp, "findByToken": findByToken, "logPage": logPage,
         "sendPending": sendPending, "sendRetrying": sendRetrying, "sendEnded": sendEnded, "change": change,
-        "countOutcomes": countOutcomes, "finish": finish, "cancelPending": cancelPending,
+        "countOutcomes": countOutcomes, "noteGroup": noteGroup, "finish": finish, "cancelPending": cancelPending,
         "failRetrying": failRetrying, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout, "failLost": failLost,

@@ -7,7 +7,8 @@ struct TargetSelection {
     private let app: AppID
     private let range: SubscriptionRange
     private let now: WallTime
-    private let limit = Connection.chunkRows
+    /// Rows that it may write, or look at.
+    private let limit: Int
 
     /// Rows written.
     private(set) var rows = 0
@@ -16,7 +17,8 @@ struct TargetSelection {
     /// Where the next chunk goes on.
     private(set) var next: PreparationPlan.Cursor
 
-    init(_ plan: PreparationPlan, app: AppID, at now: WallTime, _ db: Database) throws {
+    init(_ plan: PreparationPlan, app: AppID, limit: Int, at now: WallTime, _ db: Database) throws {
+        self.limit = limit
         self.plan = plan
         self.app = app
         self.now = now

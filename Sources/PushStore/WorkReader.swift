@@ -18,6 +18,7 @@ package struct WorkReader: Sendable {
                     SELECT id, priority FROM delivery INDEXED BY delivery_live
                     WHERE \(DeliveryRow.isLive) AND expires_at > ?1 AND prepared = 0 AND state <> 'paused'
                         AND (start_at IS NULL OR start_at <= ?1)
+                        AND id NOT IN (SELECT delivery_id FROM damaged_delivery)
                     ORDER BY priority DESC,
                         id <= CASE priority WHEN 1 THEN ?2 WHEN 2 THEN ?3 WHEN 3 THEN ?4 WHEN 4 THEN ?5 ELSE ?6 END, id
                     LIMIT 1
@@ -30,18 +31,23 @@ package struct WorkReader: Sendable {
         return next.delivery
     }
 
-    /// Parts not closed, of deliveries in progress, by id.
+    /// Whether ``OutcomeWriter/expire(at:)`` has something to do.
+    package func hasExpired(at now: WallMoment) throws(StoreError) -> Bool {
+        try connection.read("look for work") { db in try ExpiringDelivery.next(at: now.time, db) != nil }
+    }
+
+    /// Parts not closed, of deliveries in progress, by id; those of deliveries that are held are left out.
     /// - Parameters:
     ///   - after: the last part of the page before.
     ///   - limit: at most 5 000.
-    package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> [Part] {
+    package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> OpenParts {
         try openParts(HotSQL.openParts, [after?.rawValue ?? 0, Self.page(limit)])
     }
 
     /// The same of one app, among these parts.
     package func openParts(
         of app: AppID, _ range: ClosedRange<PartID>, limit: Int = 1_000
-    ) throws(StoreError) -> [Part] {
+    ) throws(StoreError) -> OpenParts {
         try openParts(
             HotSQL.openPartsOfApp,
             [range.lowerBound.rawValue, range.upperBound.rawValue, app.rawValue, Self.page(limit)])
@@ -49,17 +55,17 @@ package struct WorkReader: Sendable {
 
     private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }
 
-    private func openParts(_ sql: String, _ arguments: StatementArguments) throws(StoreError) -> [Part] {
+    private func openParts(_ sql: String, _ arguments: StatementArguments) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
-            try Row.fetchAll(db, sql: sql, arguments: arguments).map { row in
-                let (first, last): (Int64, Int64) = (row["first_id"], row["last_id"])
-                guard first <= last else { throw UnreadableValue() }
-                return Part(
-                    id: PartID(rawValue: row["id"]), delivery: DeliveryID(rawValue: row["delivery_id"]),
-                    app: AppID(rawValue: row["app_id"]),
-                    messages: MessageID(rawValue: first)...MessageID(rawValue: last),
-                    firstOrdinal: row["first_ordinal"])
+            var open = OpenParts()
+            for row in try Row.fetchAll(db, sql: sql, arguments: arguments) {
+                let id = PartID(rawValue: row["id"])
+                (open.last, open.count) = (id, open.count + 1)
+                if let part = Part(row: row) { open.parts.append(part) } else {
+                    open.damaged.append((id, DeliveryID(rawValue: row["delivery_id"])))
+                }
             }
+            return open
         }
     }
 
@@ -94,5 +100,31 @@ package struct PreparationTurns: Sendable {
 
     fileprivate func arguments(at now: WallTime) -> StatementArguments {
         [now.secondsSince1970] + StatementArguments((1...5).map { last[$0]?.rawValue ?? 0 })
+    }
+}
+
+/// A page of parts that are not closed.
+package struct OpenParts: Sendable {
+    package var parts: [Part] = []
+    /// Parts whose rows make no sense, and whose they are.
+    package var damaged: [(part: PartID, delivery: DeliveryID)] = []
+    /// The last that was looked at.
+    package var last: PartID?
+    /// All that were looked at.
+    package var count = 0
+}
+
+extension Part {
+    /// nil where the row does not say which messages: no part is larger than a transaction.
+    init?(row: Row) {
+        let (first, last): (Int64, Int64) = (row["first_id"], row["last_id"])
+        let ordinal: Int64 = row["first_ordinal"]
+        guard first > 0, first <= last, last - first < Int64(Connection.maximumRows), ordinal > 0,
+            ordinal < 1 << 40
+        else { return nil }
+        self.init(
+            id: PartID(rawValue: row["id"]), delivery: DeliveryID(rawValue: row["delivery_id"]),
+            app: AppID(rawValue: row["app_id"]), messages: MessageID(rawValue: first)...MessageID(rawValue: last),
+            firstOrdinal: ordinal)
     }
 }

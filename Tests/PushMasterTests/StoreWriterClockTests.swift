@@ -7,16 +7,11 @@ import Testing
 /// What the writer does with due times when the wall clock is set back.
 @Suite struct StoreWriterClockTests {
     private func withWriter(
-        _ office: Office, _ clock: SettableClock, _ story: (Mailbox<StoreWriter.Job>) throws -> Void
+        _ office: Office, _ clock: SettableClock, _ story: (WriterInbox) throws -> Void
     ) throws {
-        let mailbox = try Mailbox<StoreWriter.Job>()
-        let (store, loop) = (office.store, office.loop)
-        let thread = OtherThread {
-            var writer = StoreWriter(
-                mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
-                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400), wall: clock.moment)
-            writer.run()
-        }
+        let mailbox = try WriterInbox(
+            store: office.store, loop: office.loop, storms: StormRule(), wall: clock.moment)
+        let thread = WriterThreads(mailbox)
         defer {
             mailbox.send(.stop)
             #expect(thread.hasEnded())

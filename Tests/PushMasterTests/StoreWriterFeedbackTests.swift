@@ -10,17 +10,11 @@ import PushStore
     /// A writer that finds these jobs when it begins.
     private func write(
         _ office: Office, _ jobs: [StoreWriter.Job], lastTriesSeconds: Int64 = 30
-    ) throws -> (mailbox: Mailbox<StoreWriter.Job>, thread: OtherThread) {
-        let mailbox = try Mailbox<StoreWriter.Job>()
+    ) throws -> (mailbox: WriterInbox, thread: WriterThreads) {
+        let mailbox = try WriterInbox(
+            store: office.store, loop: office.loop, storms: StormRule(), lastTriesSeconds: lastTriesSeconds)
         for job in jobs { mailbox.send(job) }
-        let (loop, store) = (office.loop, office.store)
-        let thread = OtherThread {
-            var writer = StoreWriter(
-                mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
-                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400),
-                lastTriesSeconds: lastTriesSeconds)
-            writer.run()
-        }
+        let thread = WriterThreads(mailbox)
         return (mailbox, thread)
     }
 

@@ -12,16 +12,11 @@ import Testing
     private func withWriter(
         _ store: Store, loop: Mailbox<LoopEvent>, first: [StoreWriter.Job] = [],
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment,
-        _ story: (Mailbox<StoreWriter.Job>) throws -> Void
+        _ story: (WriterInbox) throws -> Void
     ) throws {
-        let mailbox = try Mailbox<StoreWriter.Job>()
+        let mailbox = try WriterInbox(store: store, loop: loop, storms: StormRule(), wall: wall)
         for job in first { mailbox.send(job) }
-        let thread = OtherThread {
-            var writer = StoreWriter(
-                mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
-                quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400), wall: wall)
-            writer.run()
-        }
+        let thread = WriterThreads(mailbox)
         defer {
             mailbox.send(.stop)
             #expect(thread.hasEnded())

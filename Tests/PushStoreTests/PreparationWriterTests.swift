@@ -17,7 +17,7 @@ import Testing
                 #expect(part.delivery == id && part.firstOrdinal == ordinal && part.ids.count <= 5_000)
                 ordinal += Int64(part.ids.count)
             }
-            #expect(try house.store.work.openParts() == parts)
+            #expect(try house.store.work.openParts().parts == parts)
             #expect(try house.counts(id).pending == 12_445 && house.state(id) == .inProgress)
             let log = try house.log(id)
             #expect(Set(log.prefix(12_345).map(\.token)).count == 12_345)
@@ -34,7 +34,7 @@ import Testing
             #expect(!step.isComplete && !step.isFinished)
             #expect(try house.state(id) == .preparing)
             let part = try #require(step.part)
-            #expect(try house.store.work.openParts() == [part])
+            #expect(try house.store.work.openParts().parts == [part])
             // Even when all of it is sent before the rest is prepared, the delivery has not ended.
             for start in stride(from: 0, to: part.ids.count, by: 1_000) {
                 try house.accept(Array(part.ids[start..<min(start + 1_000, part.ids.count)]), of: id)
@@ -165,7 +165,7 @@ import Testing
             let id = try house.submit(apps: [app])
             #expect(try house.prepare(id) == [])
             #expect(try house.state(id) == .finished && house.counts(id).excluded == 10)
-            #expect(try house.store.work.openParts() == [])
+            #expect(try house.store.work.openParts().parts == [])
             #expect(try house.log(id).count == 10)
         }
     }

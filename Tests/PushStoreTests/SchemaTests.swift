@@ -30,7 +30,7 @@ import Testing
             let summary = try #require(try store.deliveries.summary(of: id))
             #expect(try summary.state == .inProgress && store.inspection.recount(id) == summary.counts)
             // What was under way goes on, verdicts included.
-            let part = try #require(try store.work.openParts().first)
+            let part = try #require(try store.work.openParts().parts.first)
             var batch = OutcomeBatch(delivery: id)
             batch.others = [TemporaryStore.bad(part.messages.lowerBound)]
             batch.answers = [AccountAnswers(account: TemporaryStore.mark, aboutTokens: 1)]
@@ -60,7 +60,7 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "2 quarantine", "3 deleted services",
+                    "1 spine", "2 quarantine", "3 deleted services", "4 write service",
                 ])
         }
     }

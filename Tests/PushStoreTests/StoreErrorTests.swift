@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: [
         StoreError.Cause.cannotOpen(why: "No such file"), .notAStore, .newerVersion(unknown: "9"), .unwritable,
         .diskFull,
-        .corrupt(what: "x"), .busy, .sqlite(code: 1, during: "read"), .unknown(.app, name: "a"),
+        .corrupt(what: "x"), .unsound(what: "x"),
+        .unreadableValue(during: "read"), .busy, .sqlite(code: 1, during: "read"), .unknown(.app, name: "a"),
         .duplicate(.service, name: "s"), .duplicateIntegrationKey(app: "a"), .certificateSharedWith(app: "a"),
         .inUse(app: "a", delivery: DeliveryID(rawValue: 1)), .limitReached(what: "too many"),
         .keyExposed(path: "/k"), .keyUnreadable(path: "/k", why: "x"), .keyMissing(path: "/k"),

@@ -73,7 +73,7 @@ private struct Story {
             let states = Dictionary(uniqueKeysWithValues: try house.log(delivery).map { ($0.message, $0.state) })
             for (message, state) in expected where owner[message] == delivery { #expect(states[message] == state) }
         }
-        #expect(try house.store.work.openParts() == [])
+        #expect(try house.store.work.openParts().parts == [])
         #expect(try house.store.work.nextMoment(after: TemporaryStore.noon) == nil)
     }
 

@@ -38,7 +38,7 @@ import Testing
             }
             let again = try Store.open(path: path)
             #expect(try again.deliveries.summary(of: id)?.counts.pending == 20)
-            #expect(try again.work.openParts().map(\.delivery) == [id])
+            #expect(try again.work.openParts().parts.map(\.delivery) == [id])
             #expect(try again.catalogue.app(named: "neotrips-ios") != nil)
         }
     }

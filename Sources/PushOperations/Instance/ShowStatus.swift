@@ -19,6 +19,7 @@ package struct ShowStatus: ShortOperation {
         return StatusView(
             store: operations.store.path, running: master != nil,
             verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
-            deliveries: deliveries.map { DeliveryView($0, at: now) })
+            deliveries: deliveries.map { DeliveryView($0, at: now) },
+            damaged: try operations.store.repair.held().map(DamagedDeliveryView.init))
     }
 }

@@ -12,6 +12,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var master: MasterView?
     /// Those that have not ended.
     package var deliveries: [DeliveryView]
+    /// Those that are held because their rows are damaged.
+    package var damaged: [DamagedDeliveryView]
 }
 
 /// A running master as it is shown.

@@ -63,6 +63,7 @@ extension DeliveryDetails {
             let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
             fields.append(("possible duplicates", text))
         }
+        if let damage { fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)")) }
         for hold in waitsFor { fields.append(("waits", hold.line)) }
         return fields
     }

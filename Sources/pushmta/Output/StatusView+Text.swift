@@ -3,7 +3,7 @@ internal import PushOperations
 
 extension StatusView {
     var lines: [String] {
-        guard let master else { return ["no master serves \(store)"] + rehearsalLines + deliveryLines }
+        guard let master else { return ["no master serves \(store)"] + rehearsalLines + damagedLines + deliveryLines }
         var summary = [
             ("store", store),
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
@@ -11,12 +11,19 @@ extension StatusView {
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ]
         if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
-        return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines + deliveryLines
+        return FieldList(summary).lines + rehearsalLines + damagedLines + master.childLines + master.accountLines + deliveryLines
     }
 
     private var rehearsalLines: [String] { verifyMode ? [Self.rehearsal] : [] }
 
     static let rehearsal = "mta/@verifyMode is true: a rehearsal, every message counts as sent and none is"
+
+    private var damagedLines: [String] {
+        damaged.map { held in
+            "DAMAGED: delivery \(held.delivery) is held since \(held.since.utcText): \(held.why); "
+                + "pushmta delivery recount \(held.delivery)"
+        }
+    }
 
     private var deliveryLines: [String] {
         deliveries.isEmpty ? ["no open deliveries"] : ["", "deliveries"] + DeliveryView.table(deliveries).lines

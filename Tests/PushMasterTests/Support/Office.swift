@@ -29,10 +29,12 @@ final class Office {
         _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
     }
 
-    static func with(_ story: (Office) throws -> Void) throws {
+    /// - Parameter damages: the story leaves counters that are not true.
+    static func with(damages: Bool = false, _ story: (Office) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let office = try Office(folder: folder)
             try story(office)
+            guard !damages else { return }
             for summary in try office.store.deliveries.list(limit: 5_000) {
                 #expect(summary.counts.isBalanced)
                 #expect(try office.store.inspection.recount(summary.id) == summary.counts)
@@ -116,11 +118,16 @@ final class Office {
     }
 
     /// Changes rows behind everybody's back.
-    func tamper(_ sql: String) throws {
+    /// - Parameter inTransaction: false for statements that cannot be in one.
+    func tamper(_ sql: String, inTransaction: Bool = true) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         let other = try DatabaseQueue(path: store.path, configuration: configuration)
-        try other.write { try $0.execute(sql: sql) }
+        if inTransaction {
+            try other.write { try $0.execute(sql: sql) }
+        } else {
+            try other.writeWithoutTransaction { try $0.execute(sql: sql) }
+        }
     }
 
     /// Copies of the store's last delivery, which has one message, without thousands of transactions.

@@ -3,5 +3,7 @@ internal import ArgumentParser
 struct DeliveryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
-        subcommands: [DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self])
+        subcommands: [
+            DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self, DeliveryRecount.self,
+        ])
 }

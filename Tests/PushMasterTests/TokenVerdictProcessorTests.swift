@@ -6,22 +6,16 @@ import PushSchedule
 import PushStore
 
 /// What the writer makes of answers about tokens: the rule is pure and tested where it lives; here it meets the store.
-@Suite struct `The court that judges verdicts about tokens` {
+@Suite struct TokenVerdictProcessorTests {
     static let account = AccountMark(rawValue: "iosHTTP2 production token:TEAM:KEY #1a2b3c4d")
 
     private final class Writer {
-        let mailbox: Mailbox<StoreWriter.Job>
-        private let thread: OtherThread
+        let mailbox: WriterInbox
+        private let thread: WriterThreads
 
         init(_ office: Office) throws {
-            mailbox = try Mailbox()
-            let (mailbox, loop, store) = (mailbox, office.loop, office.store)
-            thread = OtherThread {
-                var writer = StoreWriter(
-                    mailbox: mailbox, loop: loop, store: store, pollSeconds: 3_600, storms: StormRule(),
-                    quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
-                writer.run()
-            }
+            mailbox = try WriterInbox(store: office.store, loop: office.loop, storms: StormRule())
+            thread = WriterThreads(mailbox)
         }
 
         func stop() {

@@ -1,0 +1,77 @@
+internal import PushModel
+internal import PushStore
+internal import Synchronization
+
+/// Preparation, ordered ahead of the write service: while one chunk is committed the next one waits already, or the
+/// writer would rest between any two of them until two more threads have had their turn.
+struct PreparationAhead {
+    /// Units that wait or are being written.
+    private static let mostAhead = 2
+
+    private let inbox: WriterInbox
+    private let turns = Turns()
+    private var ahead = 0
+    /// Counts the units from 1.
+    private var ordered = 0
+    /// Whether there may be something to prepare.
+    private var isDue = false
+    /// What units up to this one find says nothing of what came since.
+    private var outdated = 0
+
+    init(_ inbox: WriterInbox) { self.inbox = inbox }
+
+    /// Somebody may have submitted something, or its time has come.
+    mutating func look() {
+        isDue = true
+        outdated = ordered
+        order()
+    }
+
+    mutating func order() {
+        while isDue, ahead < Self.mostAhead {
+            ahead += 1
+            ordered += 1
+            submit(ordered)
+        }
+    }
+
+    mutating func ended(_ end: StoreWriter.PreparationEnd, of unit: Int) {
+        ahead -= 1
+        switch end {
+        case .more: order()
+        case .nothing where unit <= outdated: order()
+        case .nothing, .failed: isDue = false
+        }
+    }
+
+    private func submit(_ unit: Int) {
+        let (turns, wall, loop, mailbox) = (turns, inbox.wall, inbox.loop, inbox.mailbox)
+        inbox.service.submit(.preparation, rows: WriteQueue.maximumRows) { store throws(StoreError) in
+            try turns.prepare(store, at: wall())
+        } completion: { result in
+            switch result {
+            case .success(let done):
+                if done.contains(where: { $0.step.part != nil }) { loop.send(.prepared) }
+                let finished = done.filter(\.step.isFinished).map(\.delivery)
+                if !finished.isEmpty { loop.send(.finished(finished)) }
+                mailbox.send(.prepared(done.isEmpty ? .nothing : .more, of: unit))
+            // That delivery is held by now: there may be others.
+            case .failure(.setAside(let error)) where error.delivery != nil: mailbox.send(.prepared(.more, of: unit))
+            case .failure: mailbox.send(.prepared(.failed, of: unit))
+            }
+        }
+    }
+
+    /// Used on the write service's thread only; a unit may run twice, which costs a turn.
+    private final class Turns: Sendable {
+        private let turns = Mutex(PreparationTurns())
+
+        func prepare(
+            _ store: Store, at now: WallMoment
+        ) throws(StoreError) -> [(delivery: DeliveryID, step: PreparationStep)] {
+            var present = turns.withLock(\.self)
+            defer { turns.withLock { $0 = present } }
+            return try store.preparation.prepareNext(&present, at: now)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import PushModel
+package import PushSchedule
+package import PushStore
+
+extension StoreWriter {
+    package enum Job: Sendable {
+        case record(RecordJob)
+        case closePart(PartID)
+        /// The gateway knows the device of this message by another token.
+        case rename(MessageID, String)
+        /// Its rows cannot be read: nothing more of it is to be found.
+        case hold(DeliveryID, why: String)
+        /// Messages that a lost child had and that are not to be sent again.
+        case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
+        case failMessages([MessageID], DeliveryID)
+        /// The account has nothing more to send for now: what its answers say is all there is.
+        case rests(AccountMark)
+        /// What a feedback service said of these apps' devices.
+        case feedback([AppID], [RetiredToken])
+        /// It said nothing more; whether that was all it had.
+        case feedbackEnded([AppID], isWhole: Bool)
+        /// The wall clock jumped: end no validity before then.
+        case postponeExpiry(until: MonotonicTime)
+        /// What was judged in the transactions that record answers.
+        case judged([AccountJudgement])
+        /// What became of a unit of preparation.
+        case prepared(PreparationEnd, of: Int)
+        /// Somebody changed the store: look for work now.
+        case look
+        /// Answer ``LoopEvent/turned(_:)``.
+        case ping
+        /// When the order to stop comes, or has come: no try after this moment.
+        case lastTry(by: MonotonicTime)
+        /// Finish what is queued, then end.
+        case stop
+        /// End at once and write nothing more: the store's files are not those that were opened.
+        case abandon
+    }
+
+    /// Outcomes of one child that are to be committed before its credit returns.
+    package struct RecordJob: Sendable {
+        package var child: ChildID
+        package var batches: [OutcomeBatch]
+        package var settlements: [Settlement]
+        /// What retries' due times were reckoned from.
+        package let decided: WallTime
+        package init(
+            child: ChildID, batches: [OutcomeBatch], settlements: [Settlement], decided: WallTime = Clocks.wall()
+        ) {
+            self.child = child
+            self.batches = batches
+            self.settlements = settlements
+            self.decided = decided
+        }
+    }
+
+    package enum PreparationEnd: Sendable {
+        /// There may be more.
+        case more
+        case nothing
+        /// It could not be written; somebody was told.
+        case failed
+    }
+}

@@ -1,0 +1,140 @@
+package import PushModel
+package import PushSchedule
+package import PushStore
+internal import Synchronization
+
+/// Where the loop sends what is to be written: outcomes and what goes with them straight to the ``WriteService``,
+/// everything else to the thread of ``StoreWriter``. Any thread may send, and none waits.
+///
+/// **Promises.** What was sent comes to the service in order, and a child's credit returns
+/// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be none.
+package final class WriterInbox: Sendable {
+    let mailbox: Mailbox<StoreWriter.Job>
+    let service: WriteService
+    let store: Store
+    let loop: Mailbox<LoopEvent>
+    let storms: StormRule
+    /// The clock that rows are dated and validities are judged by.
+    let wall: @Sendable () -> WallMoment
+    private let lastTriesSeconds: Int64
+    private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
+
+    /// - Parameter lastTriesSeconds: where no moment is named, how long after the order to stop a store that fails is
+    ///   asked again, and feedback applied.
+    package init(
+        store: Store, loop: Mailbox<LoopEvent>, storms: StormRule, lastTriesSeconds: Int64 = 30,
+        wall: @escaping @Sendable () -> WallMoment = Clocks.moment
+    ) throws(MasterError) {
+        let mailbox = try Mailbox<StoreWriter.Job>()
+        self.mailbox = mailbox
+        self.store = store
+        self.loop = loop
+        self.storms = storms
+        self.wall = wall
+        self.lastTriesSeconds = lastTriesSeconds
+        service = WriteService(
+            store: store, judge: TokenVerdictProcessor.rule(storms), clock: WrittenClock(wall).writeClock
+        ) { event in
+            switch event {
+            case .trouble(let why): loop.send(.storeTrouble(why))
+            case .recovered: loop.send(.storeRecovered)
+            case .damaged(let delivery, let why):
+                loop.send(.damaged(delivery, why: why))
+                mailbox.send(.look)
+            case .setAside(let why): loop.send(.setAside(why))
+            case .recorded(let result):
+                if !result.judgements.isEmpty { mailbox.send(.judged(result.judgements)) }
+                if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
+            }
+        }
+    }
+
+    /// The last time that outcomes were recorded.
+    var lastRecord: MonotonicTime? { moments.withLock(\.lastRecord) }
+    /// When to give up: once there was an order to stop, or one will come by then.
+    var lastTry: MonotonicTime? { moments.withLock(\.lastTry) }
+    var isPastLastTry: Bool { lastTry.map { Clocks.monotonic() >= $0 } ?? false }
+
+    /// The write service's life, on a thread of its own: until the ``StoreWriter`` has ended.
+    package func write() { service.run() }
+    /// Where the service answers, on another thread: until it has ended.
+    package func callBack() { service.callBack() }
+    /// Where there is no ``StoreWriter`` to do it.
+    func end() { service.end() }
+
+    package func send(_ job: StoreWriter.Job) {
+        switch job {
+        case .record(let job): record(job)
+        case .closePart(let part):
+            write(rows: 1) { store throws(StoreError) in try store.outcomes.closePart(part) } then: { _ in }
+        case .rename(let message, let token):
+            write(rows: 4) { [wall] store throws(StoreError) in
+                _ = try store.tokens.rename(subscriberOf: message, to: token, at: wall())
+            } then: { _ in }
+        case .hold(let delivery, let why):
+            let (loop, mailbox) = (loop, mailbox)
+            write(rows: 1) { [wall] store throws(StoreError) in
+                try store.repair.hold(delivery, because: why, at: wall())
+            } then: { result in
+                guard case .success = result else { return }
+                loop.send(.damaged(delivery, why: why))
+                mailbox.send(.look)
+            }
+        case .failRange(_, let delivery, let range):
+            let rows = Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 3
+            fail(of: delivery, rows: rows, told: []) { [wall] store throws(StoreError) in
+                try store.outcomes.failLost(range, of: delivery, at: wall())
+            }
+        case .failMessages(let messages, let delivery):
+            fail(of: delivery, rows: messages.count + 2, told: messages) { [wall] store throws(StoreError) in
+                try store.outcomes.failLost(messages, of: delivery, at: wall())
+            }
+        case .ping: service.ping { [loop] in loop.send(.turned(.writer)) }
+        case .rests(let account):
+            service.rests(account)
+            mailbox.send(job)
+        case .stop:
+            let otherwise = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
+            let lastTry = moments.withLock { moments in
+                moments.lastTry = moments.lastTry ?? otherwise
+                return moments.lastTry ?? otherwise
+            }
+            service.hurry(until: lastTry)
+            mailbox.send(job)
+        case .lastTry(let moment): moments.withLock { $0.lastTry = moment }
+        case .abandon:
+            service.hurry(until: Clocks.monotonic())
+            mailbox.send(job)
+        case .judged, .prepared, .feedback, .feedbackEnded, .postponeExpiry, .look: mailbox.send(job)
+        }
+    }
+
+    private func record(_ job: StoreWriter.RecordJob) {
+        let (child, settlements, loop) = (job.child, job.settlements, loop)
+        service.record(job.batches, decided: job.decided) { [weak self] failure in
+            guard failure != .ended else { return }
+            self?.moments.withLock { $0.lastRecord = Clocks.monotonic() }
+            loop.send(.committed(child, settlements))
+        }
+    }
+
+    /// What a lost child had and is not to be sent again.
+    private func fail(
+        of delivery: DeliveryID, rows: Int, told messages: [MessageID],
+        _ body: @escaping @Sendable (Store) throws(StoreError) -> LostStep
+    ) {
+        let loop = loop
+        write(rows: rows, body) { result in
+            guard case .success(let step) = result else { return }
+            if !messages.isEmpty { loop.send(.lostFailed(messages)) }
+            if step.isFinished { loop.send(.finished([delivery])) }
+        }
+    }
+
+    private func write<Value: Sendable>(
+        rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
+        then completion: @escaping @Sendable (Result<Value, WriteService.Failure>) -> Void
+    ) {
+        service.submit(.outcomes, rows: rows, body, completion: completion)
+    }
+}

@@ -1,0 +1,48 @@
+package import PushModel
+internal import PushStore
+
+/// Makes a delivery's counters and parts what its messages say, and lets it go on where it was held as damaged.
+package struct RecountDelivery: ShortOperation {
+    package static let name = "delivery.recount"
+
+    package var id: DeliveryID
+    package init(id: DeliveryID) { self.id = id }
+
+    package func perform(in operations: Operations) throws -> RecountView {
+        let result = try operations.store.repair.recount(id, at: operations.clock.moment())
+        operations.engine.nudge()
+        return RecountView(id: id, result)
+    }
+}
+
+/// What a recount found.
+package struct RecountView: Codable, Equatable, Sendable {
+    package var id: DeliveryID
+    /// Parts whose messages were found again.
+    package var mendedParts: Int
+    /// What is still wrong, so that it stays held; nil: nothing, it goes on.
+    package var problem: String?
+    package var before: DeliveryView.Counts
+    package var after: DeliveryView.Counts
+
+    init(id: DeliveryID, _ result: RecountResult) {
+        self.id = id
+        mendedParts = result.mendedParts
+        problem = result.problem
+        before = DeliveryView.Counts(result.before)
+        after = DeliveryView.Counts(result.after)
+    }
+}
+
+/// A delivery that is held because rows of it cannot be written or read.
+package struct DamagedDeliveryView: Codable, Equatable, Sendable {
+    package var delivery: DeliveryID
+    package var why: String
+    package var since: WallTime
+
+    init(_ damaged: DamagedDelivery) {
+        delivery = damaged.delivery
+        why = damaged.why
+        since = damaged.since.time
+    }
+}

@@ -1,0 +1,27 @@
+/// What a unit of writing is for, in the order of service.
+package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
+    /// What became of messages. Never refused: nobody else knows it.
+    case outcomes
+    /// Submissions, and what an operator orders.
+    case control
+    case registrations
+    case hits
+    /// The end of validities, and what answers say of tokens.
+    case verdicts
+    case preparation
+    case bulk
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Units that may wait at once where more are refused; nil: none is refused, the engine bounds them itself.
+    var maximumWaiting: Int? {
+        switch self {
+        case .control: 1_000
+        case .registrations, .hits: 20_000
+        case .outcomes, .verdicts, .preparation, .bulk: nil
+        }
+    }
+
+    /// Where the oldest that waits is older than this, more are refused.
+    static let maximumAgeMilliseconds: Int64 = 10_000
+}

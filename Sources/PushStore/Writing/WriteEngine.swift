@@ -1,0 +1,42 @@
+internal import GRDB
+internal import PushModel
+
+/// A transaction that did not end well.
+package struct TransactionFailure: Error {
+    package var error: StoreError
+    /// Whether the error came with the commit, so that only ``WriteEngine/lastGroup()`` can tell.
+    package var mayBeCommitted: Bool
+
+    package init(_ error: StoreError, mayBeCommitted: Bool) {
+        self.error = error
+        self.mayBeCommitted = mayBeCommitted
+    }
+}
+
+/// What ``WriteService`` needs of a database: a transaction that notes its group's number.
+package protocol WriteEngine: Sendable {
+    /// Runs the body in one transaction; where it changed anything, the number is written in the same.
+    func transaction(group: Int64, _ body: () throws(StoreError) -> Void) throws(TransactionFailure)
+    /// The number of the last group that is committed; 0: none.
+    func lastGroup() throws(StoreError) -> Int64
+}
+
+struct SQLiteWriteEngine: WriteEngine {
+    let connection: Connection
+    let name: String
+
+    func transaction(group: Int64, _ body: () throws(StoreError) -> Void) throws(TransactionFailure) {
+        try connection.group(body) { db in
+            let noting = try HotStatement(db, HotSQL.noteGroup)
+            noting.bind(name, at: 1)
+            noting.bind(group, at: 2)
+            try noting.run()
+        }
+    }
+
+    func lastGroup() throws(StoreError) -> Int64 {
+        try connection.read("read its last group") { db in
+            try Int64.fetchOne(db, sql: "SELECT last_group FROM writer WHERE name = ?", arguments: [name]) ?? 0
+        }
+    }
+}

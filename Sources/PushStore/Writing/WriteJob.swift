@@ -1,0 +1,72 @@
+internal import PushModel
+
+/// A unit of writing with its work and its completion.
+struct WriteJob: Sendable {
+    enum Work: Sendable {
+        /// Of one delivery; nil changes nothing and keeps its turn. Those of a group are recorded together. With what
+        /// due times were reckoned from.
+        case outcomes(OutcomeBatch?, decided: WallTime)
+        /// Gives what is to be called after the commit.
+        case body(@Sendable (Store) throws(StoreError) -> @Sendable () -> Void)
+    }
+
+    var kind: WriteClass
+    var rows: Int
+    var work: Work
+    /// Called where there was, or will be, no commit; of outcomes also after it, with nil.
+    private let ended: @Sendable (WriteService.Failure?) -> Void
+
+    init(
+        outcomes batch: OutcomeBatch?, decided: WallTime, end: @escaping @Sendable (WriteService.Failure?) -> Void
+    ) {
+        kind = .outcomes
+        rows = batch.map(OutcomeWriter.rows(of:)) ?? 0
+        work = .outcomes(batch, decided: decided)
+        ended = end
+    }
+
+    init(
+        kind: WriteClass, rows: Int, run: @escaping @Sendable (Store) throws(StoreError) -> @Sendable () -> Void,
+        fail: @escaping @Sendable (WriteService.Failure) -> Void
+    ) {
+        self.kind = kind
+        self.rows = rows
+        work = .body(run)
+        ended = { if let failure = $0 { fail(failure) } }
+    }
+
+    var merges: Bool { if case .outcomes = work { true } else { false } }
+
+    @Sendable func recorded() { ended(nil) }
+    func fail(_ failure: WriteService.Failure) { ended(failure) }
+}
+
+extension OutcomeBatch {
+    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a verdict.
+    private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
+
+    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them: they are judged
+    /// when all that they answered is there.
+    var inRecordableParts: [OutcomeBatch] {
+        guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
+        var parts: [OutcomeBatch] = []
+        for start in stride(from: 0, to: accepted.count, by: Self.mostOutcomes) {
+            var part = OutcomeBatch(delivery: delivery)
+            part.accepted = Array(accepted[start..<min(start + Self.mostOutcomes, accepted.count)])
+            parts.append(part)
+        }
+        for start in stride(from: 0, to: others.count, by: Self.mostOutcomes) {
+            var part = OutcomeBatch(delivery: delivery)
+            part.others = Array(others[start..<min(start + Self.mostOutcomes, others.count)])
+            parts.append(part)
+        }
+        parts[parts.count - 1].answers = answers
+        return parts
+    }
+
+    mutating func append(_ other: OutcomeBatch) {
+        accepted.append(contentsOf: other.accepted)
+        others.append(contentsOf: other.others)
+        for answers in other.answers { count(answers) }
+    }
+}

@@ -1,0 +1,224 @@
+internal import Glibc
+internal import PushModel
+
+/// The writer's thread: obeys ``WriteQueue``, and decides nothing.
+struct WriteLoop {
+    private let service: WriteService
+    private var queue = WriteQueue()
+    private var jobs: [UInt64: WriteJob] = [:]
+    private var lastJob: UInt64 = 0
+    private var lastGroup: Int64?
+    /// Apps' parts of accounts that have answered since their account last rested: good answers to an earlier delivery
+    /// say nothing of the tokens of this one.
+    private var answering: Set<AccountMark> = []
+    private var deadline: MonotonicTime?
+    private var isEnding = false
+    /// What the last group failed with.
+    private var lastError: StoreError?
+    /// Due times that are to follow the wall clock.
+    private var shift: RetryShift?
+
+    init(_ service: WriteService) {
+        self.service = service
+        shift = RetryShift(now: service.clock.wall().time)
+    }
+
+    mutating func run() {
+        while true {
+            for order in service.takeOrders() { obey(order) }
+            if let deadline, MonotonicTime.now > deadline { giveUp() }
+            if isEnding, queue.isEmpty { break }
+            watchClock()
+            // Before anything is recorded by the new time: afterwards nobody could tell which clock dated a row.
+            if isFollowingStep, !queue.isResting(at: .now) {
+                moveDueTimes()
+                continue
+            }
+            switch queue.next(at: .now) {
+            case .run(let units): write(units)
+            case .rest where shift != nil && !queue.isResting(at: .now): moveDueTimes()
+            case .rest(let until): service.wait(until: [until, deadlineIfWaiting].compactMap(\.self).min())
+            }
+        }
+        for order in service.close() { if case .job(let job) = order { service.complete([{ job.fail(.ended) }]) } }
+    }
+
+    private var deadlineIfWaiting: MonotonicTime? { queue.isEmpty ? nil : deadline?.advanced(byMilliseconds: 1) }
+
+    // MARK: Orders
+
+    private mutating func obey(_ order: WriteService.Order) {
+        switch order {
+        case .job(let job): admit(job)
+        case .rests(let account): answering = answering.filter { !account.includes($0) }
+        case .ping(let answer): answer()
+        case .hurry(let moment):
+            deadline = moment
+            end(queue.drop(WriteClass.leftToTheNextRun))
+        case .end: isEnding = true
+        }
+    }
+
+    private mutating func admit(_ job: WriteJob) {
+        if deadline != nil, WriteClass.leftToTheNextRun.contains(job.kind) {
+            return service.complete([{ job.fail(.ended) }])
+        }
+        lastJob += 1
+        let unit = WriteQueue.Unit(
+            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, submitted: .now)
+        guard queue.add(unit) else { return service.complete([{ job.fail(.full) }]) }
+        jobs[lastJob] = job
+    }
+
+    private mutating func giveUp() { end(queue.drop(Set(WriteClass.allCases))) }
+
+    private mutating func end(_ units: [WriteQueue.Unit]) {
+        let ended = units.compactMap { jobs.removeValue(forKey: $0.id) }
+        service.complete(ended.map { job in { job.fail(.ended) } })
+    }
+
+    // MARK: Groups
+
+    private mutating func write(_ units: [WriteQueue.Unit]) {
+        let began = MonotonicTime.now
+        var group = WriteGroup(units.compactMap { jobs[$0.id] }, began: began)
+        let end = commit(&group)
+        let now = MonotonicTime.now
+        if case .committed = end {
+            answering.formUnion(group.accounts)
+            service.complete(group.completions)
+            if let result = group.recorded, !(result.finished.isEmpty && result.judgements.isEmpty) {
+                service.tell(.recorded(result))
+            }
+        }
+        obey(queue.ended(end, nanoseconds: now.nanoseconds - began.nanoseconds, at: now))
+    }
+
+    private mutating func obey(_ actions: [WriteQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .committed(let unit): jobs[unit.id] = nil
+            // Outcomes have no caller who could do better.
+            case .refused(let unit) where unit.merges: setAside(unit, nil)
+            case .refused(let unit): refuse(unit)
+            case .setAside(let unit, let delivery): setAside(unit, delivery)
+            case .trouble: service.tell(.trouble(trouble))
+            case .recovered: service.tell(.recovered)
+            }
+        }
+    }
+
+    private mutating func commit(_ group: inout WriteGroup) -> WriteQueue.End {
+        if group.changesNothing {
+            group.skip()
+            return .committed(units: group.count)
+        }
+        do throws(StoreError) {
+            if lastGroup == nil { lastGroup = try service.engine.lastGroup() }
+        } catch {
+            lastError = error
+            return .failed(error.remedy == .setAside ? .wait : error.remedy, delivery: nil)
+        }
+        return commit(&group, number: (lastGroup ?? 0) + 1)
+    }
+
+    private mutating func commit(_ group: inout WriteGroup, number: Int64) -> WriteQueue.End {
+        do throws(TransactionFailure) {
+            try service.engine.transaction(group: number) { () throws(StoreError) in
+                try group.write(service, answering: answering)
+            }
+        } catch {
+            guard error.mayBeCommitted, isCommitted(number) else {
+                lastError = error.error
+                return .failed(error.error.remedy, delivery: error.error.delivery)
+            }
+        }
+        lastGroup = number
+        return .committed(units: group.count)
+    }
+
+    /// After a commit of which nobody knows whether it was one. Nothing else can be done before that is known.
+    private mutating func isCommitted(_ number: Int64) -> Bool {
+        var wasTold = false
+        while true {
+            do throws(StoreError) { return try service.engine.lastGroup() >= number } catch {
+                if !wasTold { service.tell(.trouble(error.description)) }
+                wasTold = true
+                if let deadline, MonotonicTime.now > deadline { return false }
+                sleep(1)
+            }
+        }
+    }
+
+    private var trouble: String {
+        guard let error = lastError else { return "the store cannot be written" }
+        guard error.remedy == .setAside else { return error.description }
+        return "more than \(WriteQueue.mostSetAside) deliveries cannot be written, which looks like damage of the store "
+            + "itself: \(error)"
+    }
+
+    // MARK: The wall clock
+
+    private mutating func watchClock() {
+        if let step = service.clock.setBack(service.clock.wall()) { shift = step }
+    }
+
+    private var isFollowingStep: Bool { shift.map { $0.stepSeconds > 0 } ?? false }
+
+    /// As many as one transaction takes.
+    private mutating func moveDueTimes() {
+        guard var moved = shift else { return }
+        // Nobody saw the step: what is recorded meanwhile is not from the future.
+        if !isFollowingStep { moved.now = service.clock.wall().time }
+        do throws(StoreError) {
+            shift = try service.store.outcomes.move(&moved) ? moved : nil
+            obey(queue.recovered())
+        } catch {
+            lastError = error
+            // What can never be moved stays where it is: those messages are late, and everything else goes on.
+            if error.remedy == .setAside { shift = nil }
+            obey(queue.interrupted(at: .now))
+        }
+    }
+
+    // MARK: What cannot be written
+
+    private mutating func refuse(_ unit: WriteQueue.Unit) {
+        guard let job = jobs.removeValue(forKey: unit.id), let error = lastError else { return }
+        service.complete([{ job.fail(.refused(error)) }])
+    }
+
+    /// The delivery is held first: whoever hears of it must not find it again at once.
+    private mutating func setAside(_ unit: WriteQueue.Unit, _ delivery: DeliveryID?) {
+        guard let job = jobs.removeValue(forKey: unit.id), let error = lastError else { return }
+        let (why, tell) = (error.description, service.tell)
+        guard let delivery else {
+            service.complete([{ job.fail(.setAside(error)) }])
+            return tell(.setAside(why: why))
+        }
+        let (now, ends) = (service.clock.wall(), unit.kind == .verdicts)
+        admit(
+            WriteJob(
+                kind: .outcomes, rows: 1,
+                run: { store throws(StoreError) in
+                    try store.repair.hold(delivery, because: why, expires: !ends, at: now)
+                    return {
+                        tell(.damaged(delivery, why: why))
+                        job.fail(.setAside(error))
+                    }
+                }, fail: { _ in job.fail(.setAside(error)) }))
+    }
+}
+
+extension WriteClass {
+    /// What goes on where it was left, whoever goes on.
+    fileprivate static let leftToTheNextRun: Set<WriteClass> = [.preparation, .bulk]
+}
+
+extension MonotonicTime {
+    static var now: MonotonicTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}

@@ -1,0 +1,38 @@
+/// What is to be done about an error of the store: the one table of it.
+///
+/// | remedy | met with |
+/// |---|---|
+/// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
+/// | wait | full, I/O, busy, read-only, cannot open: everything waits, it is told once and tried each second |
+/// | try again | a schema that changed meanwhile: at once |
+/// | engine fault | no such table, not a database, a corrupt file: as wait, and nothing is ever set aside for it |
+/// | refuse | the caller's mistake |
+package enum WriteRemedy: Sendable, CaseIterable { case setAside, wait, tryAgain, engineFault, refuse }
+
+extension StoreError {
+    package var remedy: WriteRemedy {
+        switch cause {
+        case .unreadableValue, .unsound: .setAside
+        case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
+        case .corrupt, .notAStore, .newerVersion: .engineFault
+        case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
+        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers, .hasApps,
+            .limitReached: .refuse
+        case .sqlite(let code, _): Self.remedy(ofSQLite: code)
+        }
+    }
+
+    /// Primary result codes of SQLite that have no cause of their own; the extended ones carry them in their last byte.
+    private static func remedy(ofSQLite code: Int32) -> WriteRemedy {
+        switch code & 0xff {
+        // TOOBIG, CONSTRAINT, MISMATCH, RANGE
+        case 18, 19, 20, 25: .setAside
+        // ABORT, NOMEM, INTERRUPT, IOERR, PROTOCOL, NOLFS
+        case 4, 7, 9, 10, 15, 22: .wait
+        // SCHEMA
+        case 17: .tryAgain
+        // ERROR (no such table), INTERNAL, MISUSE, and what nobody has heard of
+        default: .engineFault
+        }
+    }
+}

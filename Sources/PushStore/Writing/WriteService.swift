@@ -1,0 +1,236 @@
+internal import Dispatch
+package import PushModel
+internal import Synchronization
+
+/// The process's one way to write to the store, for everybody in it: units in, completions out.
+///
+/// **Promises.** A unit's completion is called once, after its commit or when it is certain that there will be none,
+/// and never on the writer's thread. A unit may run twice, so it touches nothing but the database. Units share commits;
+/// which, and in what order, ``WriteQueue`` decides. What cannot be written holds up nobody but its own delivery, which
+/// is held until somebody has looked at it (``DeliveryRepair``).
+/// **Failures.** ``Failure``; what concerns the store and not one unit is a ``Event``, and tried again each second.
+package final class WriteService: Sendable {
+    package enum Failure: Error, Equatable {
+        /// The caller's mistake.
+        case refused(StoreError)
+        /// It cannot be written, now or later. Somebody is told.
+        case setAside(StoreError)
+        /// Too much of this class waits; nothing was done.
+        case full
+        /// The service ended before it came to this.
+        case ended
+    }
+
+    package enum Event: Sendable {
+        /// Everything waits; tried again each second.
+        case trouble(String)
+        case recovered
+        /// This delivery is held since now: a unit of it could not be written.
+        case damaged(DeliveryID, why: String)
+        /// A unit that is of no delivery could not be written.
+        case setAside(why: String)
+        /// Outcomes were recorded: deliveries that ended with them, and accounts that were judged.
+        case recorded(RecordResult)
+    }
+
+    enum Order: Sendable {
+        case job(WriteJob)
+        /// Nothing more comes of this account for now: what is said of it next begins anew.
+        case rests(AccountMark)
+        case ping(@Sendable () -> Void)
+        /// Begin nothing that the next run can do, and wait for a store in trouble no longer than this.
+        case hurry(until: MonotonicTime)
+        case end
+    }
+
+    private struct Inbox {
+        var orders: [Order] = []
+        var hasEnded = false
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let wake = DispatchSemaphore(value: 0)
+    /// Completions and events, in order.
+    private let completions = CompletionQueue()
+    let store: Store
+    let engine: any WriteEngine
+    let judge: @Sendable (AccountTrust) -> TrustJudgement
+    let clock: WriteClock
+    private let events: @Sendable (Event) -> Void
+
+    /// - Parameters:
+    ///   - engine: nil is the store's own, under the name `master`.
+    ///   - judge: whether what answers say of tokens is believed; asked within the transaction that records them.
+    ///   - events: called in the order of completions.
+    package init(
+        store: Store, engine: (any WriteEngine)? = nil, judge: @escaping @Sendable (AccountTrust) -> TrustJudgement,
+        clock: WriteClock, events: @escaping @Sendable (Event) -> Void
+    ) {
+        self.store = store
+        self.engine = engine ?? store.writeEngine(name: "master")
+        self.judge = judge
+        self.clock = clock
+        self.events = events
+    }
+
+    /// Writes until ``end()``, on the caller's thread, which is the writer's.
+    package func run() {
+        var loop = WriteLoop(self)
+        loop.run()
+        completions.close()
+    }
+
+    /// Calls completions and events on the caller's thread, which must not be the writer's, until ``run()`` has ended
+    /// and all of them were called.
+    package func callBack() { completions.run() }
+
+    // MARK: Units
+
+    /// Records outcomes, each delivery's as a unit.
+    /// - Parameters:
+    ///   - decided: what due times were reckoned from.
+    ///   - completion: called when each has come to its end, with ``Failure/ended`` where one was not written any more;
+    ///     what was set aside is told as an event.
+    package func record(
+        _ batches: [OutcomeBatch], decided: WallTime, completion: @escaping @Sendable (Failure?) -> Void
+    ) {
+        let parts = batches.flatMap(\.inRecordableParts)
+        guard parts.count > 1 else {
+            return send(.job(WriteJob(outcomes: parts.first, decided: decided) { completion($0 == .ended ? .ended : nil) }))
+        }
+        let countdown = Countdown(parts.count, completion: completion)
+        for part in parts { send(.job(WriteJob(outcomes: part, decided: decided, end: countdown.one))) }
+    }
+
+    /// - Parameters:
+    ///   - rows: what it may change at most.
+    ///   - body: reads and writes through the store's doors; an error of it must be thrown on.
+    package func submit<Value: Sendable>(
+        _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
+        completion: @escaping @Sendable (Result<Value, Failure>) -> Void
+    ) {
+        send(
+            .job(
+                WriteJob(
+                    kind: kind, rows: rows,
+                    run: { store throws(StoreError) in
+                        let value = try body(store)
+                        return { completion(.success(value)) }
+                    }, fail: { completion(.failure($0)) })))
+    }
+
+    /// For threads that may wait.
+    package func perform<Value: Sendable>(
+        _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
+    ) throws(Failure) -> Value {
+        let answer = Answer<Value>()
+        submit(kind, rows: rows, body, completion: answer.give)
+        return try answer.wait().get()
+    }
+
+    /// For tasks, which must not block their thread.
+    package func perform<Value: Sendable>(
+        _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
+    ) async throws(Failure) -> Value {
+        typealias Continuation = CheckedContinuation<Result<Value, Failure>, Never>
+        let result = await withCheckedContinuation { (continuation: Continuation) in
+            submit(kind, rows: rows, body) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    // MARK: Orders
+
+    package func rests(_ account: AccountMark) { send(.rests(account)) }
+
+    /// Calls back from the writer's thread when it comes by: a sign that it is not stuck in one call. Must not block.
+    package func ping(_ answer: @escaping @Sendable () -> Void) { send(.ping(answer)) }
+
+    /// Preparation and bulk work end here, the next run goes on with them; everything else is written, but where the
+    /// store is in trouble only until then.
+    package func hurry(until deadline: MonotonicTime) { send(.hurry(until: deadline)) }
+
+    /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.
+    package func end() { send(.end) }
+
+    private func send(_ order: Order) {
+        let (hasEnded, wasEmpty) = inbox.withLock { inbox in
+            guard !inbox.hasEnded else { return (true, false) }
+            inbox.orders.append(order)
+            return (false, inbox.orders.count == 1)
+        }
+        // On the caller's thread: those that called back have ended too.
+        if hasEnded, case .job(let job) = order { job.fail(.ended) }
+        if wasEmpty { wake.signal() }
+    }
+
+    // MARK: For the writer's thread
+
+    func takeOrders() -> [Order] {
+        inbox.withLock { inbox in
+            defer { inbox.orders = [] }
+            return inbox.orders
+        }
+    }
+
+    /// Sleeps until there are orders, or that moment.
+    func wait(until moment: MonotonicTime?) {
+        guard let moment else { return wake.wait() }
+        let nanoseconds = moment.nanoseconds - MonotonicTime.now.nanoseconds
+        if nanoseconds > 0 { _ = wake.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) }
+    }
+
+    /// - Returns: what came in the last moment.
+    func close() -> [Order] {
+        inbox.withLock { inbox in
+            inbox.hasEnded = true
+            defer { inbox.orders = [] }
+            return inbox.orders
+        }
+    }
+
+    func complete(_ bodies: [@Sendable () -> Void]) {
+        completions.add(bodies)
+    }
+
+    func tell(_ event: Event) {
+        let events = events
+        completions.add([{ events(event) }])
+    }
+}
+
+/// What a blocked thread waits for.
+private final class Answer<Value: Sendable>: Sendable {
+    private let value = Mutex<Result<Value, WriteService.Failure>?>(nil)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    @Sendable func give(_ result: Result<Value, WriteService.Failure>) {
+        value.withLock { $0 = result }
+        semaphore.signal()
+    }
+
+    func wait() -> Result<Value, WriteService.Failure> {
+        semaphore.wait()
+        return value.withLock { $0 } ?? .failure(.ended)
+    }
+}
+
+/// Calls its completion when the last of several has ended.
+private final class Countdown: Sendable {
+    private let left: Mutex<(count: Int, hasEnded: Bool)>
+    private let completion: @Sendable (WriteService.Failure?) -> Void
+
+    init(_ count: Int, completion: @escaping @Sendable (WriteService.Failure?) -> Void) {
+        left = Mutex((count, false))
+        self.completion = completion
+    }
+
+    @Sendable func one(_ failure: WriteService.Failure?) {
+        let (count, hasEnded) = left.withLock { left in
+            left.count -= 1
+            if failure == .ended { left.hasEnded = true }
+            return left
+        }
+        if count == 0 { completion(hasEnded ? .ended : nil) }
+    }
+}

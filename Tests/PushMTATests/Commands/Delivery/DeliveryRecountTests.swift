@@ -1,0 +1,35 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+struct DeliveryRecountTests {
+    @Test func `what was counted is shown beside what is, and what was held goes on`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let (delivery, store) = (DeliveryID(rawValue: 1), try workplace.openStore())
+        _ = try store.preparation.prepareChunk(of: delivery, at: Workplace.now)
+        try store.repair.hold(delivery, because: "a counter is wrong", at: Workplace.now)
+
+        let held = try await workplace.run("status")
+        #expect(held.outputLines.contains { $0.hasPrefix("DAMAGED: delivery 1 is held since") })
+        let shown = try await workplace.succeed("delivery", "show", "1")
+        #expect(shown.output.contains("a counter is wrong; pushmta delivery recount 1"))
+
+        let text = try await workplace.succeed("delivery", "recount", "1")
+        #expect(text.outputLines.last == "delivery 1 goes on")
+        let json = try await workplace.succeed("delivery", "recount", "1", "--json").json()
+        let report = try #require(json as? [String: Any])
+        #expect(Set(report.keys) == ["id", "mendedParts", "problem", "before", "after"])
+        #expect((report["after"] as? [String: Int])?["pending"] == 4)
+        #expect(try store.repair.held().isEmpty)
+    }
+
+    @Test func `a delivery that there is not is refused`() async throws {
+        let workplace = try await Workplace.withApp()
+        let result = try await workplace.run("delivery", "recount", "9")
+        #expect(result.status != 0)
+        #expect(result.output.isEmpty)
+    }
+}

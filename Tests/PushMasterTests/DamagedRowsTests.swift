@@ -1,0 +1,185 @@
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushWire
+import Testing
+
+/// Each column of the rows of one delivery is damaged in turn; every other delivery must come to its end.
+@Suite struct DamagedRowsTests {
+    struct Column: CustomTestStringConvertible, Sendable {
+        var table: String
+        var name: String
+        var values: [String]
+        var testDescription: String { "\(table).\(name)" }
+    }
+
+    private static let numbers = ["-1", "0", "3", "9223372036854775807", "-9223372036854775808"]
+    private static let texts = ["''", "'x'", "'[7,'", "'[-1]'", "'{}'", "'tokens'", "'parameters'"]
+
+    static let columns: [Column] =
+        [
+            "label", "apps", "target", "target_parameters", "state",
+        ].map { Column(table: "delivery", name: $0, values: texts) }
+        + [
+            "service_id", "start_at", "validity", "expires_at", "priority", "rate", "retry_count", "retry_period",
+            "tracking", "created_ms", "started_ms", "finished_ms", "targeted", "excluded", "pending", "retrying", "sent",
+            "failed", "cancelled", "prepared", "app_cursor", "page_cursor", "value_cursor", "subscription_cursor",
+            "last_ordinal", "expiry_cursor",
+        ].map { Column(table: "delivery", name: $0, values: numbers) }
+        + ["delivery_id", "app_id", "first_id", "last_id", "first_ordinal", "open"].map {
+            Column(table: "part", name: $0, values: numbers)
+        }
+        // A delivery that there is would be damaged as well.
+        + [Column(table: "message", name: "delivery_id", values: ["-1", "0", "77777", "9223372036854775807"])]
+        + [
+            "app_id", "subscription_id", "state", "attempts", "updated_at", "due_at", "failure_type",
+            "failure_reason",
+        ].map { Column(table: "message", name: $0, values: numbers) }
+        + ["provider_reason", "provider_id"].map { Column(table: "message", name: $0, values: texts) }
+        // The last number that there is would leave none for rows to come.
+        + ["part", "message"].map { Column(table: $0, name: "id", values: ["-1", "0", "77777"]) }
+
+    @Test(arguments: columns)
+    func `whatever a column of one delivery says, the others finish`(column: Column) throws {
+        for value in column.values {
+            try Self.story(damaging: column, with: value, prepared: true)
+            if column.table == "delivery" { try Self.story(damaging: column, with: value, prepared: false) }
+        }
+    }
+
+    @Test func `counters that hide a message keep no other delivery from its end`() throws {
+        for statement in [
+            "UPDATE delivery SET pending = pending - 1, targeted = targeted - 1 WHERE id = 1",
+            "UPDATE delivery SET pending = pending + 1, targeted = targeted + 1, expires_at = 1 WHERE id = 1",
+            "UPDATE part SET first_id = last_id + 1 WHERE delivery_id = 1",
+        ] {
+            try Self.story(prepared: true, damage: statement)
+        }
+    }
+
+    private static func story(damaging column: Column, with value: String, prepared: Bool) throws {
+        let row = column.table == "delivery" ? "id = 1" : "delivery_id = 1"
+        // One message is enough where each would be another's.
+        let one = column.name == "id" ? " AND id = (SELECT min(id) FROM \(column.table) WHERE \(row))" : ""
+        try story(
+            prepared: prepared,
+            damage: """
+                PRAGMA ignore_check_constraints = 1;
+                UPDATE OR IGNORE \(column.table) SET \(column.name) = \(value) WHERE \(row)\(one)
+                """)
+    }
+
+    private static func story(prepared: Bool, damage: String) throws {
+        try Office.with(damages: true) { office in
+            let app = try office.app("one", subscribers: 6)
+            let sick = try office.submit(app)
+            let sound = try office.submit(app)
+            if prepared {
+                let part = try #require(try office.prepare(sick).first)
+                try office.makeRetrying(Array(part.ids.prefix(2)), of: sick)
+            }
+            _ = try office.prepare(sound)
+            let last = try office.submit(app)
+            try office.tamper(damage, inTransaction: false)
+            let sender = try Sender(office)
+            try sender.run(until: [sound, last], "\(damage)")
+            for delivery in [sound, last] {
+                #expect(try office.counts(delivery).sent == 6, "\(damage)")
+            }
+        }
+    }
+}
+
+/// What the loop and its children are to the store: it asks for parts and retries, and accepts every message.
+private final class Sender {
+    private let office: Office
+    private let inbox: WriterInbox
+    private let reader: Mailbox<StoreReader.Job>
+    private let writing: WriterThreads
+    private let reading: OtherThread
+    private var deliveries: [UInt32: DeliveryID] = [:]
+    private var read: Set<PartID> = []
+    private var grants: UInt32 = 0
+
+    init(_ office: Office) throws {
+        self.office = office
+        let inbox = try WriterInbox(store: office.store, loop: office.loop, storms: StormRule())
+        let reader = try Mailbox<StoreReader.Job>()
+        let (loop, store, key) = (office.loop, office.store, office.key)
+        let messages = try store.messageReader()
+        let gateways = try GatewaySettings(ServerConfiguration())
+        self.inbox = inbox
+        self.reader = reader
+        writing = WriterThreads(inbox, pollSeconds: 1)
+        reading = OtherThread {
+            var reading = StoreReader(
+                mailbox: reader, loop: loop, store: store, messages: messages, key: key, gateways: gateways,
+                feedbackPeriodSeconds: 21_600)
+            reading.run()
+        }
+    }
+
+    func run(until ends: Set<DeliveryID>, _ what: String) throws {
+        var waiting = ends
+        var next = Clocks.monotonic()
+        eventually("the others finish: \(what)") {
+            if Clocks.monotonic() >= next {
+                next = Clocks.monotonic().advanced(byMilliseconds: 100)
+                reader.send(.findParts(after: nil))
+                reader.send(.findRetries)
+            }
+            for event in office.loop.wait(atMostMilliseconds: 20) {
+                if case .finished(let finished) = event { waiting.subtract(finished) }
+                take(event)
+            }
+            return waiting.isEmpty
+        }
+        reader.send(.stop)
+        inbox.send(.stop)
+        #expect(writing.hasEnded() && reading.hasEnded(), "\(what)")
+    }
+
+    private func take(_ event: LoopEvent) {
+        switch event {
+        case .job(let job): deliveries[job.order.job] = job.order.delivery
+        case .parts(let found, _, _):
+            for item in found where read.insert(item.part.id).inserted {
+                order(.range(item.part.id, item.part.messages), item.account)
+            }
+        case .retriesDue(let due): for (app, account) in due { order(.retries(app, limit: 100), account) }
+        case .unread(let grant): reader.send(.released(grant))
+        case .unreadable(let delivery, let why): inbox.send(.hold(delivery, why: why))
+        case .damaged(let delivery, _): reader.send(.finished(delivery))
+        case .finished(let deliveries): for delivery in deliveries { reader.send(.finished(delivery)) }
+        case .filled(let order, let job, let frame, _):
+            if let delivery = deliveries[job] { accept(frame, of: delivery) }
+            if case .range(let part, _) = order.source { inbox.send(.closePart(part)) }
+            reader.send(.released(order.grant))
+        default: break
+        }
+    }
+
+    private func order(_ source: ReadOrder.Source, _ account: AccountID) {
+        grants += 1
+        reader.send(
+            .read(
+                ReadOrder(
+                    grant: GrantID(rawValue: grants), child: ChildID(rawValue: 1), account: account, source: source)))
+    }
+
+    private func accept(_ bytes: [UInt8], of delivery: DeliveryID) {
+        var decoder = FrameDecoder()
+        decoder.feed(bytes)
+        guard let frame = try? decoder.next(), let grant = try? GrantFrame(frame) else { return }
+        var batch = OutcomeBatch(delivery: delivery)
+        var offset = GrantFrame.firstEntry
+        for _ in 0..<grant.count {
+            let entry = grant.entry(at: offset)
+            offset = entry.next
+            batch.accepted.append(entry.message)
+        }
+        inbox.send(.record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [])))
+    }
+}

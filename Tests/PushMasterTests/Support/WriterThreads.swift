@@ -1,0 +1,24 @@
+import PushMaster
+import PushSchedule
+import PushStore
+
+/// A store writer and its write service, on threads of their own as in the master.
+final class WriterThreads: Sendable {
+    private let threads: [OtherThread]
+
+    init(_ inbox: WriterInbox, pollSeconds: Int64 = 3_600) {
+        threads = [
+            OtherThread { inbox.callBack() },
+            OtherThread { inbox.write() },
+            OtherThread {
+                var writer = StoreWriter(
+                    inbox: inbox, pollSeconds: pollSeconds,
+                    quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
+                writer.run()
+            },
+        ]
+    }
+
+    /// Whether all ended, within a time that is long for any machine.
+    func hasEnded() -> Bool { threads.reduce(true) { $1.hasEnded() && $0 } }
+}

@@ -1,0 +1,107 @@
+import PushModel
+import PushStore
+import Testing
+
+/// Arbitrary units with arbitrary fates, and a writer that is never idle.
+@Suite struct WriteQueueStoryTests {
+    private enum Fate: CaseIterable { case fine, alsoFine, asGood, bad, mistaken }
+
+    @Test(arguments: 1...30 as ClosedRange<UInt64>)
+    func `every unit comes to its own end, once, whatever befalls its groups`(seed: UInt64) {
+        var chance = Chance(state: seed)
+        var queue = WriteQueue()
+        var now = MonotonicTime(nanoseconds: 5_000_000_000)
+        var fates: [UInt64: Fate] = [:]
+        var ends: [UInt64: [String]] = [:]
+        for step in 0..<4_000 {
+            if step < 2_000, Bool.random(using: &chance) {
+                let id = UInt64(fates.count)
+                let fate = Fate.allCases.randomElement(using: &chance) ?? .fine
+                let unit = WriteQueue.Unit(
+                    id: id, kind: WriteClass.allCases.randomElement(using: &chance) ?? .bulk,
+                    rows: .random(in: 0...5_000, using: &chance), merges: Bool.random(using: &chance), submitted: now)
+                if queue.add(unit) { fates[id] = fate }
+            }
+            guard case .run(let units) = queue.next(at: now) else {
+                now = now.advanced(byMilliseconds: 400)
+                continue
+            }
+            #expect(units.count == 1 || units.reduce(0) { $0 + $1.rows } <= WriteQueue.maximumRows)
+            now = now.advanced(byMilliseconds: .random(in: 1...50, using: &chance))
+            let end = Self.end(of: units, fates, &chance)
+            for action in queue.ended(end, nanoseconds: 10_000_000, at: now) {
+                switch action {
+                case .committed(let unit): ends[unit.id, default: []].append("committed")
+                case .refused(let unit): ends[unit.id, default: []].append("refused")
+                case .setAside(let unit, _): ends[unit.id, default: []].append("set aside")
+                case .trouble, .recovered: break
+                }
+            }
+        }
+        #expect(queue.isEmpty)
+        for (id, fate) in fates {
+            let expected = fate == .bad ? "set aside" : fate == .mistaken ? "refused" : "committed"
+            #expect(ends[id] == [expected], "unit \(id)")
+        }
+    }
+
+    /// A group with a unit that cannot be written fails with it; any may meet with a trouble of the store.
+    private static func end(
+        of units: [WriteQueue.Unit], _ fates: [UInt64: Fate], _ chance: inout Chance
+    ) -> WriteQueue.End {
+        switch Int.random(in: 0..<20, using: &chance) {
+        case 0: return .failed(.wait, delivery: nil)
+        case 1: return .failed(.tryAgain, delivery: nil)
+        case 2: return .failed(.engineFault, delivery: nil)
+        default: break
+        }
+        let written = Int.random(in: 1...units.count, using: &chance)
+        for unit in units.prefix(written) {
+            if fates[unit.id] == .bad { return .failed(.setAside, delivery: nil) }
+            if fates[unit.id] == .mistaken { return .failed(.refuse, delivery: nil) }
+        }
+        return .committed(units: written)
+    }
+
+    @Test(arguments: 1...10 as ClosedRange<UInt64>)
+    func `each class that waits gets a tenth of the time over a second`(seed: UInt64) {
+        var chance = Chance(state: seed)
+        var queue = WriteQueue()
+        var now = MonotonicTime(nanoseconds: 0)
+        var id: UInt64 = 0
+        let busy = WriteClass.allCases.filter { $0 == .outcomes || $0 == .bulk || Bool.random(using: &chance) }
+        let rows = Dictionary(uniqueKeysWithValues: busy.map { ($0, Int.random(in: 1...5_000, using: &chance)) })
+        var served: [(kind: WriteClass, from: Int64, nanoseconds: Double)] = []
+        while now.nanoseconds < 6_000_000_000 {
+            // As many as any group takes: nobody ever runs out of work.
+            for kind in busy {
+                let most = WriteQueue.maximumRows / (rows[kind] ?? 1) + 1
+                for _ in 0..<min(most, 200) {
+                    id += 1
+                    _ = queue.add(.init(id: id, kind: kind, rows: rows[kind] ?? 1, submitted: now))
+                }
+            }
+            guard case .run(let units) = queue.next(at: now) else { break }
+            let cost = Int64.random(in: 1_000_000...50_000_000, using: &chance)
+            let all = units.reduce(0) { $0 + $1.rows }
+            for kind in busy {
+                let part = units.reduce(0) { $1.kind == kind ? $0 + $1.rows : $0 }
+                served.append((kind, now.nanoseconds, Double(cost) * Double(part) / Double(all)))
+            }
+            now = MonotonicTime(nanoseconds: now.nanoseconds + cost)
+            _ = queue.ended(.committed(units: units.count), nanoseconds: cost, at: now)
+        }
+        for start in stride(from: Int64(500_000_000), to: 4_500_000_000, by: 250_000_000) {
+            for kind in busy {
+                let time = served.filter { $0.kind == kind && $0.from >= start && $0.from < start + 1_000_000_000 }
+                    .reduce(0) { $0 + $1.nanoseconds }
+                // A tenth, but for a group that the window cuts and the one that it waits behind.
+                #expect(time >= 100_000_000 - 60_000_000, "\(kind) from \(start)")
+            }
+        }
+        for kind in busy {
+            let all = served.filter { $0.kind == kind && $0.from >= 500_000_000 }.reduce(0) { $0 + $1.nanoseconds }
+            #expect(all >= 5_500_000_000 * 0.09, "\(kind)")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct WriteQueueTests {
+    private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
+
+    private func unit(
+        _ id: UInt64, _ kind: WriteClass = .outcomes, rows: Int = 10, merges: Bool = false,
+        at time: MonotonicTime = start.advanced(bySeconds: -1)
+    ) -> WriteQueue.Unit {
+        WriteQueue.Unit(id: id, kind: kind, rows: rows, merges: merges, submitted: time)
+    }
+
+    /// The ids that are next to be written; nil: none now.
+    private func next(_ queue: inout WriteQueue, at time: MonotonicTime = start) -> [UInt64]? {
+        if case .run(let units) = queue.next(at: time) { units.map(\.id) } else { nil }
+    }
+
+    private func end(
+        _ queue: inout WriteQueue, _ end: WriteQueue.End, at time: MonotonicTime = start
+    ) -> [WriteQueue.Action] {
+        queue.ended(end, nanoseconds: 1_000_000, at: time)
+    }
+
+    @Test func `classes are served in their order, and share a commit while it is short`() {
+        var queue = WriteQueue()
+        for (id, kind) in [WriteClass.preparation, .control, .outcomes].enumerated() {
+            _ = queue.add(unit(UInt64(id), kind))
+        }
+        #expect(next(&queue) == [2, 1, 0])
+    }
+
+    @Test func `what is recorded together comes first in its group, in order`() {
+        var queue = WriteQueue()
+        for (id, merges) in [true, false, true].enumerated() { _ = queue.add(unit(UInt64(id), merges: merges)) }
+        #expect(next(&queue) == [0, 2, 1])
+    }
+
+    @Test func `a group is bounded in rows, and a unit that is larger goes alone`() {
+        var queue = WriteQueue()
+        for (id, rows) in [2_000, 2_900, 1, 5_000].enumerated() { _ = queue.add(unit(UInt64(id), rows: rows)) }
+        #expect(next(&queue) == [0, 1])
+        _ = end(&queue, .committed(units: 2))
+        #expect(next(&queue) == [2])
+        _ = end(&queue, .committed(units: 1))
+        #expect(next(&queue) == [3])
+    }
+
+    @Test func `outcomes gather for a moment, unless they are many or something else waits`() {
+        var queue = WriteQueue()
+        let gathered = Self.start.advanced(byMilliseconds: 10)
+        _ = queue.add(unit(0, at: Self.start))
+        #expect(queue.next(at: Self.start) == .rest(until: gathered))
+        #expect(next(&queue, at: gathered) == [0])
+        _ = end(&queue, .committed(units: 1))
+        for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: 1_000, at: Self.start)) }
+        #expect(next(&queue) == [1, 2])
+        _ = end(&queue, .committed(units: 2))
+        _ = queue.add(unit(3, at: Self.start))
+        _ = queue.add(unit(4, .preparation, rows: 4_900, at: Self.start))
+        #expect(next(&queue) == [3])
+        _ = end(&queue, .committed(units: 1))
+        #expect(next(&queue) == [4])
+    }
+
+    @Test func `what was not tried in the time of its group comes first in the next`() {
+        var queue = WriteQueue()
+        for id in 0..<3 { _ = queue.add(unit(UInt64(id))) }
+        _ = next(&queue)
+        #expect(end(&queue, .committed(units: 1)) == [.committed(unit(0))])
+        #expect(next(&queue) == [1, 2])
+    }
+
+    @Test func `a group that fails for good is halved until its unit stands alone`() {
+        var queue = WriteQueue()
+        for id in 0..<4 { _ = queue.add(unit(UInt64(id))) }
+        #expect(next(&queue) == [0, 1, 2, 3])
+        #expect(end(&queue, .failed(.setAside, delivery: nil)) == [])
+        #expect(next(&queue) == [0, 1])
+        #expect(end(&queue, .failed(.setAside, delivery: nil)) == [])
+        #expect(next(&queue) == [0])
+        #expect(end(&queue, .committed(units: 1)) == [.committed(unit(0))])
+        #expect(next(&queue) == [1])
+        let delivery = DeliveryID(rawValue: 7)
+        #expect(end(&queue, .failed(.setAside, delivery: delivery)) == [.setAside(unit(1), delivery)])
+        #expect(next(&queue) == [2, 3])
+        #expect(end(&queue, .committed(units: 2)) == [.committed(unit(2)), .committed(unit(3))])
+        #expect(queue.isEmpty)
+    }
+
+    @Test func `a caller's mistake is his alone`() {
+        var queue = WriteQueue()
+        for id in 0..<2 { _ = queue.add(unit(UInt64(id), .control)) }
+        _ = next(&queue)
+        #expect(end(&queue, .failed(.refuse, delivery: nil)) == [])
+        #expect(next(&queue) == [0])
+        #expect(end(&queue, .failed(.refuse, delivery: nil)) == [.refused(unit(0, .control))])
+        #expect(next(&queue) == [1])
+    }
+
+    @Test(arguments: [WriteRemedy.wait, .engineFault])
+    func `a trouble of the store is told once, and everything waits`(remedy: WriteRemedy) {
+        var queue = WriteQueue()
+        _ = queue.add(unit(0))
+        _ = next(&queue)
+        #expect(end(&queue, .failed(remedy, delivery: DeliveryID(rawValue: 1))) == [.trouble])
+        _ = queue.add(unit(1))
+        #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 999)) == nil)
+        let later = Self.start.advanced(bySeconds: 1)
+        #expect(next(&queue, at: later) == [0, 1])
+        #expect(end(&queue, .failed(remedy, delivery: nil), at: later) == [])
+        let latest = Self.start.advanced(bySeconds: 2)
+        #expect(next(&queue, at: latest) == [0, 1])
+        #expect(
+            end(&queue, .committed(units: 2), at: latest) == [.committed(unit(0)), .committed(unit(1)), .recovered])
+    }
+
+    @Test func `what may go at once goes at once, but not for ever`() {
+        var queue = WriteQueue()
+        _ = queue.add(unit(0))
+        for _ in 0..<3 {
+            #expect(next(&queue) == [0])
+            #expect(end(&queue, .failed(.tryAgain, delivery: nil)) == [])
+        }
+        #expect(next(&queue) == [0])
+        #expect(end(&queue, .failed(.tryAgain, delivery: nil)) == [.trouble])
+        #expect(next(&queue) == nil)
+    }
+
+    @Test func `a third delivery within a minute is the store's own trouble`() {
+        var queue = WriteQueue()
+        func fail(_ delivery: Int64, after seconds: Int64) -> [WriteQueue.Action] {
+            let now = Self.start.advanced(bySeconds: seconds)
+            _ = next(&queue, at: now)
+            return end(&queue, .failed(.setAside, delivery: DeliveryID(rawValue: delivery)), at: now)
+        }
+        for (id, delivery) in [1, 2, 2, 3].enumerated() {
+            _ = queue.add(unit(UInt64(id), rows: 4_900))
+            let actions = fail(Int64(delivery), after: 0)
+            let expected: WriteQueue.Action =
+                delivery < 3 ? .setAside(unit(UInt64(id), rows: 4_900), DeliveryID(rawValue: Int64(delivery))) : .trouble
+            #expect(actions == [expected])
+        }
+        #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 500)) == nil)
+        #expect(fail(3, after: 59) == [])
+        let last = unit(3, rows: 4_900)
+        #expect(fail(3, after: 61) == [.recovered, .setAside(last, DeliveryID(rawValue: 3))])
+    }
+
+    @Test func `a class that others must not fill says no, outcomes never`() {
+        var queue = WriteQueue()
+        let admitted = (0..<30_000).count { queue.add(unit(UInt64($0), .control)) }
+        #expect(admitted == 1_000)
+        let outcomes = (0..<30_000).count { queue.add(unit(UInt64($0), .outcomes)) }
+        #expect(outcomes == 30_000)
+        // What waits too long shows that more would wait even longer.
+        let hits = [0, 10, 11].map { queue.add(unit(1, .hits, at: Self.start.advanced(bySeconds: $0))) }
+        #expect(hits == [true, true, false])
+    }
+
+    @Test func `what is dropped is what has not begun, suspects too`() {
+        var queue = WriteQueue()
+        for (id, kind) in [WriteClass.bulk, .outcomes, .bulk].enumerated() { _ = queue.add(unit(UInt64(id), kind)) }
+        _ = next(&queue)
+        _ = end(&queue, .failed(.setAside, delivery: nil))
+        _ = queue.add(unit(9, .bulk))
+        #expect(Set(queue.drop([.bulk]).map(\.id)) == [0, 2, 9])
+        #expect(next(&queue) == [1])
+        _ = end(&queue, .committed(units: 1))
+        #expect(queue.isEmpty)
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import PushModel
+import PushStore
+import Synchronization
+import Testing
+
+@Suite struct WriteServiceTests {
+    /// A service on a thread of its own, which ends with the story.
+    private func with(
+        _ house: TemporaryStore, events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
+        _ story: (WriteService) throws -> Void
+    ) throws {
+        let service = WriteService(
+            store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { service.run() }
+        Thread.detachNewThread {
+            service.callBack()
+            ended.signal()
+        }
+        defer {
+            service.end()
+            #expect(ended.wait(timeout: .now() + 30) == .success)
+        }
+        try story(service)
+    }
+
+    @Test func `what a thread waited for is on disk when it goes on`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let order = house.order(apps: [app])
+            try with(house) { service in
+                let id = try service.perform(.control, rows: 3) { store throws(StoreError) in
+                    try store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+                }
+                #expect(try Store.open(path: house.path).deliveries.summary(of: id) != nil)
+            }
+        }
+    }
+
+    @Test func `a task waits without a thread, and hears what a thread would`() async throws {
+        let folder = NSTemporaryDirectory() + "/write-service-\(UUID())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try Store.open(path: folder + "/pushmta.db")
+        let service = WriteService(
+            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+        Thread.detachNewThread { service.run() }
+        Thread.detachNewThread { service.callBack() }
+        defer { service.end() }
+        let error = StoreError(.unknown(.app, name: "x"), path: store.path)
+        await #expect(throws: WriteService.Failure.refused(error)) {
+            try await service.perform(.control, rows: 1) { _ throws(StoreError) in throw error }
+        }
+        let held = DeliveryID(rawValue: 7)
+        try await service.perform(.control, rows: 1) { store throws(StoreError) in
+            try store.repair.hold(held, because: "test", at: TemporaryStore.noon)
+        }
+        #expect(try store.repair.held().map(\.delivery) == [held])
+    }
+
+    @Test func `units share a commit, and no completion comes from the writer's thread`() throws {
+        try TemporaryStore.with { house in
+            let (threads, writers) = (Guarded<Set<UInt>>([]), Guarded<Set<UInt>>([]))
+            let here: @Sendable () -> UInt = { UInt(pthread_self()) }
+            let service = WriteService(
+                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+            let before = try house.store.writeEngine(name: "master").lastGroup()
+            for number in 1...20 {
+                service.submit(
+                    .control, rows: 1,
+                    { store throws(StoreError) in
+                        writers.change { $0.insert(here()) }
+                        try store.repair.hold(
+                            DeliveryID(rawValue: Int64(number)), because: "test", at: TemporaryStore.noon)
+                    }, completion: { _ in threads.change { $0.insert(here()) } })
+            }
+            service.end()
+            let ended = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { service.run() }
+            Thread.detachNewThread {
+                service.callBack()
+                ended.signal()
+            }
+            #expect(ended.wait(timeout: .now() + 30) == .success)
+            #expect(try house.store.repair.held().count == 20)
+            #expect(try house.store.writeEngine(name: "master").lastGroup() == before + 1)
+            #expect(writers.value.count == 1)
+            #expect(!threads.value.isEmpty)
+            #expect(threads.value.isDisjoint(with: writers.value))
+        }
+    }
+
+    @Test func `an outcome that cannot be recorded holds its delivery, and its credit returns`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...20, to: app)
+            let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
+            let parts = [try house.prepare(sick), try house.prepare(sound)].map { $0[0] }
+            // As if one had been recorded and not counted: one counter too low.
+            try alter(
+                house.path, "UPDATE delivery SET pending = 19, targeted = 19 WHERE id = \(sick.rawValue)")
+            let (damaged, committed) = (Guarded<[DeliveryID]>([]), Guarded(0))
+            try with(
+                house, events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }
+            ) { service in
+                for part in parts {
+                    for ids in [part.ids.prefix(10), part.ids.suffix(10)] {
+                        var batch = OutcomeBatch(delivery: part.delivery)
+                        batch.accepted = Array(ids)
+                        service.record([batch], decided: TemporaryStore.noon.time) { if $0 == nil { committed.change { $0 += 1 } } }
+                    }
+                }
+            }
+            #expect(committed.value == 4)
+            #expect(damaged.value == [sick])
+            #expect(try house.store.repair.held().map(\.delivery) == [sick])
+            #expect(try house.counts(sound).sent == 20)
+            #expect(try house.store.work.openParts().parts.allSatisfy { $0.delivery == sound })
+            #expect(try house.store.repair.recount(sick, at: TemporaryStore.noon).isRepaired)
+        }
+    }
+
+    @Test func `in a hurry it writes what nobody else knows, and leaves the rest to the next run`() throws {
+        try TemporaryStore.with { house in
+            let ends = Guarded<[String]>([])
+            let service = WriteService(
+                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+            for kind in WriteClass.allCases {
+                service.submit(
+                    kind, rows: 1,
+                    { store throws(StoreError) in
+                        try store.repair.hold(
+                            DeliveryID(rawValue: Int64(kind.rawValue) + 1), because: "test", at: TemporaryStore.noon)
+                    },
+                    completion: { result in
+                        if case .failure(.ended) = result { ends.change { $0.append("\(kind)") } }
+                    })
+            }
+            service.hurry(until: MonotonicTime(nanoseconds: .max))
+            service.end()
+            let ended = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { service.run() }
+            Thread.detachNewThread {
+                service.callBack()
+                ended.signal()
+            }
+            #expect(ended.wait(timeout: .now() + 30) == .success)
+            #expect(ends.value == ["preparation", "bulk"])
+            let written = try house.store.repair.held().count
+            #expect(written == WriteClass.allCases.count - 2)
+        }
+    }
+}
+
+private final class Guarded<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+    init(_ value: Value) { state = Mutex(value) }
+    func change(_ body: (inout Value) -> Void) { state.withLock { body(&$0) } }
+    var value: Value { state.withLock { $0 } }
+}

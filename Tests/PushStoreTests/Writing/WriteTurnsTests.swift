@@ -1,0 +1,140 @@
+import Foundation
+import PushStore
+import Synchronization
+import Testing
+
+@Suite struct WriteTurnsTests {
+    /// Who got a turn, in order. Each participant has the file open for itself, as a process of its own has.
+    private final class Record: Sendable {
+        private let names = Mutex<[String]>([])
+        private let present = Mutex(0)
+        private let most = Mutex(0)
+        var mostAtOnce: Int { most.withLock(\.self) }
+
+        func enter(_ name: String) {
+            names.withLock { $0.append(name) }
+            let count = present.withLock { present in
+                present += 1
+                return present
+            }
+            most.withLock { $0 = max($0, count) }
+        }
+        func leave() { present.withLock { $0 -= 1 } }
+        var order: [String] { names.withLock(\.self) }
+    }
+
+    /// Tickets drawn so far: of the service's queue and of the guests'.
+    private func drawn(_ path: String) -> (main: Int64, guests: Int64) {
+        let bytes = Array(FileManager.default.contents(atPath: path + ".turns") ?? Data())
+        func number(at place: Int) -> Int64 {
+            guard bytes.count >= place + 8 else { return 0 }
+            return bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | Int64($1) }
+        }
+        return (number(at: 0), number(at: 8))
+    }
+
+    private func wait(_ condition: () -> Bool) throws {
+        let end = Date().addingTimeInterval(30)
+        while !condition() {
+            try #require(Date() < end)
+            usleep(1_000)
+        }
+    }
+
+    private func start(
+        _ name: String, _ lane: WriteTurns.Lane, _ path: String, _ record: Record, _ group: DispatchGroup
+    ) {
+        group.enter()
+        Thread.detachNewThread {
+            let turns = WriteTurns(besideStore: path)
+            let turn = turns?.wait(in: lane)
+            record.enter(name)
+            usleep(2_000)
+            record.leave()
+            if let turn { turns?.giveBack(turn) }
+            group.leave()
+        }
+    }
+
+    @Test func `guests write in the order in which they came, one at a time`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store"
+            let (record, group) = (Record(), DispatchGroup())
+            let first = try #require(WriteTurns(besideStore: path))
+            let turn = first.wait(in: .guest)
+            let names = (1...12).map { "guest \($0)" }
+            for (index, name) in names.enumerated() {
+                start(name, .guest, path, record, group)
+                try wait { drawn(path).guests == Int64(index) + 2 }
+            }
+            #expect(record.order.isEmpty)
+            first.giveBack(turn)
+            #expect(group.wait(timeout: .now() + 30) == .success)
+            #expect(record.order == names)
+            #expect(record.mostAtOnce == 1)
+        }
+    }
+
+    @Test func `the service waits for no guest, and guests for what it writes`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store"
+            let (record, group) = (Record(), DispatchGroup())
+            let (first, service) = (
+                try #require(WriteTurns(besideStore: path)), try #require(WriteTurns(besideStore: path))
+            )
+            let turn = first.wait(in: .guest)
+            // Returns at once, though a guest has its turn.
+            let writing = service.wait(in: .service)
+            for index in 1...8 {
+                start("guest", .guest, path, record, group)
+                try wait { drawn(path).guests == Int64(index) + 1 }
+            }
+            first.giveBack(turn)
+            // The first of those who wait has drawn its ticket behind the service.
+            try wait { drawn(path).main == 3 }
+            #expect(record.order.isEmpty)
+            service.giveBack(writing)
+            #expect(group.wait(timeout: .now() + 30) == .success)
+            #expect(record.order.count == 8 && record.mostAtOnce == 1)
+        }
+    }
+
+    @Test func `who dies with a turn, or waiting for one, holds up nobody`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store"
+            let (record, group) = (Record(), DispatchGroup())
+            var dead = WriteTurns(besideStore: path)
+            _ = dead?.wait(in: .guest)
+            start("guest", .guest, path, record, group)
+            try wait { drawn(path).guests == 2 }
+            // The kernel closes the files of a process that dies.
+            dead = nil
+            #expect(group.wait(timeout: .now() + 30) == .success)
+            #expect(record.order == ["guest"])
+        }
+    }
+
+    @Test func `who waits in vain goes on without a turn`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store"
+            let holder = try #require(WriteTurns(besideStore: path))
+            let held = holder.wait(in: .service)
+            let began = Date()
+            let other = try #require(WriteTurns(besideStore: path, patienceMilliseconds: 100))
+            other.giveBack(other.wait(in: .guest))
+            #expect(Date().timeIntervalSince(began) >= 0.1)
+            holder.giveBack(held)
+        }
+    }
+
+    @Test func `a file of nonsense is begun anew, and a folder that is not there is no reason to fail`() throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/store"
+            try Data(repeating: 0xFF, count: 16).write(to: URL(filePath: path + ".turns"))
+            let turns = try #require(WriteTurns(besideStore: path))
+            turns.giveBack(turns.wait(in: .guest))
+            #expect(drawn(path) == (1, 1))
+            #expect(WriteTurns(besideStore: folder + "/nowhere/store") == nil)
+        }
+    }
+}
