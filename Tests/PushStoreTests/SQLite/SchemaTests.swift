@@ -9,7 +9,7 @@ import Testing
     private func withOldStore(_ story: (String) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
-            let dump = URL(filePath: #filePath).deletingLastPathComponent()
+            let dump = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .appending(path: "Vectors/store-of-version-1.sql")
             try alter(path, "PRAGMA application_id = \(0x504D_5441)")
             try alter(path, try String(contentsOf: dump, encoding: .utf8))
