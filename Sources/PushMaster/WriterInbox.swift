@@ -91,8 +91,8 @@ package final class WriterInbox: Sendable {
             }
         case .ping: service.ping { [loop] in loop.send(.turned(.writer)) }
         case .rests(let account):
-            service.rests(account)
-            mailbox.send(job)
+            // What it answered is recorded first: it is judged by all of that.
+            service.rests(account) { [mailbox] in mailbox.send(job) }
         case .stop:
             let otherwise = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
             let lastTry = moments.withLock { moments in

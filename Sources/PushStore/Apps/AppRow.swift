@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import GRDB
 internal import PushModel
 
 /// An app as its row has it. The credential is in another table.
@@ -12,25 +11,25 @@ extension App {
 
     init(row: Row) throws {
         var settings = AppSettings(
-            name: row["name"],
+            name: try row["name"],
             platform: try Self.known(row["platform"]),
-            integrationKey: row["integration_key"],
-            connector: ConnectorName(rawValue: row["connector"]),
+            integrationKey: try row["integration_key"],
+            connector: ConnectorName(rawValue: try row["connector"]),
             environment: try Self.known(row["environment"]),
-            bundleID: row["bundle_id"],
-            credentialIdentity: row["credential_identity"],
+            bundleID: try row["bundle_id"],
+            credentialIdentity: try row["credential_identity"],
             messageIDFormat: try Self.known(row["message_id_format"]))
         settings.variables = try StoredJSON.decode([StoredVariable].self, from: row["variables"])
             .map { AppVariable(name: $0.name, defaultValue: $0.value) }
         settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
             .map { AppSound(internalName: $0.name, label: $0.label) }
-        self.init(id: AppID(rawValue: row["id"]), service: ServiceID(rawValue: row["service_id"]), settings: settings)
+        self.init(id: AppID(rawValue: try row["id"]), service: ServiceID(rawValue: try row["service_id"]), settings: settings)
     }
 
     /// An app that has not been removed.
-    static func find(_ id: AppID, _ db: Database) throws -> App? {
-        try Row.fetchOne(db, sql: "\(selection) WHERE removed_at IS NULL AND id = ?", arguments: [id.rawValue])
-            .map(App.init(row:))
+    static func find(_ id: AppID, _ db: any Session) throws -> App? {
+        try db.row(sql: "\(selection) WHERE removed_at IS NULL AND id = ?1", arguments: [id.rawValue])
+            .map { try App(row: $0) }
     }
 
     private static func known<Value: RawRepresentable<String>>(_ text: String) throws -> Value {
@@ -41,15 +40,15 @@ extension App {
 
 extension AppSettings {
     /// Column values by name, for inserting and updating alike.
-    func columns() throws -> [String: (any DatabaseValueConvertible)?] {
-        [
+    func columns() throws -> ColumnValues {
+        ColumnValues([
             "name": name, "platform": platform.rawValue, "integration_key": integrationKey,
             "connector": connector.rawValue, "environment": environment.rawValue, "bundle_id": bundleID,
             "credential_identity": credentialIdentity, "message_id_format": messageIDFormat.rawValue,
             "variables": try StoredJSON.encode(
                 variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) }),
             "sounds": try StoredJSON.encode(sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
-        ]
+        ])
     }
 }
 

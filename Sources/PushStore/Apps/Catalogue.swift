@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Reads services and apps. Never touches a credential.
@@ -7,9 +6,8 @@ package struct Catalogue: Sendable {
 
     package func services() throws(StoreError) -> [Service] {
         try connection.read("list services") { db in
-            try Row.fetchAll(
-                db, sql: "SELECT id, name, label FROM service WHERE removed_at IS NULL ORDER BY name"
-            ).map(Service.init(row:))
+            try db.rows(sql: "SELECT id, name, label FROM service WHERE removed_at IS NULL ORDER BY name"
+            ).map { try Service(row: $0) }
         }
     }
 
@@ -19,21 +17,21 @@ package struct Catalogue: Sendable {
 
     package func service(_ id: ServiceID) throws(StoreError) -> Service? {
         try connection.read("find a service") { db in
-            try Row.fetchOne(db, sql: "SELECT id, name, label FROM service WHERE id = ?", arguments: [id.rawValue])
-                .map(Service.init(row:))
+            try db.row(sql: "SELECT id, name, label FROM service WHERE id = ?1", arguments: [id.rawValue])
+                .map { try Service(row: $0) }
         }
     }
 
     package func apps() throws(StoreError) -> [App] {
         try connection.read("list apps") { db in
-            try Row.fetchAll(db, sql: "\(App.selection) WHERE removed_at IS NULL ORDER BY name").map(App.init(row:))
+            try db.rows(sql: "\(App.selection) WHERE removed_at IS NULL ORDER BY name").map { try App(row: $0) }
         }
     }
 
     package func app(named name: String) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
-            try Row.fetchOne(db, sql: "\(App.selection) WHERE removed_at IS NULL AND name = ?", arguments: [name])
-                .map(App.init(row:))
+            try db.row(sql: "\(App.selection) WHERE removed_at IS NULL AND name = ?1", arguments: [name])
+                .map { try App(row: $0) }
         }
     }
 
@@ -43,13 +41,12 @@ package struct Catalogue: Sendable {
 }
 
 extension Service {
-    init(row: Row) {
-        self.init(id: ServiceID(rawValue: row["id"]), name: row["name"], label: row["label"])
+    init(row: Row) throws {
+        self.init(id: ServiceID(rawValue: try row["id"]), name: try row["name"], label: try row["label"])
     }
 
-    static func find(named name: String, _ db: Database) throws -> Service? {
-        try Row.fetchOne(
-            db, sql: "SELECT id, name, label FROM service WHERE name = ? AND removed_at IS NULL", arguments: [name]
-        ).map(Service.init(row:))
+    static func find(named name: String, _ db: any Session) throws -> Service? {
+        try db.row(sql: "SELECT id, name, label FROM service WHERE name = ?1 AND removed_at IS NULL", arguments: [name]
+        ).map { try Service(row: $0) }
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 extension CatalogueWriter {
@@ -37,25 +36,23 @@ extension CatalogueWriter {
         try connection.write("delete an app") { db in
             guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: "\(app)")) }
             try refuseInUse(present, db)
-            try db.execute(sql: "DELETE FROM credential WHERE app_id = ?", arguments: [app.rawValue])
+            try db.execute(sql: "DELETE FROM credential WHERE app_id = ?1", arguments: [app.rawValue])
             try db.execute(
-                sql: "UPDATE app SET removed_at = ? WHERE id = ?",
+                sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
             // A storm about nothing but this app would keep its account stopped with nothing to decide.
             try db.execute(
-                sql: "DELETE FROM account_trust WHERE mark LIKE ?", arguments: ["%" + AccountMark.ending(of: app)])
+                sql: "DELETE FROM account_trust WHERE mark LIKE ?1", arguments: ["%" + AccountMark.ending(of: app)])
         }
     }
 
-    private static func removedAppWithSubscribers(_ db: Database) throws -> AppID? {
-        let removed = try Int64.fetchAll(db, sql: "SELECT id FROM app WHERE removed_at IS NOT NULL ORDER BY id")
+    private static func removedAppWithSubscribers(_ db: any Session) throws -> AppID? {
+        let removed = try db.values(Int64.self, sql: "SELECT id FROM app WHERE removed_at IS NOT NULL ORDER BY id")
         return try removed.map(AppID.init(rawValue:)).first { app in
             let range = SubscriptionRange(app)
-            let isLeft = try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ? AND ?)
-                        OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?)
+            let isLeft = try db.value(Bool.self, sql: """
+                    SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ?1 AND ?2)
+                        OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?3)
                     """,
                 arguments: [range.first, range.last, app.rawValue])
             return try isLeft == true || QuarantineLift.isNeeded(in: range, db)
@@ -69,7 +66,7 @@ extension CatalogueWriter {
             try db.execute(
                 sql: """
                     DELETE FROM subscription WHERE id IN (
-                        SELECT id FROM subscription WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)
+                        SELECT id FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)
                     """,
                 arguments: [range.first, range.last, limit])
             if db.changesCount > 0 { return }
@@ -83,7 +80,7 @@ extension CatalogueWriter {
             try db.execute(
                 sql: """
                     DELETE FROM quarantine WHERE subscription_id IN (
-                        SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ? AND ? LIMIT ?)
+                        SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3)
                     """,
                 arguments: [range.first, range.last, limit])
             if db.changesCount > 0 { return }
@@ -92,12 +89,10 @@ extension CatalogueWriter {
         }
     }
 
-    private func refuseInUse(_ app: App, _ db: Database) throws {
-        let user = try Int64.fetchOne(
-            db,
-            sql: """
+    private func refuseInUse(_ app: App, _ db: any Session) throws {
+        let user = try db.value(Int64.self, sql: """
                 SELECT id FROM delivery WHERE \(DeliveryRow.isLive)
-                    AND EXISTS (SELECT 1 FROM json_each(delivery.apps) WHERE value = ?) LIMIT 1
+                    AND EXISTS (SELECT 1 FROM json_each(delivery.apps) WHERE value = ?1) LIMIT 1
                 """,
             arguments: [app.id.rawValue])
         if let user { throw error(.inUse(app: app.name, delivery: DeliveryID(rawValue: user))) }

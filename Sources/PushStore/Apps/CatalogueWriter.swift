@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Creates, changes and deletes services and apps. A refusal changes nothing.
@@ -10,8 +9,8 @@ package struct CatalogueWriter: Sendable {
     package func createService(name: String, label: String) throws(StoreError) -> Service {
         try connection.write("create a service") { db in
             guard try Service.find(named: name, db) == nil else { throw error(.duplicate(.service, name: name)) }
-            try db.execute(sql: "INSERT INTO service (name, label) VALUES (?, ?)", arguments: [name, label])
-            return Service(id: ServiceID(rawValue: db.lastInsertedRowID), name: name, label: label)
+            let id = try db.insert("INSERT INTO service (name, label) VALUES (?1, ?2)", [name, label])
+            return Service(id: ServiceID(rawValue: id), name: name, label: label)
         }
     }
 
@@ -20,7 +19,7 @@ package struct CatalogueWriter: Sendable {
         try connection.write("update a service") { db in
             guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
             try db.execute(
-                sql: "UPDATE service SET label = ? WHERE id = ?", arguments: [label, present.id.rawValue])
+                sql: "UPDATE service SET label = ?1 WHERE id = ?2", arguments: [label, present.id.rawValue])
             return Service(id: present.id, name: name, label: label)
         }
     }
@@ -29,14 +28,13 @@ package struct CatalogueWriter: Sendable {
     package func deleteService(named name: String) throws(StoreError) {
         try connection.write("delete a service") { db in
             guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
-            let app = try String.fetchOne(
-                db, sql: "SELECT name FROM app WHERE service_id = ? AND removed_at IS NULL ORDER BY name",
+            let app = try db.value(String.self, sql: "SELECT name FROM app WHERE service_id = ?1 AND removed_at IS NULL ORDER BY name",
                 arguments: [present.id.rawValue])
             if let app { throw error(.hasApps(service: name, app: app)) }
             // Deleted apps keep their rows, and with them the service's. Its name is free
             // again: no name that is given holds a line break.
             try db.execute(
-                sql: "UPDATE service SET removed_at = unixepoch(), name = name || char(10) || id WHERE id = ?",
+                sql: "UPDATE service SET removed_at = unixepoch(), name = name || char(10) || id WHERE id = ?1",
                 arguments: [present.id.rawValue])
         }
     }
@@ -52,15 +50,8 @@ package struct CatalogueWriter: Sendable {
             }
             try refuseConflicts(of: settings, with: nil, db)
             var columns = try settings.columns()
-            columns["service_id"] = service.id.rawValue
-            let names = columns.keys.sorted()
-            try db.execute(
-                sql: """
-                    INSERT INTO app (\(names.joined(separator: ", ")))
-                    VALUES (\(names.map { ":\($0)" }.joined(separator: ", ")))
-                    """,
-                arguments: StatementArguments(columns))
-            let id = AppID(rawValue: db.lastInsertedRowID)
+            columns.append("service_id", service.id.rawValue)
+            let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
             if let credential { try seal(credential, of: id, db) }
             return App(id: id, service: service.id, settings: settings)
         }
@@ -76,41 +67,40 @@ package struct CatalogueWriter: Sendable {
             guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: settings.name)) }
             try refuseConflicts(of: settings, with: app, db)
             if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
-            var columns = try settings.columns()
-            let changes = columns.keys.sorted().map { "\($0) = :\($0)" }.joined(separator: ", ")
-            columns["id"] = app.rawValue
+            let columns = try settings.columns()
             try db.execute(
-                sql: "UPDATE app SET \(changes), revision = revision + 1 WHERE id = :id",
-                arguments: StatementArguments(columns))
+                sql: "UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = ?\(columns.count + 1)",
+                arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             return App(id: app, service: present.service, settings: settings)
         }
     }
 
-    private func refuseSubscribed(_ app: App, _ db: Database) throws {
+    private func refuseSubscribed(_ app: App, _ db: any Session) throws {
         let range = SubscriptionRange(app.id)
-        let isSubscribed = try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ? AND ?)",
+        let isSubscribed = try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ?1 AND ?2)",
             arguments: [range.first, range.last])
         if isSubscribed == true { throw error(.hasSubscribers(app: app.name)) }
     }
 
-    private func seal(_ credential: OpaqueCredential, of app: AppID, _ db: Database) throws {
+    private func seal(_ credential: OpaqueCredential, of app: AppID, _ db: any Session) throws {
         try db.execute(
-            sql: "INSERT OR REPLACE INTO credential (app_id, sealed, changed_at) VALUES (?, ?, unixepoch())",
-            arguments: [app.rawValue, try SealedCredential.seal(credential, of: app, under: key)])
+            sql: """
+                INSERT INTO credential (app_id, sealed, changed_at) VALUES (?1, ?2, unixepoch())
+                ON CONFLICT (app_id) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at
+                """,
+            arguments: [app.rawValue, Array(try SealedCredential.seal(credential, of: app, under: key))])
     }
 
-    private func refuseConflicts(of settings: AppSettings, with own: AppID?, _ db: Database) throws {
+    private func refuseConflicts(of settings: AppSettings, with own: AppID?, _ db: any Session) throws {
         /// The name of another app for which the condition holds.
-        func other(_ condition: String, _ arguments: StatementArguments) throws -> String? {
-            try String.fetchOne(
-                db, sql: "SELECT name FROM app WHERE removed_at IS NULL AND id IS NOT ? AND \(condition)",
-                arguments: [own?.rawValue] + arguments)
+        func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String? {
+            try db.value(String.self, sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
+                arguments: [own?.rawValue ?? 0] + arguments)
         }
-        if try other("name = ?", [settings.name]) != nil { throw error(.duplicate(.app, name: settings.name)) }
+        if try other("name = ?2", [settings.name]) != nil { throw error(.duplicate(.app, name: settings.name)) }
         if let name = try other(
-            "platform = ? AND environment = ? AND integration_key = ?",
+            "platform = ?2 AND environment = ?3 AND integration_key = ?4",
             [settings.platform.rawValue, settings.environment.rawValue, settings.integrationKey])
         {
             throw error(.duplicateIntegrationKey(app: name))
@@ -118,7 +108,7 @@ package struct CatalogueWriter: Sendable {
         // A certificate that serves both worlds would let one wrong click send a test to everybody.
         if settings.credentialIdentity.hasPrefix("certificate:"),
             let name = try other(
-                "credential_identity = ? AND environment <> ?",
+                "credential_identity = ?2 AND environment <> ?3",
                 [settings.credentialIdentity, settings.environment.rawValue])
         {
             throw error(.certificateSharedWith(app: name))

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import GRDB
 package import PushModel
 
 /// Unseals credentials, to be handed to a child and kept nowhere.
@@ -15,14 +14,13 @@ package struct CredentialReader: Sendable {
     package func credential(of app: AppID) throws(StoreError) -> OpaqueCredential? {
         try connection.read("read a credential") { db in
             guard
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT sealed, name FROM credential JOIN app ON app.id = app_id WHERE app_id = ?",
+                let row = try db.row(sql: "SELECT sealed, name FROM credential JOIN app ON app.id = app_id WHERE app_id = ?1",
                     arguments: [app.rawValue])
             else { return nil }
             do {
-                return try SealedCredential.open(row["sealed"], of: app, under: key)
+                return try SealedCredential.open(Data(row["sealed"] as [UInt8]), of: app, under: key)
             } catch {
-                throw StoreError(.credentialUnreadable(app: row["name"]), path: connection.path)
+                throw StoreError(.credentialUnreadable(app: try row["name"]), path: connection.path)
             }
         }
     }

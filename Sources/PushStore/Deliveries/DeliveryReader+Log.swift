@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// One row of a delivery's log.
@@ -31,26 +30,25 @@ extension DeliveryReader {
         of id: DeliveryID, after: MessageID? = nil, limit: Int = 5_000
     ) throws(StoreError) -> [MessageLogEntry] {
         try connection.read("read a delivery's log") { db in
-            try Row.fetchAll(
-                db, sql: HotSQL.logPage,
+            try db.rows(sql: HotSQL.logPage,
                 arguments: [id.rawValue, after?.rawValue ?? 0, max(0, min(limit, Connection.maximumRows))]
-            ).map(MessageLogEntry.init(row:))
+            ).map { try MessageLogEntry(row: $0) }
         }
     }
 }
 
 extension MessageLogEntry {
     init(row: Row) throws {
-        guard let state = MessageState(rawValue: row["state"]),
-            let format = MessageIDFormat(rawValue: row["message_id_format"])
+        guard let state = MessageState(rawValue: try row["state"]),
+            let format = MessageIDFormat(rawValue: try row["message_id_format"])
         else { throw UnreadableValue() }
         self.init(
-            message: MessageID(rawValue: row["id"]), ordinal: row["ordinal"], app: AppID(rawValue: row["app_id"]),
-            appName: row["app_name"], messageIDFormat: format, userKey: row["user_key"] ?? "",
-            token: StoredToken.text(of: row["token"]), state: state, attempts: row["attempts"],
-            failureType: (row["failure_type"] as Int64?).flatMap(FailureType.init(rawValue:)),
-            failureReason: (row["failure_reason"] as Int64?).flatMap(FailureReason.init(rawValue:)),
-            providerReason: row["provider_reason"], providerID: row["provider_id"],
-            updatedAt: WallTime(secondsSince1970: row["updated_at"]))
+            message: MessageID(rawValue: try row["id"]), ordinal: try row["ordinal"], app: AppID(rawValue: try row["app_id"]),
+            appName: try row["app_name"], messageIDFormat: format, userKey: try row["user_key"] ?? "",
+            token: StoredToken.text(of: try row["token"]), state: state, attempts: try row["attempts"],
+            failureType: (try row["failure_type"] as Int64?).flatMap(FailureType.init(rawValue:)),
+            failureReason: (try row["failure_reason"] as Int64?).flatMap(FailureReason.init(rawValue:)),
+            providerReason: try row["provider_reason"], providerID: try row["provider_id"],
+            updatedAt: WallTime(secondsSince1970: try row["updated_at"]))
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Why messages of a delivery were not sent, counted.
@@ -26,30 +25,27 @@ extension DeliveryReader {
         var cursor: Int64 = 0
         while true {
             let part = try connection.read("count a delivery's failures") { db in
-                let part = try Row.fetchOne(
-                    db,
-                    sql: """
-                        SELECT first_id, last_id FROM part WHERE delivery_id = ? AND last_id > ?
+                let part = try db.row(sql: """
+                        SELECT first_id, last_id FROM part WHERE delivery_id = ?1 AND last_id > ?2
                         ORDER BY last_id LIMIT 1
                         """,
                     arguments: [id.rawValue, cursor])
                 guard let part else { return nil as Int64? }
-                let first: Int64 = part["first_id"], last: Int64 = part["last_id"]
-                for row in try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT state, failure_reason, ifnull(provider_reason, '') AS text, count(*) AS count,
+                let first: Int64 = try part["first_id"], last: Int64 = try part["last_id"]
+                for row in try db.rows(sql: """
+                        SELECT state, failure_reason, coalesce(provider_reason, '') AS text, count(*) AS count,
                             min(due_at) AS due
-                        FROM message WHERE id BETWEEN ? AND ? AND state IN (3, 5, 6, 7)
+                        FROM message WHERE id BETWEEN ?1 AND ?2 AND state IN (
+                            \(StateCode.retrying), \(StateCode.failed), \(StateCode.cancelled), \(StateCode.excluded))
                         GROUP BY state, failure_reason, text
                         """,
                     arguments: [first, last])
                 {
-                    if let due = row["due"] as Int64? { next = min(next ?? due, due) }
-                    let state: Int64 = row["state"]
+                    if let due = try row["due"] as Int64? { next = min(next ?? due, due) }
+                    let state: Int64 = try row["state"]
                     guard state != MessageState.retrying.rawValue else { continue }
-                    counts[Key(state: state, reason: row["failure_reason"], text: row["text"]), default: 0]
-                        += row["count"] as Int
+                    counts[Key(state: state, reason: try row["failure_reason"], text: try row["text"]), default: 0]
+                        += try row["count"] as Int
                 }
                 return last
             }

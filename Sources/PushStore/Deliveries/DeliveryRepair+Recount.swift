@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What a recount found.
@@ -37,8 +36,8 @@ extension DeliveryRepair {
 
     private func counts(of delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
         let counts = try reader.read("recount a delivery", of: delivery) { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM delivery WHERE id = ?", arguments: [delivery.rawValue])
-                .map(DeliveryCounts.init(row:))
+            try db.row(sql: "SELECT * FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+                .map { try DeliveryCounts(row: $0) }
         }
         guard let counts else { throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: writer.path) }
         return counts
@@ -50,8 +49,8 @@ extension DeliveryRepair {
         at now: WallMoment
     ) throws(StoreError) -> Bool {
         try writer.write("recount a delivery", of: delivery) { db in
-            let row = try Row.fetchOne(db, sql: "SELECT * FROM delivery WHERE id = ?", arguments: [delivery.rawValue])
-            guard let row, DeliveryCounts(row: row) == before else { return false }
+            let row = try db.row(sql: "SELECT * FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            guard let row, try DeliveryCounts(row: row) == before else { return false }
             // Its validity begins anew with the first part: what it has ended stays so.
             try db.execute(
                 sql: """
@@ -64,7 +63,7 @@ extension DeliveryRepair {
                     counts.failed, counts.cancelled,
                 ])
             guard release else { return true }
-            try db.execute(sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?", arguments: [delivery.rawValue])
+            try db.execute(sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
             _ = try DeliveryEnd.finishIfDone(delivery, at: now, db)
             return true
         }
@@ -98,39 +97,32 @@ extension DeliveryRepair {
         }
     }
 
-    private static func damagedParts(of delivery: DeliveryID, _ db: Database) throws -> [Int64] {
-        try Row.fetchAll(
-            db, sql: "SELECT * FROM part WHERE delivery_id = ? ORDER BY id LIMIT ?",
+    private static func damagedParts(of delivery: DeliveryID, _ db: any Session) throws -> [Int64] {
+        try db.rows(sql: "SELECT * FROM part WHERE delivery_id = ?1 ORDER BY id LIMIT ?2",
             arguments: [delivery.rawValue, Connection.maximumRows]
-        ).filter { Part(row: $0) == nil }.map { $0["id"] }
+        ).filter { try Part(row: $0) == nil }.map { try $0["id"] }
     }
 
     /// Parts and messages are numbered in the order of their making, and a part's messages are neighbours: they lie
     /// between those of the parts before and after it.
-    private static func mend(_ part: Int64, of delivery: DeliveryID, _ db: Database) throws -> Bool {
-        let below = try Int64.fetchOne(
-            db, sql: "SELECT last_id FROM part WHERE id < ? ORDER BY id DESC LIMIT 1", arguments: [part])
-        let above = try Int64.fetchOne(
-            db, sql: "SELECT first_id FROM part WHERE id > ? ORDER BY id LIMIT 1", arguments: [part])
-        let range = try Row.fetchOne(
-            db,
-            sql: """
+    private static func mend(_ part: Int64, of delivery: DeliveryID, _ db: any Session) throws -> Bool {
+        let below = try db.value(Int64.self, sql: "SELECT last_id FROM part WHERE id < ?1 ORDER BY id DESC LIMIT 1", arguments: [part])
+        let above = try db.value(Int64.self, sql: "SELECT first_id FROM part WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [part])
+        let range = try db.row(sql: """
                 SELECT min(id) AS first, max(id) AS last, count(*) AS count FROM (
                     SELECT id, delivery_id FROM message WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?4)
                 WHERE delivery_id = ?3
                 """,
             arguments: [below ?? 0, above ?? .max, delivery.rawValue, Connection.maximumRows])
-        guard let range, let first = range["first"] as Int64?, let last = range["last"] as Int64? else { return false }
+        guard let range, let first = try range["first"] as Int64?, let last = try range["last"] as Int64? else { return false }
         // Ordinals go on from part to part.
-        let ordinal = try Int64.fetchOne(
-            db,
-            sql: """
+        let ordinal = try db.value(Int64.self, sql: """
                 SELECT first_ordinal + last_id - first_id + 1 FROM part
-                WHERE delivery_id = ? AND id < ? ORDER BY id DESC LIMIT 1
+                WHERE delivery_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1
                 """,
             arguments: [delivery.rawValue, part])
         try db.execute(
-            sql: "UPDATE part SET first_id = ?, last_id = ?, first_ordinal = ? WHERE id = ?",
+            sql: "UPDATE part SET first_id = ?1, last_id = ?2, first_ordinal = ?3 WHERE id = ?4",
             arguments: [first, last, ordinal ?? 1, part])
         return true
     }

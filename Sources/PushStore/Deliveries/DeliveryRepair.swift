@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// A delivery that is held because rows of it cannot be written or read.
@@ -33,19 +32,17 @@ package struct DeliveryRepair: Sendable {
     /// Those that are held and have not ended, oldest first, at most 5 000.
     package func held() throws(StoreError) -> [DamagedDelivery] {
         try reader.read("list damaged deliveries") { db in
-            try Row.fetchAll(
-                db,
-                sql: """
+            try db.rows(sql: """
                     SELECT h.delivery_id, h.why, h.since_ms
                     FROM damaged_delivery h LEFT JOIN delivery d ON d.id = h.delivery_id
-                    WHERE ifnull(d.state, '') NOT IN ('finished', 'failed', 'stopped')
-                    ORDER BY h.since_ms, h.delivery_id LIMIT ?
+                    WHERE coalesce(d.state, '') NOT IN ('finished', 'failed', 'stopped')
+                    ORDER BY h.since_ms, h.delivery_id LIMIT ?1
                     """,
                 arguments: [Connection.maximumRows]
             ).map {
                 DamagedDelivery(
-                    delivery: DeliveryID(rawValue: $0["delivery_id"]), why: $0["why"],
-                    since: WallMoment(millisecondsSince1970: $0["since_ms"]))
+                    delivery: DeliveryID(rawValue: try $0["delivery_id"]), why: try $0["why"],
+                    since: WallMoment(millisecondsSince1970: try $0["since_ms"]))
             }
         }
     }

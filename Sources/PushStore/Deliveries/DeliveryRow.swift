@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// What a delivery's row says, in SQL and in nouns.
@@ -27,15 +26,15 @@ enum DeliveryRow {
 }
 
 extension DeliveryCounts {
-    init(row: Row) {
+    init(row: Row) throws {
         self.init()
-        targeted = row["targeted"]
-        excluded = row["excluded"]
-        pending = row["pending"]
-        retrying = row["retrying"]
-        sent = row["sent"]
-        failed = row["failed"]
-        cancelled = row["cancelled"]
+        targeted = try row["targeted"]
+        excluded = try row["excluded"]
+        pending = try row["pending"]
+        retrying = try row["retrying"]
+        sent = try row["sent"]
+        failed = try row["failed"]
+        cancelled = try row["cancelled"]
     }
 }
 

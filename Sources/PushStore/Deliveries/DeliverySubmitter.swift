@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import GRDB
 package import PushModel
 
 /// Accepts deliveries.
@@ -24,12 +23,12 @@ package struct DeliverySubmitter: Sendable {
             }
             let id = try insert(order, apps: apps, at: now, db)
             try db.execute(
-                sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?, ?)",
-                arguments: [id.rawValue, Data(order.contentJSON)])
+                sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
+                arguments: [id.rawValue, order.contentJSON])
             for (page, start) in stride(from: 0, to: listed?.count ?? 0, by: StoredTarget.pageSize).enumerated() {
                 let values = Array((listed ?? []).dropFirst(start).prefix(StoredTarget.pageSize))
                 try db.execute(
-                    sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?, ?, ?)",
+                    sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?1, ?2, ?3)",
                     arguments: [id.rawValue, page, try StoredJSON.encode(values)])
             }
             return id
@@ -37,12 +36,12 @@ package struct DeliverySubmitter: Sendable {
     }
 
     private func insert(
-        _ order: DeliveryOrder, apps: [AppID], at now: WallMoment, _ db: Database
+        _ order: DeliveryOrder, apps: [AppID], at now: WallMoment, _ db: any Session
     ) throws -> DeliveryID {
         let begin = max(order.schedule.start ?? now.time, now.time)
         var parameters: String?
         if case .parameters(let wanted) = order.target { parameters = try StoredJSON.encode(wanted) }
-        let columns: [String: (any DatabaseValueConvertible)?] = [
+        let columns = ColumnValues([
             "label": order.label,
             "service_id": order.service.rawValue,
             "apps": try StoredJSON.encode(apps.map(\.rawValue)),
@@ -58,14 +57,7 @@ package struct DeliverySubmitter: Sendable {
             "tracking": order.tracking,
             "created_ms": now.millisecondsSince1970,
             "state": DeliveryState.startPending.rawValue,
-        ]
-        let names = columns.keys.sorted()
-        try db.execute(
-            sql: """
-                INSERT INTO delivery (\(names.joined(separator: ", ")))
-                VALUES (\(names.map { ":\($0)" }.joined(separator: ", ")))
-                """,
-            arguments: StatementArguments(columns))
-        return DeliveryID(rawValue: db.lastInsertedRowID)
+        ])
+        return DeliveryID(rawValue: try db.insert("INSERT INTO delivery \(columns.insertion)", columns.arguments))
     }
 }

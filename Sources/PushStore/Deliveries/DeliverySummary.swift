@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What a list or a progress display shows of a delivery: all but what is sent, and to whom.
@@ -31,14 +30,14 @@ extension DeliverySummary {
         """
 
     init(row: Row) throws {
-        func moment(_ column: String) -> WallMoment? {
-            (row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
+        func moment(_ column: String) throws -> WallMoment? {
+            (try row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
         }
         self.init(
-            id: DeliveryID(rawValue: row["id"]), label: row["label"], service: ServiceID(rawValue: row["service_id"]),
-            state: try DeliveryRow.state(row["state"]), counts: DeliveryCounts(row: row),
-            created: WallMoment(millisecondsSince1970: row["created_ms"]),
-            started: moment("started_ms"), finished: moment("finished_ms"),
-            expiresAt: WallTime(secondsSince1970: row["expires_at"]))
+            id: DeliveryID(rawValue: try row["id"]), label: try row["label"], service: ServiceID(rawValue: try row["service_id"]),
+            state: try DeliveryRow.state(row["state"]), counts: try DeliveryCounts(row: row),
+            created: WallMoment(millisecondsSince1970: try row["created_ms"]),
+            started: try moment("started_ms"), finished: try moment("finished_ms"),
+            expiresAt: WallTime(secondsSince1970: try row["expires_at"]))
     }
 }

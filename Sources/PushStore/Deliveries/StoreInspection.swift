@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Looks at the store itself: what its connections promise, how its statements run, whether its counters are true.
@@ -22,8 +21,8 @@ package struct StoreInspection: Sendable {
     package func durability() throws(StoreError) -> Durability {
         try writer.read("read its settings") { db in
             Durability(
-                journalMode: try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? "",
-                synchronous: try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0)
+                journalMode: try db.value(String.self, sql: "PRAGMA journal_mode") ?? "",
+                synchronous: try db.value(Int.self, sql: "PRAGMA synchronous") ?? 0)
         }
     }
 
@@ -34,9 +33,7 @@ package struct StoreInspection: Sendable {
     package func plans() throws(StoreError) -> [String: [String]] {
         try reader.read("explain its statements") { db in
             try HotSQL.all.mapValues { sql in
-                let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
-                statement.setUncheckedArguments(StatementArguments())
-                return try Row.fetchAll(statement).map { $0["detail"] }
+                try db.rows(sql: "EXPLAIN QUERY PLAN \(sql)").map { try $0["detail"] }
             }
         }
     }
@@ -48,15 +45,13 @@ package struct StoreInspection: Sendable {
         var cursor: Int64 = 0
         while true {
             let rows = try reader.read("recount a delivery") { db in
-                try Row.fetchAll(
-                    db,
-                    sql: """
+                try db.rows(sql: """
                         SELECT m.id, m.state
                         FROM part p CROSS JOIN message m ON m.id BETWEEN max(p.first_id, ?2 + 1) AND p.last_id
                         WHERE p.delivery_id = ?1 AND p.last_id > ?2 ORDER BY p.last_id, m.id LIMIT ?3
                         """,
                     arguments: [delivery.rawValue, cursor, Connection.maximumRows]
-                ).map { (id: $0["id"] as Int64, state: $0["state"] as Int64) }
+                ).map { (id: try $0["id"] as Int64, state: try $0["state"] as Int64) }
             }
             guard let last = rows.last else { return counts }
             for row in rows { counts.add(MessageState(rawValue: row.state)) }

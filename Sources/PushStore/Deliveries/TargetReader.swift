@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Whom a target would reach, asked before a delivery is accepted.
@@ -18,11 +17,9 @@ package struct TargetReader: Sendable {
         var unknown = Set(names)
         for app in apps where !unknown.isEmpty {
             try forEachPage(of: app) { db, first, last in
-                let found = try String.fetchAll(
-                    db,
-                    sql: """
+                let found = try db.values(String.self, sql: """
                         SELECT DISTINCT given.key
-                        FROM (SELECT parameters FROM subscription WHERE id BETWEEN ? AND ? AND json_valid(parameters)) s,
+                        FROM (SELECT parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 AND json_valid(parameters)) s,
                             json_each(s.parameters) AS given
                         """,
                     arguments: [first, last])
@@ -35,10 +32,10 @@ package struct TargetReader: Sendable {
 
     private func matchesAnybody(_ target: Target, of app: AppID) throws(StoreError) -> Bool {
         switch target {
-        case .all: return try exists("id BETWEEN ? AND ?", [SubscriptionRange(app).first, SubscriptionRange(app).last])
+        case .all: return try exists("id BETWEEN ?1 AND ?2", [SubscriptionRange(app).first, SubscriptionRange(app).last])
         case .tokens(let tokens):
             return try any(of: tokens) { db, token in
-                try Self.exists("app_id = ? AND token = ?", [app.rawValue, StoredToken.value(of: token)], db)
+                try Self.exists("app_id = ?1 AND token = ?2", [app.rawValue, StoredToken.value(of: token)], db)
             }
         case .userKeys(let keys):
             return try any(of: keys) { db, key in
@@ -58,8 +55,8 @@ package struct TargetReader: Sendable {
         try forEachPage(of: app) { db, first, last in
             isFound = try Self.exists(
                 """
-                id BETWEEN ? AND ? AND CASE WHEN json_valid(parameters) THEN NOT EXISTS (
-                    SELECT 1 FROM json_each(?) AS wanted
+                id BETWEEN ?1 AND ?2 AND CASE WHEN json_valid(parameters) THEN NOT EXISTS (
+                    SELECT 1 FROM json_each(?3) AS wanted
                     WHERE NOT EXISTS (
                         SELECT 1 FROM json_each(subscription.parameters) AS given
                         WHERE given.key = wanted.key AND given.value = wanted.value))
@@ -72,17 +69,15 @@ package struct TargetReader: Sendable {
 
     /// - Parameter body: is given the ids of a page; false ends it.
     private func forEachPage(
-        of app: AppID, _ body: (Database, _ first: Int64, _ last: Int64) throws -> Bool
+        of app: AppID, _ body: (any Session, _ first: Int64, _ last: Int64) throws -> Bool
     ) throws(StoreError) {
         let range = SubscriptionRange(app)
         var cursor = range.beforeFirst
         var goesOn = true
         while goesOn {
             goesOn = try connection.read("look for a target") { db in
-                let last = try Int64.fetchOne(
-                    db,
-                    sql: """
-                        SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)
+                let last = try db.value(Int64.self, sql: """
+                        SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3)
                         """,
                     arguments: [cursor, range.last, Connection.maximumRows])
                 guard let last else { return false }
@@ -93,7 +88,7 @@ package struct TargetReader: Sendable {
     }
 
     private func any(
-        of values: [String], _ matches: (Database, String) throws -> Bool
+        of values: [String], _ matches: (any Session, String) throws -> Bool
     ) throws(StoreError) -> Bool {
         for start in stride(from: 0, to: values.count, by: StoredTarget.pageSize) {
             let page = values.dropFirst(start).prefix(StoredTarget.pageSize)
@@ -106,12 +101,11 @@ package struct TargetReader: Sendable {
         return false
     }
 
-    private func exists(_ condition: String, _ arguments: StatementArguments) throws(StoreError) -> Bool {
+    private func exists(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> Bool {
         try connection.read("look for a target") { db in try Self.exists(condition, arguments, db) }
     }
 
-    private static func exists(_ condition: String, _ arguments: StatementArguments, _ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))", arguments: arguments) ?? false
+    private static func exists(_ condition: String, _ arguments: [any SQLConvertible], _ db: any Session) throws -> Bool {
+        try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))", arguments: arguments) ?? false
     }
 }

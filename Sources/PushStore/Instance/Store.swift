@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import GRDB
 internal import Glibc
 
 /// The durable queue and the registry, in one SQLite file.
@@ -25,6 +24,7 @@ package final class Store: Sendable {
     private let writer: Connection
     private let reader: Connection
     private let busyTimeout: Double
+    private static let readersAtOnce = 4
 
     /// Opens the store, creating file (mode 0600) and folder where they are absent, and migrates it.
     /// - Parameters:
@@ -72,42 +72,15 @@ package final class Store: Sendable {
         givenFolder = PrivateFile.folder(of: given)
         self.busyTimeout = busyTimeout
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
-        try Self.inspect(try Connection.reading(path: path, busyTimeout: busyTimeout))
+        try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
         writer = try Connection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
-        try Self.migrate(writer)
-        reader = try Connection.reading(path: path, busyTimeout: busyTimeout)
+        try writer.migrate()
+        reader = try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: Self.readersAtOnce)
         _ = try reader.read("open") { try Self.keyMark($0) }
         guard let files = StoreFiles(of: path) else {
             throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
         }
         self.files = files
-    }
-
-    private static func inspect(_ connection: Connection) throws(StoreError) {
-        try connection.read("open") { db in
-            // The migrator's own table comes first: a store that another process is just making has nothing else.
-            let tables = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
-            if tables == 0 { return }
-            guard try Int32.fetchOne(db, sql: "PRAGMA application_id") == Schema.applicationID else {
-                throw StoreError(.notAStore, path: connection.path)
-            }
-            if try Schema.migrator.hasBeenSuperseded(db) {
-                let known = Set(Schema.migrator.migrations)
-                let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(known).sorted()
-                throw StoreError(.newerVersion(unknown: unknown.joined(separator: ", ")), path: connection.path)
-            }
-        }
-    }
-
-    /// Two processes may open a new store at once: the slower one finds the work done.
-    private static func migrate(_ connection: Connection) throws(StoreError) {
-        do {
-            try connection.migrate(Schema.migrator)
-        } catch {
-            let isDone = try connection.read("open") { try Schema.migrator.hasCompletedMigrations($0) }
-            guard isDone else { throw error }
-        }
     }
 
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
@@ -138,14 +111,14 @@ package final class Store: Sendable {
     private func note(_ mark: [UInt8]) throws(StoreError) -> [UInt8]? {
         try writer.write("note the key's mark") { db in
             try db.execute(
-                sql: "INSERT INTO instance (only, key_mark) VALUES (1, ?) ON CONFLICT DO NOTHING",
-                arguments: [Data(mark)])
+                sql: "INSERT INTO instance (only, key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING",
+                arguments: [mark])
             return try Self.keyMark(db)
         }
     }
 
-    private static func keyMark(_ db: Database) throws -> [UInt8]? {
-        try Data.fetchOne(db, sql: "SELECT key_mark FROM instance").map(Array.init)
+    private static func keyMark(_ db: any Session) throws -> [UInt8]? {
+        try db.value([UInt8].self, sql: "SELECT key_mark FROM instance")
     }
 
     package var catalogue: Catalogue { Catalogue(connection: reader) }
@@ -203,6 +176,6 @@ package final class Store: Sendable {
 
     /// For the master's reader thread: a connection of its own, one for each call of this function.
     package func messageReader() throws(StoreError) -> MessageReader {
-        MessageReader(connection: try Connection.reading(path: path, busyTimeout: busyTimeout))
+        MessageReader(connection: try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1))
     }
 }

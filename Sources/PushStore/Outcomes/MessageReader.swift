@@ -41,7 +41,7 @@ package final class MessageReader: Sendable {
     ) throws(StoreError) -> Int {
         let range = range.clamped(to: part.messages)
         return try connection.read("read messages") { db in
-            let statement = try HotStatement(db, HotSQL.pending)
+            let statement = try db.statement(HotSQL.pending)
             statement.bind(range.lowerBound.rawValue, at: 1)
             statement.bind(range.upperBound.rawValue, at: 2)
             statement.bind(Int64(Connection.maximumRows), at: 3)
@@ -62,7 +62,7 @@ package final class MessageReader: Sendable {
         body: Borrower<RetryFacts>
     ) throws(StoreError) -> Int {
         try connection.read("read retries") { db in
-            let statement = try HotStatement(db, HotSQL.retries)
+            let statement = try db.statement(HotSQL.retries)
             statement.bind(app.rawValue, at: 1)
             statement.bind(dueBy.secondsSince1970, at: 2)
             statement.bind(after?.due.secondsSince1970 ?? .min, at: 3)
@@ -81,7 +81,7 @@ package final class MessageReader: Sendable {
     /// How many messages of an app are due again, counted to at most `limit`.
     package func retryingDue(app: AppID, dueBy: WallTime, limit: Int = 5_000) throws(StoreError) -> Int {
         try connection.read("count retries") { db in
-            let statement = try HotStatement(db, HotSQL.retriesDue)
+            let statement = try db.statement(HotSQL.retriesDue)
             defer { statement.reset() }
             statement.bind(app.rawValue, at: 1)
             statement.bind(dueBy.secondsSince1970, at: 2)
@@ -95,7 +95,7 @@ package final class MessageReader: Sendable {
     /// Unsafe because it lends SQLite's own memory: columns stay valid until the next step, the spell buffer until
     /// this returns, and spans cannot outlive the closure that gets them.
     private func lend(
-        _ statement: HotStatement, to body: (HotStatement, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+        _ statement: any Statement, to body: (any Statement, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws -> Int {
         defer { statement.reset() }
         return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in

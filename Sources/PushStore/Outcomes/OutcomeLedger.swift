@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// Applies outcomes to the messages of one delivery and keeps count, within the caller's transaction.
@@ -11,21 +10,21 @@ struct OutcomeLedger {
     private var fromCancelled = 0
     private var fromFailed = 0
 
-    private let db: Database
+    private let db: any Session
     private let now: WallTime
-    private let sendPending: HotStatement
-    private let sendRetrying: HotStatement
-    private let sendEnded: HotStatement
-    private let change: HotStatement
+    private let sendPending: any Statement
+    private let sendRetrying: any Statement
+    private let sendEnded: any Statement
+    private let change: any Statement
 
-    init(_ delivery: DeliveryID, at now: WallTime, _ db: Database) throws {
+    init(_ delivery: DeliveryID, at now: WallTime, _ db: any Session) throws {
         tally = DeliveryTally(delivery: delivery)
         self.db = db
         self.now = now
-        sendPending = try HotStatement(db, HotSQL.sendPending)
-        sendRetrying = try HotStatement(db, HotSQL.sendRetrying)
-        sendEnded = try HotStatement(db, HotSQL.sendEnded)
-        change = try HotStatement(db, HotSQL.change)
+        sendPending = try db.statement(HotSQL.sendPending)
+        sendRetrying = try db.statement(HotSQL.sendRetrying)
+        sendEnded = try db.statement(HotSQL.sendEnded)
+        change = try db.statement(HotSQL.change)
         for statement in [sendPending, sendRetrying, sendEnded, change] {
             statement.bind(delivery.rawValue, at: 3)
             statement.bind(now.secondsSince1970, at: 4)
@@ -68,7 +67,7 @@ struct OutcomeLedger {
         let (first, last) = (run.messages.lowerBound.rawValue, run.messages.upperBound.rawValue)
         let range = Int(last - first) + 1
         /// - Returns: how many rows became sent; nothing is asked of the store once the whole range is accounted for.
-        func send(_ statement: HotStatement, unlessDone done: Int) throws -> Int {
+        func send(_ statement: any Statement, unlessDone done: Int) throws -> Int {
             guard done < range else { return 0 }
             statement.bind(first, at: 1)
             statement.bind(last, at: 2)
@@ -92,7 +91,7 @@ struct OutcomeLedger {
     /// Fails what still waits of a range that was granted: messages in that state, and of retrying ones those that are
     /// due, because one that got its answer meanwhile waits for another day.
     mutating func lose(_ messages: ClosedRange<MessageID>, from state: MessageState, because word: String) throws {
-        let failing = try HotStatement(db, HotSQL.failLost)
+        let failing = try db.statement(HotSQL.failLost)
         failing.bind(messages.lowerBound.rawValue, at: 1)
         failing.bind(messages.upperBound.rawValue, at: 2)
         failing.bind(tally.delivery.rawValue, at: 3)
@@ -107,7 +106,7 @@ struct OutcomeLedger {
     /// - Returns: whether the message changed; where not, the outcome was late.
     mutating func apply(_ record: MessageRecord) throws -> Bool {
         change.bind(record.message.rawValue, at: 1)
-        change.bind(record.countsAttempt ? 1 : 0, at: 6)
+        change.bind(record.countsAttempt, at: 6)
         let state = bindChange(record.change)
         change.bind(state.rawValue, at: 5)
         if try changes(from: .pending) {
@@ -170,9 +169,9 @@ struct OutcomeLedger {
     }
 
     /// The same transaction carries what changed into the delivery's row.
-    func writeCounters(_ db: Database) throws {
+    func writeCounters(_ db: any Session) throws {
         guard changedAnything else { return }
-        let counting = try HotStatement(db, HotSQL.countOutcomes)
+        let counting = try db.statement(HotSQL.countOutcomes)
         let changes = [
             tally.excluded, fromPending, tally.retrying - fromRetrying, tally.sent, tally.failed - fromFailed,
             tally.cancelled - fromCancelled,

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What one call of ``OutcomeWriter/expire(at:)`` did.
@@ -26,7 +25,7 @@ extension OutcomeWriter {
         }
     }
 
-    private func expire(_ delivery: ExpiringDelivery, at now: WallMoment, _ db: Database) throws -> ExpiryStep {
+    private func expire(_ delivery: ExpiringDelivery, at now: WallMoment, _ db: any Session) throws -> ExpiryStep {
         var step = ExpiryStep()
         step.hasMore = true
         if try delivery.stopPreparation(at: now, db) {
@@ -52,66 +51,60 @@ struct ExpiringDelivery {
     var cursor: Int64
     var isUntouched: Bool
 
-    static func next(at now: WallTime, _ db: Database) throws -> ExpiringDelivery? {
-        try Row.fetchOne(
-            db,
-            sql: """
+    static func next(at now: WallTime, _ db: any Session) throws -> ExpiringDelivery? {
+        try db.row(sql: """
                 SELECT id, expiry_cursor, started_ms IS NULL AS untouched FROM delivery
-                WHERE \(DeliveryRow.isLive) AND expires_at <= ?
+                WHERE \(DeliveryRow.isLive) AND expires_at <= ?1
                     AND id NOT IN (SELECT delivery_id FROM damaged_delivery WHERE expires = 0)
                 ORDER BY expires_at LIMIT 1
                 """,
             arguments: [now.secondsSince1970]
         ).map {
             ExpiringDelivery(
-                id: DeliveryID(rawValue: $0["id"]), cursor: $0["expiry_cursor"], isUntouched: $0["untouched"])
+                id: DeliveryID(rawValue: try $0["id"]), cursor: try $0["expiry_cursor"], isUntouched: try $0["untouched"])
         }
     }
 
     /// - Returns: whether nothing had begun, which ends the delivery as failed.
-    func stopPreparation(at now: WallMoment, _ db: Database) throws -> Bool {
+    func stopPreparation(at now: WallMoment, _ db: any Session) throws -> Bool {
         guard isUntouched else {
             try db.execute(
-                sql: "UPDATE delivery SET prepared = 1, state = 'inProgress' WHERE id = ? AND prepared = 0",
+                sql: "UPDATE delivery SET prepared = 1, state = 'inProgress' WHERE id = ?1 AND prepared = 0",
                 arguments: [id.rawValue])
             return false
         }
         try db.execute(
-            sql: "UPDATE delivery SET prepared = 1, state = 'failed', finished_ms = ? WHERE id = ?",
+            sql: "UPDATE delivery SET prepared = 1, state = 'failed', finished_ms = ?1 WHERE id = ?2",
             arguments: [now.millisecondsSince1970, id.rawValue])
         return true
     }
 
-    func nextPart(_ db: Database) throws -> Row? {
-        try Row.fetchOne(
-            db,
-            sql: """
-                SELECT id, first_id, last_id FROM part WHERE delivery_id = ? AND last_id > ? ORDER BY last_id LIMIT 1
+    func nextPart(_ db: any Session) throws -> Row? {
+        try db.row(sql: """
+                SELECT id, first_id, last_id FROM part WHERE delivery_id = ?1 AND last_id > ?2 ORDER BY last_id LIMIT 1
                 """,
             arguments: [id.rawValue, cursor])
     }
 
     /// - Returns: rows that became final.
-    func end(_ part: Row, at now: WallMoment, _ db: Database) throws -> Int {
+    func end(_ part: Row, at now: WallMoment, _ db: any Session) throws -> Int {
         func run(_ sql: String) throws -> Int {
-            let statement = try HotStatement(db, sql)
-            statement.bind(part["first_id"] as Int64, at: 1)
-            statement.bind(part["last_id"] as Int64, at: 2)
+            let statement = try db.statement(sql)
+            statement.bind(try part["first_id"] as Int64, at: 1)
+            statement.bind(try part["last_id"] as Int64, at: 2)
             statement.bind(now.time.secondsSince1970, at: 3)
             return try statement.change()
         }
         let cancelled = try run(HotSQL.cancelPending)
         let failed = try run(HotSQL.failRetrying)
-        try db.execute(sql: "UPDATE part SET open = 0 WHERE id = ?", arguments: [part["id"] as Int64])
+        try db.execute(sql: "UPDATE part SET open = 0 WHERE id = ?1", arguments: [part["id"] as Int64])
         try db.execute(
             sql: """
-                UPDATE delivery SET pending = pending - :cancelled, cancelled = cancelled + :cancelled,
-                    retrying = retrying - :failed, failed = failed + :failed, expiry_cursor = :cursor
-                WHERE id = :id
+                UPDATE delivery SET pending = pending - ?1, cancelled = cancelled + ?1,
+                    retrying = retrying - ?2, failed = failed + ?2, expiry_cursor = ?3
+                WHERE id = ?4
                 """,
-            arguments: [
-                "cancelled": cancelled, "failed": failed, "cursor": part["last_id"] as Int64, "id": id.rawValue,
-            ])
+            arguments: [cancelled, failed, try part["last_id"] as Int64, id.rawValue])
         return cancelled + failed
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What one call of ``OutcomeWriter/failLost(_:of:at:)-(ClosedRange<MessageID>,_,_)`` did.

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What a record call changed of one delivery.
@@ -104,7 +103,7 @@ package struct OutcomeWriter: Sendable {
 
     private static func record(
         _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustLedger, at now: WallMoment,
-        _ continuing: (AccountMark) -> Bool, _ db: Database
+        _ continuing: (AccountMark) -> Bool, _ db: any Session
     ) throws -> DeliveryTally {
         var ledger = try OutcomeLedger(batch.delivery, at: now.time, db)
         try ledger.accept(batch.accepted)
@@ -121,7 +120,7 @@ package struct OutcomeWriter: Sendable {
     /// Says that every message of the part had its first pass.
     package func closePart(_ part: PartID) throws(StoreError) {
         try connection.write("close a part") { db in
-            try db.execute(sql: "UPDATE part SET open = 0 WHERE id = ? AND open = 1", arguments: [part.rawValue])
+            try db.execute(sql: "UPDATE part SET open = 0 WHERE id = ?1 AND open = 1", arguments: [part.rawValue])
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What becomes of due times after the wall clock was set back, and how far that has come.
@@ -32,9 +31,9 @@ package struct RetryShift: Sendable {
     }
 
     /// Rows of the present app, or of the one after it. - Returns: how many were looked at.
-    fileprivate mutating func advance(_ db: Database, room: Int) throws -> Int {
+    fileprivate mutating func advance(_ db: any Session, room: Int) throws -> Int {
         if last == nil {
-            let next = try Int64.fetchOne(db, sql: "SELECT id FROM app WHERE id > ? ORDER BY id LIMIT 1", arguments: [app])
+            let next = try db.value(Int64.self, sql: "SELECT id FROM app WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [app])
             guard let next else {
                 isDone = true
                 return 0
@@ -44,7 +43,7 @@ package struct RetryShift: Sendable {
             last = (now.secondsSince1970, .max)
         }
         guard let start = last else { return 0 }
-        let page = try HotStatement(db, HotSQL.retriesAfter)
+        let page = try db.statement(HotSQL.retriesAfter)
         defer { page.reset() }
         for (index, value) in [app, start.due, start.message, Int64(room)].enumerated() {
             page.bind(value, at: Int32(index + 1))
@@ -56,7 +55,7 @@ package struct RetryShift: Sendable {
             count += 1
         }
         if count > 0 {
-            let move = try HotStatement(db, HotSQL.moveRetries)
+            let move = try db.statement(HotSQL.moveRetries)
             let arguments = [
                 app, start.due, start.message, end.due, end.message, recordedSince.secondsSince1970, stepSeconds,
                 now.secondsSince1970,
@@ -87,15 +86,15 @@ extension OutcomeWriter {
 extension HotSQL {
     /// ?1 app, (?2, ?3) the due time and id after which to go on, ?4 limit.
     static let retriesAfter = """
-        SELECT due_at, id FROM message INDEXED BY message_due
-        WHERE state = 3 AND app_id = ?1 AND (due_at, id) > (?2, ?3) ORDER BY due_at, id LIMIT ?4
+        SELECT due_at, id FROM message
+        WHERE state = \(StateCode.retrying) AND app_id = ?1 AND (due_at, id) > (?2, ?3) ORDER BY due_at, id LIMIT ?4
         """
 
     /// ?1 app, (?2, ?3) due time and id before the first, (?4, ?5) those of the last, ?6 since when the clock before
     /// the step recorded them, ?7 by how much it was set back, ?8 now.
     static let moveRetries = """
-        UPDATE message INDEXED BY message_due SET due_at = due_at - \(shift), updated_at = updated_at - \(shift)
-        WHERE state = 3 AND app_id = ?1 AND (due_at, id) > (?2, ?3) AND (due_at, id) <= (?4, ?5) AND \(shift) > 0
+        UPDATE message SET due_at = due_at - \(shift), updated_at = updated_at - \(shift)
+        WHERE state = \(StateCode.retrying) AND app_id = ?1 AND (due_at, id) > (?2, ?3) AND (due_at, id) <= (?4, ?5) AND \(shift) > 0
         """
 
     private static let shift = "max(CASE WHEN updated_at >= ?6 THEN ?7 ELSE 0 END, updated_at - ?8)"

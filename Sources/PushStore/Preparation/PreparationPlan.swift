@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// What preparation needs of a delivery's row.
@@ -29,27 +28,25 @@ struct PreparationPlan {
     /// Whether it claims to be prepared to its end, and that there is preparation left.
     var contradictsItself: Bool
 
-    static func load(_ delivery: DeliveryID, _ db: Database) throws -> PreparationPlan? {
+    static func load(_ delivery: DeliveryID, _ db: any Session) throws -> PreparationPlan? {
         guard
-            let row = try Row.fetchOne(
-                db,
-                sql: """
+            let row = try db.row(sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
                         last_ordinal, state, prepared
-                    FROM delivery WHERE id = ?
+                    FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
         else { return nil }
-        guard let target = StoredTarget(rawValue: row["target"]) else { throw UnreadableValue() }
+        guard let target = StoredTarget(rawValue: try row["target"]) else { throw UnreadableValue() }
         let state = try DeliveryRow.state(row["state"])
-        let isPrepared: Bool = row["prepared"]
-        let parameters: String? = row["target_parameters"]
+        let isPrepared: Bool = try row["prepared"]
+        let parameters: String? = try row["target_parameters"]
         // SQLite's word for what is no JSON is its word for any mistake in a statement.
         if target == .parameters { _ = try StoredJSON.decode([String: String].self, from: parameters ?? "") }
         let cursor = Cursor(
-            app: row["app_cursor"], page: row["page_cursor"], value: row["value_cursor"],
-            subscription: row["subscription_cursor"])
-        let lastOrdinal: Int64 = row["last_ordinal"]
+            app: try row["app_cursor"], page: try row["page_cursor"], value: try row["value_cursor"],
+            subscription: try row["subscription_cursor"])
+        let lastOrdinal: Int64 = try row["last_ordinal"]
         guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0, lastOrdinal < mostMessages else {
             throw UnreadableValue()
         }

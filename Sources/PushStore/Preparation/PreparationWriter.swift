@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What one call of ``PreparationWriter/prepareChunk(of:at:)`` did.
@@ -75,7 +74,7 @@ package struct PreparationWriter: Sendable {
     }
 
     private func prepare(
-        _ plan: PreparationPlan, app: AppID, limit: Int, at now: WallMoment, _ db: Database
+        _ plan: PreparationPlan, app: AppID, limit: Int, at now: WallMoment, _ db: any Session
     ) throws -> PreparationStep {
         var selection = try TargetSelection(plan, app: app, limit: limit, at: now.time, db)
         try selection.select(db)
@@ -85,8 +84,7 @@ package struct PreparationWriter: Sendable {
         if rows > 0 {
             let last = selection.lastMessage
             let messages = MessageID(rawValue: last - Int64(rows) + 1)...MessageID(rawValue: last)
-            let found = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM message WHERE id BETWEEN ? AND ? AND state = 7",
+            let found = try db.value(Int.self, sql: "SELECT count(*) FROM message WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.excluded)",
                 arguments: [messages.lowerBound.rawValue, last])
             excluded = found ?? 0
             let part = try insertPart(
@@ -96,16 +94,15 @@ package struct PreparationWriter: Sendable {
         try db.execute(
             sql: """
                 UPDATE delivery SET
-                    state = 'preparing', started_ms = ifnull(started_ms, :now),
-                    targeted = targeted + :pending, pending = pending + :pending, excluded = excluded + :excluded,
-                    app_cursor = :app, page_cursor = :page, value_cursor = :value, subscription_cursor = :subscription,
-                    last_ordinal = last_ordinal + :rows
-                WHERE id = :id
+                    state = 'preparing', started_ms = coalesce(started_ms, ?1),
+                    targeted = targeted + ?2, pending = pending + ?2, excluded = excluded + ?3,
+                    app_cursor = ?4, page_cursor = ?5, value_cursor = ?6, subscription_cursor = ?7,
+                    last_ordinal = last_ordinal + ?8
+                WHERE id = ?9
                 """,
             arguments: [
-                "now": now.millisecondsSince1970, "pending": rows - excluded, "excluded": excluded,
-                "app": selection.next.app, "page": selection.next.page, "value": selection.next.value,
-                "subscription": selection.next.subscription, "rows": rows, "id": plan.delivery.rawValue,
+                now.millisecondsSince1970, rows - excluded, excluded, selection.next.app, selection.next.page,
+                selection.next.value, selection.next.subscription, rows, plan.delivery.rawValue,
             ])
         if selection.next.app >= plan.apps.count {
             step.isComplete = true
@@ -115,28 +112,28 @@ package struct PreparationWriter: Sendable {
     }
 
     private func insertPart(
-        of plan: PreparationPlan, app: AppID, messages: ClosedRange<MessageID>, isOpen: Bool, _ db: Database
+        of plan: PreparationPlan, app: AppID, messages: ClosedRange<MessageID>, isOpen: Bool, _ db: any Session
     ) throws -> Part {
         let firstOrdinal = plan.lastOrdinal + 1
-        try db.execute(
-            sql: """
-                INSERT INTO part (delivery_id, app_id, first_id, last_id, first_ordinal, open)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+        let id = try db.insert(
+            """
+            INSERT INTO part (delivery_id, app_id, first_id, last_id, first_ordinal, open)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """,
+            [
                 plan.delivery.rawValue, app.rawValue, messages.lowerBound.rawValue, messages.upperBound.rawValue,
                 firstOrdinal, isOpen,
             ])
         return Part(
-            id: PartID(rawValue: db.lastInsertedRowID), delivery: plan.delivery, app: app, messages: messages,
+            id: PartID(rawValue: id), delivery: plan.delivery, app: app, messages: messages,
             firstOrdinal: firstOrdinal)
     }
 
     /// - Returns: whether the delivery has ended with this.
-    private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: Database) throws -> Bool {
+    private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: any Session) throws -> Bool {
         try db.execute(
             sql: """
-                UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = ifnull(started_ms, ?) WHERE id = ?
+                UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = coalesce(started_ms, ?1) WHERE id = ?2
                 """,
             arguments: [now.millisecondsSince1970, plan.delivery.rawValue])
         return try DeliveryEnd.finishIfDone(plan.delivery, at: now, db)

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// Takes the next subscriptions of a target into message rows: one chunk, within the caller's transaction.
@@ -17,7 +16,7 @@ struct TargetSelection {
     /// Where the next chunk goes on.
     private(set) var next: PreparationPlan.Cursor
 
-    init(_ plan: PreparationPlan, app: AppID, limit: Int, at now: WallTime, _ db: Database) throws {
+    init(_ plan: PreparationPlan, app: AppID, limit: Int, at now: WallTime, _ db: any Session) throws {
         self.limit = limit
         self.plan = plan
         self.app = app
@@ -26,24 +25,23 @@ struct TargetSelection {
         next = plan.cursor
     }
 
-    mutating func select(_ db: Database) throws {
+    mutating func select(_ db: any Session) throws {
         switch plan.target {
         case .all: try selectAll(db)
         case .parameters: try selectByParameters(db)
-        case .userKeys: try selectListed(HotSQL.prepareByUserKey, db) { $0.databaseValue }
+        case .userKeys: try selectListed(HotSQL.prepareByUserKey, db) { $0.sqlValue }
         case .tokens: try selectListed(HotSQL.prepareByToken, db) { StoredToken.value(of: $0) }
         }
     }
 
-    private mutating func selectAll(_ db: Database) throws {
+    private mutating func selectAll(_ db: any Session) throws {
         let taken = try insert(HotSQL.prepareAll, upTo: range.last, db)
         if taken < limit { next.advanceApp() } else { next.subscription = try lastSubscription(db) }
     }
 
     /// Few may match, so the bound is on what is looked at.
-    private mutating func selectByParameters(_ db: Database) throws {
-        let end = try Int64.fetchOne(
-            db, sql: "SELECT id FROM subscription WHERE id > ? AND id <= ? ORDER BY id LIMIT 1 OFFSET ?",
+    private mutating func selectByParameters(_ db: any Session) throws {
+        let end = try db.value(Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
         let wanted = plan.parameters
         _ = try insert(HotSQL.prepareByParameters, upTo: end ?? range.last, db) { $0.bind(wanted, at: 7) }
@@ -52,11 +50,10 @@ struct TargetSelection {
 
     /// One page of listed values at most; one value may have more subscriptions than a chunk takes.
     private mutating func selectListed(
-        _ sql: String, _ db: Database, stored: (String) -> DatabaseValue
+        _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
         guard
-            let page = try String.fetchOne(
-                db, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ? AND page = ?",
+            let page = try db.value(String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
                 arguments: [plan.delivery.rawValue, next.page])
         else { return next.advanceApp() }
         let values = try StoredJSON.decode([String].self, from: page)
@@ -73,9 +70,9 @@ struct TargetSelection {
     private var after: Int64 { max(next.subscription, range.beforeFirst) }
 
     private mutating func insert(
-        _ sql: String, upTo last: Int64, _ db: Database, bindMore: (HotStatement) -> Void = { _ in }
+        _ sql: String, upTo last: Int64, _ db: any Session, bindMore: (any Statement) -> Void = { _ in }
     ) throws -> Int {
-        let statement = try HotStatement(db, sql)
+        let statement = try db.statement(sql)
         statement.bind(plan.delivery.rawValue, at: 1)
         statement.bind(app.rawValue, at: 2)
         statement.bind(now.secondsSince1970, at: 3)
@@ -86,12 +83,13 @@ struct TargetSelection {
         let taken = try statement.change()
         if taken > 0 {
             rows += taken
-            lastMessage = statement.lastInsertedID
+            // Nobody else writes meanwhile, and ids never come back.
+            lastMessage = try db.value(Int64.self, sql: "SELECT max(id) FROM message") ?? 0
         }
         return taken
     }
 
-    private func lastSubscription(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT subscription_id FROM message WHERE id = ?", arguments: [lastMessage]) ?? 0
+    private func lastSubscription(_ db: any Session) throws -> Int64 {
+        try db.value(Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [lastMessage]) ?? 0
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Reads what there is to do.
@@ -12,10 +11,8 @@ package struct WorkReader: Sendable {
     ) throws(StoreError) -> DeliveryID? {
         let arguments = turns.arguments(at: now.time)
         let next = try connection.read("look for work") { db in
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT id, priority FROM delivery INDEXED BY delivery_live
+            try db.row(sql: """
+                    SELECT id, priority FROM delivery
                     WHERE \(DeliveryRow.isLive) AND expires_at > ?1 AND prepared = 0 AND state <> 'paused'
                         AND (start_at IS NULL OR start_at <= ?1)
                         AND id NOT IN (SELECT delivery_id FROM damaged_delivery)
@@ -24,7 +21,7 @@ package struct WorkReader: Sendable {
                     LIMIT 1
                     """,
                 arguments: arguments
-            ).map { row in (delivery: DeliveryID(rawValue: row["id"]), rank: row["priority"] as Int) }
+            ).map { row in (delivery: DeliveryID(rawValue: try row["id"]), rank: try row["priority"] as Int) }
         }
         guard let next else { return nil }
         turns.give(next.delivery, rank: next.rank)
@@ -55,14 +52,14 @@ package struct WorkReader: Sendable {
 
     private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }
 
-    private func openParts(_ sql: String, _ arguments: StatementArguments) throws(StoreError) -> OpenParts {
+    private func openParts(_ sql: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
             var open = OpenParts()
-            for row in try Row.fetchAll(db, sql: sql, arguments: arguments) {
-                let id = PartID(rawValue: row["id"])
+            for row in try db.rows(sql: sql, arguments: arguments) {
+                let id = PartID(rawValue: try row["id"])
                 (open.last, open.count) = (id, open.count + 1)
-                if let part = Part(row: row) { open.parts.append(part) } else {
-                    open.damaged.append((id, DeliveryID(rawValue: row["delivery_id"])))
+                if let part = try Part(row: row) { open.parts.append(part) } else {
+                    open.damaged.append((id, DeliveryID(rawValue: try row["delivery_id"])))
                 }
             }
             return open
@@ -74,15 +71,12 @@ package struct WorkReader: Sendable {
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
-            let start = try Int64.fetchOne(
-                db,
-                sql:
-                    "SELECT min(start_at) FROM delivery WHERE \(DeliveryRow.isLive) AND prepared = 0 AND start_at > ?",
+            let start = try db.value(Int64.self, sql:
+                    "SELECT min(start_at) FROM delivery WHERE \(DeliveryRow.isLive) AND prepared = 0 AND start_at > ?1",
                 arguments: [now])
-            let expiry = try Int64.fetchOne(
-                db, sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?",
+            let expiry = try db.value(Int64.self, sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?1",
                 arguments: [now])
-            let retry = try Int64.fetchOne(db, sql: HotSQL.nextRetry, arguments: [now])
+            let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
             return [start, expiry, retry].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))
         }
     }
@@ -98,8 +92,8 @@ package struct PreparationTurns: Sendable {
 
     fileprivate mutating func give(_ delivery: DeliveryID, rank: Int) { last[rank] = delivery }
 
-    fileprivate func arguments(at now: WallTime) -> StatementArguments {
-        [now.secondsSince1970] + StatementArguments((1...5).map { last[$0]?.rawValue ?? 0 })
+    fileprivate func arguments(at now: WallTime) -> [any SQLConvertible] {
+        [now.secondsSince1970] + (1...5).map { last[$0]?.rawValue ?? 0 }
     }
 }
 
@@ -116,15 +110,15 @@ package struct OpenParts: Sendable {
 
 extension Part {
     /// nil where the row does not say which messages: no part is larger than a transaction.
-    init?(row: Row) {
-        let (first, last): (Int64, Int64) = (row["first_id"], row["last_id"])
-        let ordinal: Int64 = row["first_ordinal"]
+    init?(row: Row) throws {
+        let (first, last): (Int64, Int64) = (try row["first_id"], try row["last_id"])
+        let ordinal: Int64 = try row["first_ordinal"]
         guard first > 0, first <= last, last - first < Int64(Connection.maximumRows), ordinal > 0,
             ordinal < 1 << 40
         else { return nil }
         self.init(
-            id: PartID(rawValue: row["id"]), delivery: DeliveryID(rawValue: row["delivery_id"]),
-            app: AppID(rawValue: row["app_id"]), messages: MessageID(rawValue: first)...MessageID(rawValue: last),
+            id: PartID(rawValue: try row["id"]), delivery: DeliveryID(rawValue: try row["delivery_id"]),
+            app: AppID(rawValue: try row["app_id"]), messages: MessageID(rawValue: first)...MessageID(rawValue: last),
             firstOrdinal: ordinal)
     }
 }

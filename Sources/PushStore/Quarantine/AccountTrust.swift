@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What the store knows of an account's answers: the evidence on which verdicts about tokens are believed or not.
@@ -69,13 +68,13 @@ extension AccountTrust {
         first_seen_ms
         """
 
-    init(row: Row) {
+    init(row: Row) throws {
         self.init(
-            mark: AccountMark(rawValue: row["mark"]), accepted: row["accepted"], aboutTokens: row["about_tokens"],
-            hasAccepted: row["has_accepted"], waiting: row["waiting"],
-            stormSince: (row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),
-            firstSeen: WallMoment(millisecondsSince1970: row["first_seen_ms"]))
-        acceptedBefore = row["accepted_before"]
-        aboutTokensBefore = row["about_tokens_before"]
+            mark: AccountMark(rawValue: try row["mark"]), accepted: try row["accepted"], aboutTokens: try row["about_tokens"],
+            hasAccepted: try row["has_accepted"], waiting: try row["waiting"],
+            stormSince: (try row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),
+            firstSeen: WallMoment(millisecondsSince1970: try row["first_seen_ms"]))
+        acceptedBefore = try row["accepted_before"]
+        aboutTokensBefore = try row["about_tokens_before"]
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What became of one line of a gateway's feedback, with its evidence.
@@ -80,46 +79,44 @@ package struct FeedbackWriter: Sendable {
     package func notePoll(of app: AppID, at now: WallMoment) throws(StoreError) {
         try connection.write("note a feedback poll") { db in
             try db.execute(
-                sql: "UPDATE app SET feedback_polled_at = ? WHERE id = ?",
+                sql: "UPDATE app SET feedback_polled_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
         }
     }
 
     private func apply(
-        _ token: String, since: WallTime, to app: AppID, at now: WallTime, _ db: Database
+        _ token: String, since: WallTime, to app: AppID, at now: WallTime, _ db: any Session
     ) throws -> FeedbackFinding {
         var finding = FeedbackFinding(result: .unknownToken, token: StoredToken.shortened(token), since: since)
-        let row = try Row.fetchOne(
-            db, sql: "SELECT id, updated_at, disabled FROM subscription WHERE app_id = ? AND token = ?",
+        let row = try db.row(sql: "SELECT id, updated_at, disabled FROM subscription WHERE app_id = ?1 AND token = ?2",
             arguments: [app.rawValue, StoredToken.value(of: token)])
         guard let row else { return finding }
-        let id: Int64 = row["id"]
-        let registered = WallTime(secondsSince1970: row["updated_at"])
+        let id: Int64 = try row["id"]
+        let registered = WallTime(secondsSince1970: try row["updated_at"])
         finding.subscription = SubscriptionID(rawValue: id)
         finding.registered = registered
         guard registered <= since else {
             finding.result = .registeredAgain
             return finding
         }
-        guard (row["disabled"] as Int64) == 0 else {
+        guard (try row["disabled"] as Int64) == 0 else {
             finding.result = .excludedAlready
             return finding
         }
         finding.result = .disabled
         let state = QuarantineState.disabled.rawValue
-        try db.execute(sql: "UPDATE subscription SET disabled = ? WHERE id = ?", arguments: [state, id])
+        try db.execute(sql: "UPDATE subscription SET disabled = ?1 WHERE id = ?2", arguments: [state, id])
         try db.execute(
             sql: """
                 INSERT INTO quarantine
                     (subscription_id, state, errors, last_error_at, since, source, provider_reason, delivery_id)
-                VALUES (:id, :state, 1, :told, :now, :source, :reason, NULL)
-                ON CONFLICT (subscription_id) DO UPDATE SET state = :state, errors = errors + 1,
-                    last_error_at = :told, since = :now, source = :source, provider_reason = :reason,
+                VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, NULL)
+                ON CONFLICT (subscription_id) DO UPDATE SET state = ?2, errors = quarantine.errors + 1,
+                    last_error_at = ?3, since = ?4, source = ?5, provider_reason = ?6,
                     delivery_id = NULL
                 """,
             arguments: [
-                "id": id, "state": state, "told": since.secondsSince1970, "now": now.secondsSince1970,
-                "source": QuarantineSource.feedback.rawValue, "reason": Self.reason,
+                id, state, since.secondsSince1970, now.secondsSince1970, QuarantineSource.feedback.rawValue, Self.reason,
             ])
         return finding
     }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// A verdict that waits, beside what is known of its subscription now.
@@ -14,9 +13,9 @@ struct HeldVerdict {
 
     /// The oldest of an account.
     static func page(
-        of account: Int64, upTo last: Int64 = .max, limit: Int, _ db: Database
+        of account: Int64, upTo last: Int64 = .max, limit: Int, _ db: any Session
     ) throws -> [HeldVerdict] {
-        let statement = try HotStatement(db, HotSQL.heldVerdicts)
+        let statement = try db.statement(HotSQL.heldVerdicts)
         defer { statement.reset() }
         statement.bind(account, at: 1)
         statement.bind(Int64(limit), at: 2)
@@ -45,8 +44,8 @@ struct HeldVerdict {
 
     /// Deletes verdicts about subscriptions of a range, at most `limit`. - Returns: how many.
     @discardableResult
-    static func delete(about subscriptions: ClosedRange<Int64>, limit: Int64, _ db: Database) throws -> Int {
-        let statement = try HotStatement(db, HotSQL.heldAbout)
+    static func delete(about subscriptions: ClosedRange<Int64>, limit: Int64, _ db: any Session) throws -> Int {
+        let statement = try db.statement(HotSQL.heldAbout)
         statement.bind(subscriptions.lowerBound, at: 1)
         statement.bind(subscriptions.upperBound, at: 2)
         statement.bind(limit, at: 3)
@@ -56,9 +55,9 @@ struct HeldVerdict {
         return found.count
     }
 
-    static func delete(_ id: Int64, of account: Int64, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM held_verdict WHERE id = ?", arguments: [id])
+    static func delete(_ id: Int64, of account: Int64, _ db: any Session) throws {
+        try db.execute(sql: "DELETE FROM held_verdict WHERE id = ?1", arguments: [id])
         guard db.changesCount == 1 else { return }
-        try db.execute(sql: "UPDATE account_trust SET waiting = max(waiting - 1, 0) WHERE id = ?", arguments: [account])
+        try db.execute(sql: "UPDATE account_trust SET waiting = max(waiting - 1, 0) WHERE id = ?1", arguments: [account])
     }
 }

@@ -25,7 +25,7 @@ extension HotSQL {
 
     // MARK: What acceptances undo
 
-    static let anyErrors = "SELECT 1 FROM quarantine INDEXED BY quarantine_counting WHERE state = 3 LIMIT 1"
+    static let anyErrors = "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) LIMIT 1"
 
     /// The primary key's last entry: one descent.
     static let lastHeld = "SELECT max(id) FROM held_verdict"
@@ -33,22 +33,22 @@ extension HotSQL {
     /// ?1…?2 message range, ?3 delivery.
     static let errorsOfSent = """
         SELECT q.subscription_id, 0
-        FROM message m CROSS JOIN quarantine q INDEXED BY quarantine_counting
-            ON q.state = 3 AND q.subscription_id = m.subscription_id
-        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = 4 AND m.delivery_id = ?3 AND ?4 IS NOT NULL
+        FROM message m CROSS JOIN quarantine q
+            ON q.state = \(StateCode.counting) AND q.subscription_id = m.subscription_id
+        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = \(StateCode.sent) AND m.delivery_id = ?3 AND ?4 IS NOT NULL
         """
 
     /// ?1…?2 message range, ?3 delivery, ?4 the last verdict that is meant.
     static let heldOfSent = """
         SELECT h.id, h.account_id
-        FROM message m CROSS JOIN held_verdict h INDEXED BY held_verdict_subscription
+        FROM message m CROSS JOIN held_verdict h
             ON h.subscription_id = m.subscription_id AND h.id <= ?4
-        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = 4 AND m.delivery_id = ?3
+        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = \(StateCode.sent) AND m.delivery_id = ?3
         """
 
     /// ?1…?2 subscriptions, ?3 limit.
     static let heldAbout = """
-        SELECT id, account_id FROM held_verdict INDEXED BY held_verdict_subscription
+        SELECT id, account_id FROM held_verdict
         WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3
         """
 
@@ -57,7 +57,7 @@ extension HotSQL {
     /// ?1 account, ?2 limit, ?3 the last one wanted.
     static let heldVerdicts = """
         SELECT h.id, h.subscription_id, h.gravity, h.decided_ms, h.dead_since_ms, s.updated_at, s.disabled
-        FROM held_verdict h INDEXED BY held_verdict_account LEFT JOIN subscription s ON s.id = h.subscription_id
+        FROM held_verdict h LEFT JOIN subscription s ON s.id = h.subscription_id
         WHERE h.account_id = ?1 AND h.id <= ?3 ORDER BY h.id LIMIT ?2
         """
 
@@ -65,14 +65,14 @@ extension HotSQL {
     static let quarantineSubscription = "UPDATE subscription SET disabled = ?2 WHERE id = ?1"
 
     /// ?1 subscription.
-    static let errorsOfToken = "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = 3"
+    static let errorsOfToken = "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
 
     /// ?1 held verdict, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source.
     static let noteError = """
         INSERT INTO quarantine (subscription_id, state, errors, last_error_at, since, source, provider_reason,
             delivery_id)
         SELECT subscription_id, ?2, ?3, ?4, ?5, ?6, provider_reason, delivery_id FROM held_verdict WHERE id = ?1
-        ON CONFLICT (subscription_id) DO UPDATE SET since = iif(state = excluded.state, since, excluded.since),
+        ON CONFLICT (subscription_id) DO UPDATE SET since = CASE quarantine.state WHEN excluded.state THEN quarantine.since ELSE excluded.since END,
             state = excluded.state, errors = excluded.errors, last_error_at = excluded.last_error_at,
             source = excluded.source, provider_reason = excluded.provider_reason, delivery_id = excluded.delivery_id
         """
@@ -80,7 +80,7 @@ extension HotSQL {
     /// ?1 the time before which errors are old, ?2 limit.
     static let forgetQuiet = """
         DELETE FROM quarantine WHERE subscription_id IN (
-            SELECT subscription_id FROM quarantine INDEXED BY quarantine_last_error
-            WHERE state = 3 AND last_error_at < ?1 ORDER BY last_error_at LIMIT ?2)
+            SELECT subscription_id FROM quarantine
+            WHERE state = \(StateCode.counting) AND last_error_at < ?1 ORDER BY last_error_at LIMIT ?2)
         """
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// An accepted message shows that its token lives: errors counted before it are forgotten, and so are verdicts that
@@ -6,15 +5,15 @@ internal import PushModel
 ///
 /// Where no token has errors and no verdict waits, which is nearly always, this costs two look-ups a transaction.
 struct ProofOfLife {
-    private let db: Database
+    private let db: any Session
     private let hasErrors: Bool
     /// The last verdict of earlier transactions; 0: none waits.
     private let lastHeld: Int64
 
-    init(_ db: Database) throws {
+    init(_ db: any Session) throws {
         self.db = db
         func first(_ sql: String) throws -> Int64? {
-            let statement = try HotStatement(db, sql)
+            let statement = try db.statement(sql)
             defer { statement.reset() }
             return try statement.next() ? statement.integer(0) : nil
         }
@@ -32,7 +31,7 @@ struct ProofOfLife {
             if hasErrors {
                 for row in try rows(HotSQL.errorsOfSent, run.messages, batch.delivery) {
                     try db.execute(
-                        sql: "DELETE FROM quarantine WHERE subscription_id = ? AND state = 3", arguments: [row.0])
+                        sql: "DELETE FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)", arguments: [row.0])
                 }
             }
             if lastHeld > 0 {
@@ -46,7 +45,7 @@ struct ProofOfLife {
     private func rows(
         _ sql: String, _ messages: ClosedRange<MessageID>, _ delivery: DeliveryID
     ) throws -> [(Int64, Int64)] {
-        let statement = try HotStatement(db, sql)
+        let statement = try db.statement(sql)
         defer { statement.reset() }
         statement.bind(messages.lowerBound.rawValue, at: 1)
         statement.bind(messages.upperBound.rawValue, at: 2)

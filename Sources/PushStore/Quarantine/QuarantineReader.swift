@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 package struct QuarantinePage: Equatable, Sendable {
@@ -23,16 +22,14 @@ package struct QuarantineReader: Sendable {
         let limit = max(1, min(limit, Connection.maximumRows))
         let ids = Self.range(of: app, after: after?.rawValue)
         return try connection.read("list the quarantine") { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
+            let rows = try db.rows(sql: """
                     SELECT q.*, s.token, s.user_key
                     FROM quarantine q LEFT JOIN subscription s ON s.id = q.subscription_id
-                    WHERE q.subscription_id > ? AND q.subscription_id <= ? ORDER BY q.subscription_id LIMIT ?
+                    WHERE q.subscription_id > ?1 AND q.subscription_id <= ?2 ORDER BY q.subscription_id LIMIT ?3
                     """,
                 arguments: [ids.after, ids.last, limit])
-            let last = rows.count == limit ? rows.last.map { SubscriptionID(rawValue: $0["subscription_id"]) } : nil
-            let entries = try rows.map(QuarantineEntry.init(row:))
+            let last = rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["subscription_id"]) } : nil
+            let entries = try rows.map { try QuarantineEntry(row: $0) }
             return QuarantinePage(entries: entries.filter { state == nil || $0.state == state }, next: last)
         }
     }
@@ -44,14 +41,12 @@ package struct QuarantineReader: Sendable {
         while true {
             let ids = Self.range(of: app, after: cursor)
             let rows = try connection.read("count the quarantine") { db in
-                try Row.fetchAll(
-                    db,
-                    sql: """
+                try db.rows(sql: """
                         SELECT subscription_id, state FROM quarantine
-                        WHERE subscription_id > ? AND subscription_id <= ? ORDER BY subscription_id LIMIT ?
+                        WHERE subscription_id > ?1 AND subscription_id <= ?2 ORDER BY subscription_id LIMIT ?3
                         """,
                     arguments: [ids.after, ids.last, Connection.maximumRows]
-                ).map { (id: $0["subscription_id"] as Int64, state: try QuarantineState.known($0["state"])) }
+                ).map { (id: try $0["subscription_id"] as Int64, state: try QuarantineState.known($0["state"])) }
             }
             guard let last = rows.last else { return counts }
             for row in rows { counts[SubscriptionRange.app(of: row.id), default: QuarantineCounts()].add(row.state) }
@@ -68,14 +63,14 @@ package struct QuarantineReader: Sendable {
 
 extension QuarantineEntry {
     fileprivate init(row: Row) throws {
-        guard let source = QuarantineSource(rawValue: row["source"]) else { throw UnreadableValue() }
+        guard let source = QuarantineSource(rawValue: try row["source"]) else { throw UnreadableValue() }
         self.init(
-            subscription: SubscriptionID(rawValue: row["subscription_id"]),
-            token: StoredToken.text(of: row["token"]), userKey: row["user_key"] ?? "",
-            state: try QuarantineState.known(row["state"]), errors: row["errors"],
-            lastError: WallTime(secondsSince1970: row["last_error_at"]),
-            since: WallTime(secondsSince1970: row["since"]), source: source, reason: row["provider_reason"],
-            delivery: (row["delivery_id"] as Int64?).map(DeliveryID.init(rawValue:)))
+            subscription: SubscriptionID(rawValue: try row["subscription_id"]),
+            token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"] ?? "",
+            state: try QuarantineState.known(row["state"]), errors: try row["errors"],
+            lastError: WallTime(secondsSince1970: try row["last_error_at"]),
+            since: WallTime(secondsSince1970: try row["since"]), source: source, reason: try row["provider_reason"],
+            delivery: (try row["delivery_id"] as Int64?).map(DeliveryID.init(rawValue:)))
     }
 }
 

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What one call of ``QuarantineWriter`` did.
@@ -37,8 +36,7 @@ package struct QuarantineWriter: Sendable {
             let lift = try QuarantineLift(db)
             var step = ReleaseStep()
             for token in tokens {
-                let id = try Int64.fetchOne(
-                    db, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
+                let id = try db.value(Int64.self, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
                 if let id { try lift.release(id, into: &step) }
             }
             return step
@@ -51,9 +49,9 @@ package struct QuarantineWriter: Sendable {
             """
             SELECT s.id FROM user_key k CROSS JOIN subscription s ON s.id = k.subscription_id
                 LEFT JOIN quarantine q ON q.subscription_id = s.id
-            WHERE k.app_id = ? AND k.user_key = ? AND s.user_key = k.user_key
+            WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = k.user_key
                 AND (s.disabled <> 0 OR q.subscription_id IS NOT NULL)
-            ORDER BY k.subscription_id LIMIT ?
+            ORDER BY k.subscription_id LIMIT ?3
             """, [app.rawValue, userKey])
     }
 
@@ -61,13 +59,13 @@ package struct QuarantineWriter: Sendable {
     package func releaseAll(of app: AppID) throws(StoreError) -> ReleaseStep {
         let range = SubscriptionRange(app)
         return try release(
-            "SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ? AND ? LIMIT ?",
+            "SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3",
             [range.first, range.last])
     }
 
-    private func release(_ selection: String, _ arguments: StatementArguments) throws(StoreError) -> ReleaseStep {
+    private func release(_ selection: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> ReleaseStep {
         try connection.write("release from quarantine") { db in
-            let ids = try Int64.fetchAll(db, sql: selection, arguments: arguments + [Self.subscriptionsPerCall])
+            let ids = try db.values(Int64.self, sql: selection, arguments: arguments + [Self.subscriptionsPerCall])
             let lift = try QuarantineLift(db)
             var step = ReleaseStep()
             for id in ids { try lift.release(id, into: &step) }

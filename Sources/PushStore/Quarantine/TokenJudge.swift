@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// Applies verdicts that are believed to their subscriptions, within the caller's transaction.
@@ -9,16 +8,16 @@ struct TokenJudge {
     private var excluded: Set<Int64> = []
     private let rules: QuarantineRules
     private let now: WallTime
-    private let exclusion: HotStatement
-    private let note: HotStatement
-    private let known: HotStatement
+    private let exclusion: any Statement
+    private let note: any Statement
+    private let known: any Statement
 
-    init(rules: QuarantineRules, at now: WallTime, _ db: Database) throws {
+    init(rules: QuarantineRules, at now: WallTime, _ db: any Session) throws {
         self.rules = rules
         self.now = now
-        exclusion = try HotStatement(db, HotSQL.quarantineSubscription)
-        note = try HotStatement(db, HotSQL.noteError)
-        known = try HotStatement(db, HotSQL.errorsOfToken)
+        exclusion = try db.statement(HotSQL.quarantineSubscription)
+        note = try db.statement(HotSQL.noteError)
+        known = try db.statement(HotSQL.errorsOfToken)
         exclusion.bind(QuarantineState.quarantined.rawValue, at: 2)
         note.bind(now.secondsSince1970, at: 5)
     }

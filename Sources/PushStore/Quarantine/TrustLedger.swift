@@ -1,11 +1,10 @@
-internal import GRDB
 internal import PushModel
 
 /// Keeps what outcomes say of accounts and tokens, within the transaction that records them.
 struct TrustLedger {
-    private let db: Database
+    private let db: any Session
     private let now: WallMoment
-    private let holding: HotStatement
+    private let holding: any Statement
     private var accounts: [AccountMark: Account] = [:]
 
     private struct Account {
@@ -18,10 +17,10 @@ struct TrustLedger {
         var hasBegun = false
     }
 
-    init(at now: WallMoment, _ db: Database) throws {
+    init(at now: WallMoment, _ db: any Session) throws {
         self.db = db
         self.now = now
-        holding = try HotStatement(db, HotSQL.holdVerdict)
+        holding = try db.statement(HotSQL.holdVerdict)
         holding.bind(now.millisecondsSince1970, at: 6)
     }
 
@@ -56,11 +55,11 @@ struct TrustLedger {
             var trust = account.trust
             trust.count(accepted: account.accepted, aboutTokens: account.aboutTokens)
             if trust != account.trust || account.held > 0 {
-                let update = try HotStatement(db, HotSQL.countAnswers)
+                let update = try db.statement(HotSQL.countAnswers)
                 update.bind(account.id, at: 1)
                 update.bind(Int64(trust.accepted), at: 2)
                 update.bind(Int64(trust.aboutTokens), at: 3)
-                update.bind(trust.hasAccepted ? 1 : 0, at: 4)
+                update.bind(trust.hasAccepted, at: 4)
                 update.bind(Int64(account.held), at: 5)
                 update.bind(Int64(trust.acceptedBefore), at: 6)
                 update.bind(Int64(trust.aboutTokensBefore), at: 7)
@@ -75,15 +74,13 @@ struct TrustLedger {
     private func account(_ mark: AccountMark) throws -> Account {
         if let known = accounts[mark] { return known }
         if let (id, trust) = try find(mark) { return Account(id: id, trust: trust) }
-        try db.execute(
-            sql: "INSERT INTO account_trust (mark, first_seen_ms) VALUES (?, ?)",
-            arguments: [mark.rawValue, now.millisecondsSince1970])
-        return Account(id: db.lastInsertedRowID, trust: AccountTrust(mark: mark, firstSeen: now))
+        let id = try db.insert(
+            "INSERT INTO account_trust (mark, first_seen_ms) VALUES (?1, ?2)", [mark.rawValue, now.millisecondsSince1970])
+        return Account(id: id, trust: AccountTrust(mark: mark, firstSeen: now))
     }
 
     private func find(_ mark: AccountMark) throws -> (Int64, AccountTrust)? {
-        let statement = try db.cachedStatement(sql: HotSQL.trust)
-        return try Row.fetchOne(statement, arguments: [mark.rawValue]).map { ($0["id"], AccountTrust(row: $0)) }
+        try db.row(sql: HotSQL.trust, arguments: [mark.rawValue]).map { (try $0["id"], try AccountTrust(row: $0)) }
     }
 }
 

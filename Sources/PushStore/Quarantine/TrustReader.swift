@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// A flood of verdicts that waits for an operator.
@@ -27,21 +26,19 @@ package struct TrustReader: Sendable {
     /// nil for an account that never answered.
     package func trust(of account: AccountMark) throws(StoreError) -> AccountTrust? {
         try connection.read("read an account's answers") { db in
-            try Row.fetchOne(db, sql: HotSQL.trust, arguments: [account.rawValue]).map(AccountTrust.init(row:))
+            try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map { try AccountTrust(row: $0) }
         }
     }
 
     /// Accounts with verdicts that wait, or with a storm.
     package func trusts() throws(StoreError) -> [AccountTrust] {
         try connection.read("read accounts' answers") { db in
-            try Row.fetchAll(
-                db,
-                sql: """
+            try db.rows(sql: """
                     SELECT \(AccountTrust.columns) FROM account_trust WHERE waiting > 0 OR storm_ms IS NOT NULL
-                    ORDER BY mark LIMIT ?
+                    ORDER BY mark LIMIT ?1
                     """,
                 arguments: [Connection.maximumRows]
-            ).map(AccountTrust.init(row:))
+            ).map { try AccountTrust(row: $0) }
         }
     }
 
@@ -66,17 +63,15 @@ package struct TrustReader: Sendable {
         var cursor: Int64 = 0
         while true {
             let rows = try connection.read("read held verdicts") { db in
-                try Row.fetchAll(
-                    db,
-                    sql: """
+                try db.rows(sql: """
                         SELECT id, subscription_id, delivery_id FROM held_verdict
-                        WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?) AND id > ?
-                        ORDER BY id LIMIT ?
+                        WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?1) AND id > ?2
+                        ORDER BY id LIMIT ?3
                         """,
                     arguments: [account.rawValue, cursor, Connection.maximumRows]
                 ).map {
-                    (id: $0["id"] as Int64, subscription: $0["subscription_id"] as Int64,
-                     delivery: $0["delivery_id"] as Int64)
+                    (id: try $0["id"] as Int64, subscription: try $0["subscription_id"] as Int64,
+                     delivery: try $0["delivery_id"] as Int64)
                 }
             }
             guard let last = rows.last else { return (held, apps, deliveries) }

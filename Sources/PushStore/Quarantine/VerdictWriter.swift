@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What one call did with held verdicts.
@@ -68,30 +67,26 @@ package struct VerdictWriter: Sendable {
             if judgement == .believe {
                 // There is no second window to wait for; what was said of this one stays.
                 try db.execute(
-                    sql: "UPDATE account_trust SET cleared_to = judged_to WHERE id = ?", arguments: [id])
+                    sql: "UPDATE account_trust SET cleared_to = judged_to WHERE id = ?1", arguments: [id])
             }
             return AccountJudgement(trust, judgement)
         }
     }
 
-    private static func hasWork(_ account: Int64, at now: WallMoment, _ db: Database) throws -> Bool {
-        let isPreparing = try Bool.fetchOne(
-            db,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM delivery INDEXED BY delivery_live
+    private static func hasWork(_ account: Int64, at now: WallMoment, _ db: any Session) throws -> Bool {
+        let isPreparing = try db.value(Bool.self, sql: """
+                SELECT EXISTS (SELECT 1 FROM delivery
                     WHERE \(DeliveryRow.isLive) AND prepared = 0 AND state <> 'paused' AND expires_at > ?1
                         AND (start_at IS NULL OR start_at <= ?1))
                 """,
             arguments: [now.time.secondsSince1970])
         if isPreparing == true { return true }
-        return try Bool.fetchOne(
-            db,
-            sql: """
+        return try db.value(Bool.self, sql: """
                 SELECT EXISTS (
-                    SELECT 1 FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
+                    SELECT 1 FROM part p CROSS JOIN delivery d ON d.id = p.delivery_id
                     WHERE p.open = 1 AND d.state IN ('preparing', 'inProgress') AND p.app_id IN (
-                        SELECT subscription_id >> 40 FROM held_verdict INDEXED BY held_verdict_account
-                        WHERE account_id = ? LIMIT ?))
+                        SELECT subscription_id >> 40 FROM held_verdict
+                        WHERE account_id = ?1 LIMIT ?2))
                 """,
             arguments: [account, Connection.chunkRows]) ?? false
     }
@@ -99,7 +94,7 @@ package struct VerdictWriter: Sendable {
     /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came before the
     /// *last* judgement: a turn for the worse in the middle of a window shows itself in the next one, before any of its
     /// verdicts was applied. A storm holds them all.
-    static func note(_ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: Database) throws {
+    static func note(_ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: any Session) throws {
         switch judgement {
         case .wait: break
         case .believe:
@@ -107,9 +102,9 @@ package struct VerdictWriter: Sendable {
                 sql: """
                     UPDATE account_trust SET accepted_before = accepted, about_tokens_before = about_tokens,
                         accepted = 0, about_tokens = 0, cleared_to = judged_to,
-                        judged_to = max(judged_to, ifnull(
+                        judged_to = max(judged_to, coalesce(
                             (SELECT max(h.id) FROM held_verdict h WHERE h.account_id = account_trust.id), 0))
-                    WHERE mark = ? AND storm_ms IS NULL
+                    WHERE mark = ?1 AND storm_ms IS NULL
                     """,
                 arguments: [account.rawValue])
         case .storm:
@@ -117,7 +112,7 @@ package struct VerdictWriter: Sendable {
             try db.execute(
                 sql: """
                     INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
-                    ON CONFLICT (mark) DO UPDATE SET storm_ms = ifnull(storm_ms, ?2)
+                    ON CONFLICT (mark) DO UPDATE SET storm_ms = coalesce(storm_ms, ?2)
                     """,
                 arguments: [account.rawValue, now.millisecondsSince1970])
         }
@@ -131,8 +126,7 @@ package struct VerdictWriter: Sendable {
             guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0 else {
                 return VerdictStep()
             }
-            let cleared = try Int64.fetchOne(
-                db, sql: "SELECT cleared_to FROM account_trust WHERE id = ?", arguments: [id])
+            let cleared = try db.value(Int64.self, sql: "SELECT cleared_to FROM account_trust WHERE id = ?1", arguments: [id])
             var judge = try TokenJudge(rules: rules, at: now.time, db)
             let held = try HeldVerdict.page(of: id, upTo: cleared ?? 0, limit: Self.verdictsPerCall, db)
             for verdict in held { try judge.apply(verdict) }
@@ -147,9 +141,9 @@ package struct VerdictWriter: Sendable {
                 return judge.step
             }
             try db.execute(
-                sql: "DELETE FROM held_verdict WHERE account_id = ? AND id <= ?", arguments: [id, last.id])
+                sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [id, last.id])
             try db.execute(
-                sql: "UPDATE account_trust SET waiting = max(waiting - ?, 0) WHERE id = ?",
+                sql: "UPDATE account_trust SET waiting = max(waiting - ?1, 0) WHERE id = ?2",
                 arguments: [held.count, id])
             return judge.step
         }
@@ -197,7 +191,7 @@ package struct VerdictWriter: Sendable {
     }
 
     private func apply(
-        _ account: Int64, rules: QuarantineRules, at now: WallMoment, _ db: Database
+        _ account: Int64, rules: QuarantineRules, at now: WallMoment, _ db: any Session
     ) throws -> VerdictStep {
         var judge = try TokenJudge(rules: rules, at: now.time, db)
         let held = try HeldVerdict.page(of: account, limit: Self.verdictsPerCall, db)
@@ -207,14 +201,14 @@ package struct VerdictWriter: Sendable {
     }
 
     /// Deletes what has been dealt with. - Returns: whether more waits; where not, the account begins anew.
-    private func conclude(_ account: Int64, held: [HeldVerdict], limit: Int, _ db: Database) throws -> Bool {
+    private func conclude(_ account: Int64, held: [HeldVerdict], limit: Int, _ db: any Session) throws -> Bool {
         if let last = held.last {
             try db.execute(
-                sql: "DELETE FROM held_verdict WHERE account_id = ? AND id <= ?", arguments: [account, last.id])
+                sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [account, last.id])
         }
         if held.count == limit {
             try db.execute(
-                sql: "UPDATE account_trust SET waiting = max(waiting - ?, 1) WHERE id = ?",
+                sql: "UPDATE account_trust SET waiting = max(waiting - ?1, 1) WHERE id = ?2",
                 arguments: [held.count, account])
             return true
         }
@@ -222,13 +216,13 @@ package struct VerdictWriter: Sendable {
             sql: """
                 UPDATE account_trust SET waiting = 0, accepted = 0, about_tokens = 0, accepted_before = 0,
                     about_tokens_before = 0, storm_ms = NULL
-                WHERE id = ?
+                WHERE id = ?1
                 """,
             arguments: [account])
         return false
     }
 
-    private static func find(_ account: AccountMark, _ db: Database) throws -> (id: Int64, AccountTrust)? {
-        try Row.fetchOne(db, sql: HotSQL.trust, arguments: [account.rawValue]).map { ($0["id"], AccountTrust(row: $0)) }
+    private static func find(_ account: AccountMark, _ db: any Session) throws -> (id: Int64, AccountTrust)? {
+        try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map { (try $0["id"], try AccountTrust(row: $0)) }
     }
 }

@@ -12,29 +12,41 @@ final class Connection: Sendable {
     static let chunkRows = maximumRows - 20
 
     let path: String
-    private let queue: DatabaseQueue
-    private let isReadOnly: Bool
+    private let queues: Queues
     /// Among the processes that write; nil for a connection that only reads.
     private let turns: WriteTurns?
     /// The largest write transaction so far, in rows changed.
     private let largest = Mutex(0)
 
-    private init(path: String, configuration: Configuration) throws(StoreError) {
+    private enum Queues {
+        case writing(DatabaseQueue)
+        case reading(ReadPool)
+    }
+
+    private init(writing path: String, _ configuration: Configuration) throws(StoreError) {
         self.path = path
-        isReadOnly = configuration.readonly
-        turns = configuration.readonly ? nil : WriteTurns(besideStore: path)
+        turns = WriteTurns(besideStore: path)
+        do { queues = .writing(try DatabaseQueue(path: path, configuration: configuration)) } catch {
+            throw StoreError(opening: error, path: path)
+        }
+    }
+
+    private init(reading path: String, atOnce: Int, _ configuration: Configuration) throws(StoreError) {
+        self.path = path
+        turns = nil
         do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
+            let pool = try ReadPool(atMost: atOnce) { try DatabaseQueue(path: path, configuration: configuration) }
+            queues = .reading(pool)
         } catch {
             throw StoreError(opening: error, path: path)
         }
     }
 
-    /// Closes SQLite's connection and keeps what GRDB has around it: to give back its dispatch queue takes a thread of
-    /// Dispatch, and where none can be started Dispatch tries for ever. A process has few connections.
     deinit {
-        try? queue.close()
-        unsafe _ = Unmanaged.passRetained(queue)
+        switch queues {
+        case .writing(let queue): queue.leave()
+        case .reading(let pool): pool.close()
+        }
     }
 
     /// - Parameter maximumPages: a bound on the file's size; nil is SQLite's own.
@@ -47,7 +59,7 @@ final class Connection: Sendable {
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
-        return try Connection(path: path, configuration: configuration)
+        return try Connection(writing: path, configuration)
     }
 
     /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait, whatever
@@ -56,7 +68,7 @@ final class Connection: Sendable {
         let end = ContinuousClock.now + .seconds(busyTimeout)
         while true {
             do {
-                return try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+                return try SQLiteSession(db).value(String.self, sql: "PRAGMA journal_mode = WAL")
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
                 usleep(lockPollMicroseconds)
             }
@@ -65,13 +77,14 @@ final class Connection: Sendable {
 
     private static let lockPollMicroseconds: UInt32 = 5_000
 
-    static func reading(path: String, busyTimeout: Double) throws(StoreError) -> Connection {
+    /// - Parameter atOnce: reads that wait for no other; 1 is a connection for one thread.
+    static func reading(path: String, busyTimeout: Double, atOnce: Int) throws(StoreError) -> Connection {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.readonly = true
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY")
         }
-        return try Connection(path: path, configuration: configuration)
+        return try Connection(reading: path, atOnce: atOnce, configuration)
     }
 
     private static func common(busyTimeout: Double) -> Configuration {
@@ -86,13 +99,16 @@ final class Connection: Sendable {
     ///   - what: completes "failed to" in an error.
     ///   - delivery: whose rows they are, for an error.
     func read<Value>(
-        _ what: String, of delivery: DeliveryID? = nil, _ body: (Database) throws -> Value
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         do {
-            if isReadOnly { return try queue.read(body) }
-            return try queue.unsafeReentrantRead { db in
-                if db.isInsideTransaction { return try body(db) }
-                return try db.readOnly { try Self.transaction(.deferred, db, body) }
+            switch queues {
+            case .reading(let pool): return try pool.read { try body(SQLiteSession($0)) }
+            case .writing(let queue):
+                return try queue.unsafeReentrantRead { db in
+                    if db.isInsideTransaction { return try body(SQLiteSession(db)) }
+                    return try db.readOnly { try Self.transaction(.deferred, db, body) }
+                }
             }
         } catch {
             let error = StoreError(error, during: what, path: path)
@@ -105,11 +121,11 @@ final class Connection: Sendable {
     /// - Parameter delivery: whose rows they are, for an error.
     @discardableResult
     func write<Value>(
-        _ what: String, of delivery: DeliveryID? = nil, _ body: (Database) throws -> Value
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         do {
-            return try queue.unsafeReentrantWrite { db in
-                if db.isInsideTransaction { return try body(db) }
+            return try writing.unsafeReentrantWrite { db in
+                if db.isInsideTransaction { return try body(SQLiteSession(db)) }
                 let before = db.totalChangesCount
                 let value = try inTurn(.guest) { try Self.transaction(.immediate, db, body) }
                 noteChanges(db.totalChangesCount - before)
@@ -124,17 +140,17 @@ final class Connection: Sendable {
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
     /// run before the commit.
     func group(
-        _ body: () throws(StoreError) -> Void, note: (Database) throws -> Void
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
     ) throws(TransactionFailure) {
         var isCommitting = false
         do {
-            try queue.unsafeReentrantWrite { db in
+            try writing.unsafeReentrantWrite { db in
                 let before = db.totalChangesCount
                 try inTurn(.service) {
-                    try Self.transaction(.immediate, db) { db in
+                    try Self.transaction(.immediate, db) { _ in
                         try body()
                         guard db.totalChangesCount > before else { return }
-                        try note(db)
+                        try note(SQLiteSession(db))
                         noteChanges(db.totalChangesCount - before)
                         isCommitting = true
                     }
@@ -146,11 +162,11 @@ final class Connection: Sendable {
     }
 
     private static func transaction<Value>(
-        _ kind: Database.TransactionKind, _ db: Database, _ body: (Database) throws -> Value
+        _ kind: Database.TransactionKind, _ db: Database, _ body: (any Session) throws -> Value
     ) throws -> Value {
         var value: Value?
         try db.inTransaction(kind) {
-            value = try body(db)
+            value = try body(SQLiteSession(db))
             return .commit
         }
         guard let value else { throw UnreadableValue() }
@@ -164,20 +180,59 @@ final class Connection: Sendable {
         return try body()
     }
 
+    private func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        switch queues {
+        case .writing(let queue): try queue.read(body)
+        case .reading(let pool): try pool.read(body)
+        }
+    }
+
+    /// - Throws: where this connection only reads, which is asking for what it was not made for.
+    private var writing: DatabaseQueue {
+        get throws {
+            guard case .writing(let queue) = queues else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
+            return queue
+        }
+    }
+
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// For migrations, which open their own transactions.
-    func migrate(_ migrator: DatabaseMigrator) throws(StoreError) {
-        do { try migrator.migrate(queue) } catch { throw StoreError(error, during: "migrate", path: path) }
+    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds the work
+    /// done.
+    func migrate() throws(StoreError) {
+        do { try Schema.migrator.migrate(try writing) } catch {
+            let isDone = try? writing.read { try Schema.migrator.hasCompletedMigrations($0) }
+            if isDone != true { throw StoreError(error, during: "migrate", path: path) }
+        }
+    }
+
+    /// Refuses a file that is no store, and one that a later version made.
+    func inspect() throws(StoreError) {
+        do {
+            try reading { db in
+                let session = SQLiteSession(db)
+                // The migrator's own table comes first: a store that another process is just making has nothing else.
+                let tables = try session.value(
+                    Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
+                if tables == 0 { return }
+                guard try session.value(Int.self, sql: "PRAGMA application_id") == Schema.applicationID else {
+                    throw StoreError(.notAStore, path: path)
+                }
+                guard try Schema.migrator.hasBeenSuperseded(db) else { return }
+                let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
+                throw StoreError(.newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
+            }
+        } catch {
+            throw StoreError(error, during: "open", path: path)
+        }
     }
 
     /// Moves the whole log into the store's file.
     /// - Returns: false where other connections kept it from that.
     func checkpoint() throws(StoreError) -> Bool {
         do {
-            return try queue.writeWithoutTransaction { db in
-                let row = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-                return row?[0] == 0
+            return try writing.writeWithoutTransaction { db in
+                try SQLiteSession(db).row(sql: "PRAGMA wal_checkpoint(TRUNCATE)")?[0] == 0
             }
         } catch {
             throw StoreError(error, during: "write its log back", path: path)

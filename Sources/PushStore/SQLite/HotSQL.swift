@@ -8,7 +8,7 @@ enum HotSQL {
     static let pending = """
         SELECT m.id, s.token, s.user_key, s.parameters
         FROM message m LEFT JOIN subscription s ON s.id = m.subscription_id
-        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = 2
+        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = \(StateCode.pending)
         ORDER BY m.id LIMIT ?3
         """
 
@@ -17,8 +17,8 @@ enum HotSQL {
         SELECT m.id, s.token, s.user_key, s.parameters, m.delivery_id, m.attempts, m.due_at,
             (SELECT p.first_ordinal + m.id - p.first_id FROM part p
              WHERE p.delivery_id = m.delivery_id AND p.last_id >= m.id ORDER BY p.last_id LIMIT 1)
-        FROM message m INDEXED BY message_due LEFT JOIN subscription s ON s.id = m.subscription_id
-        WHERE m.state = 3 AND m.app_id = ?1 AND m.due_at <= ?2 AND (m.due_at, m.id) > (?3, ?4)
+        FROM message m LEFT JOIN subscription s ON s.id = m.subscription_id
+        WHERE m.state = \(StateCode.retrying) AND m.app_id = ?1 AND m.due_at <= ?2 AND (m.due_at, m.id) > (?3, ?4)
             AND m.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)
         ORDER BY m.due_at, m.id LIMIT ?5
         """
@@ -26,22 +26,22 @@ enum HotSQL {
     /// ?1 app, ?2 due by, ?3 limit.
     static let retriesDue = """
         SELECT count(*) FROM (
-            SELECT 1 FROM message INDEXED BY message_due
-            WHERE state = 3 AND app_id = ?1 AND due_at <= ?2
+            SELECT 1 FROM message
+            WHERE state = \(StateCode.retrying) AND app_id = ?1 AND due_at <= ?2
                 AND delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery) LIMIT ?3)
         """
 
     /// ?1 now: the first retry after it, of any app.
     static let nextRetry = """
-        SELECT min((SELECT m.due_at FROM message m INDEXED BY message_due
-            WHERE m.state = 3 AND m.app_id = app.id AND m.due_at > ?1 ORDER BY m.due_at LIMIT 1))
+        SELECT min((SELECT m.due_at FROM message m
+            WHERE m.state = \(StateCode.retrying) AND m.app_id = app.id AND m.due_at > ?1 ORDER BY m.due_at LIMIT 1))
         FROM app
         """
 
     /// ?1 the part after which to go on, ?2 limit.
     static let openParts = """
         SELECT p.id, p.delivery_id, p.app_id, p.first_id, p.last_id, p.first_ordinal
-        FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
+        FROM part p CROSS JOIN delivery d ON d.id = p.delivery_id
         WHERE p.open = 1 AND p.id > ?1 AND d.state IN ('preparing', 'inProgress')
             AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery)
         ORDER BY p.id LIMIT ?2
@@ -50,7 +50,7 @@ enum HotSQL {
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static let openPartsOfApp = """
         SELECT p.id, p.delivery_id, p.app_id, p.first_id, p.last_id, p.first_ordinal
-        FROM part p INDEXED BY part_open CROSS JOIN delivery d ON d.id = p.delivery_id
+        FROM part p CROSS JOIN delivery d ON d.id = p.delivery_id
         WHERE p.open = 1 AND p.id BETWEEN ?1 AND ?2 AND p.app_id = ?3 AND d.state IN ('preparing', 'inProgress')
             AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery)
         ORDER BY p.id LIMIT ?4
@@ -63,7 +63,7 @@ enum HotSQL {
 
     /// ?1 app, ?2 the token as ``StoredToken`` stores it, ?3 now, ?4 user key, ?5 parameters.
     static let confirm = """
-        UPDATE subscription SET updated_at = ?3, disabled = 0
+        UPDATE subscription SET updated_at = ?3, disabled = \(StateCode.valid)
         WHERE app_id = ?1 AND token = ?2 AND user_key = ?4 AND (?5 IS NULL OR parameters = ?5)
         """
 
@@ -88,20 +88,20 @@ enum HotSQL {
 
     /// ?1…?2 message range, ?3 delivery, ?4 now.
     static let sendPending = """
-        UPDATE message SET state = 4, attempts = attempts + 1, updated_at = ?4
-        WHERE id BETWEEN ?1 AND ?2 AND state = 2 AND delivery_id = ?3
+        UPDATE message SET state = \(StateCode.sent), attempts = attempts + 1, updated_at = ?4
+        WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.pending) AND delivery_id = ?3
         """
 
     /// The same for messages that had been tried: their last failure is no longer true.
     static let sendRetrying = """
-        UPDATE message SET state = 4, attempts = attempts + 1, updated_at = ?4,
+        UPDATE message SET state = \(StateCode.sent), attempts = attempts + 1, updated_at = ?4,
             due_at = NULL, failure_type = NULL, failure_reason = NULL, provider_reason = NULL
-        WHERE id BETWEEN ?1 AND ?2 AND state = 3 AND delivery_id = ?3
+        WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.retrying) AND delivery_id = ?3
         """
 
     /// The same for messages that had ended otherwise, ?5 the state they ended in.
     static let sendEnded = """
-        UPDATE message SET state = 4, attempts = attempts + 1, updated_at = ?4,
+        UPDATE message SET state = \(StateCode.sent), attempts = attempts + 1, updated_at = ?4,
             due_at = NULL, failure_type = NULL, failure_reason = NULL, provider_reason = NULL
         WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3
         """
@@ -130,21 +130,21 @@ enum HotSQL {
 
     /// ?1…?2 message range, ?3 now.
     static let cancelPending = """
-        UPDATE message SET state = 6, updated_at = ?3, provider_reason = 'expired'
-        WHERE id BETWEEN ?1 AND ?2 AND state = 2
+        UPDATE message SET state = \(StateCode.cancelled), updated_at = ?3, provider_reason = 'expired'
+        WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.pending)
         """
 
     /// ?1…?2 message range, ?3 now. The last answer stays on the row: it is why the message failed.
     static let failRetrying = """
-        UPDATE message SET state = 5, updated_at = ?3, due_at = NULL
-        WHERE id BETWEEN ?1 AND ?2 AND state = 3
+        UPDATE message SET state = \(StateCode.failed), updated_at = ?3, due_at = NULL
+        WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.retrying)
         """
 
     /// ?1…?2 message range, ?3 delivery, ?4 now, ?5 the state they wait in, ?6 why.
     static let failLost = """
-        UPDATE message SET state = 5, updated_at = ?4, due_at = NULL, failure_type = \(FailureType.soft.rawValue),
+        UPDATE message SET state = \(StateCode.failed), updated_at = ?4, due_at = NULL, failure_type = \(FailureType.soft.rawValue),
             failure_reason = \(FailureReason.unreachable.rawValue), provider_reason = ?6
-        WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3 AND ifnull(due_at, ?4) <= ?4
+        WHERE id BETWEEN ?1 AND ?2 AND state = ?5 AND delivery_id = ?3 AND coalesce(due_at, ?4) <= ?4
         """
 
     /// ?1 the writer's name, ?2 the number of its group.
@@ -189,10 +189,11 @@ enum HotSQL {
     private static let prepare = """
         INSERT INTO message (delivery_id, app_id, subscription_id, state, attempts, updated_at, failure_type,
             failure_reason, provider_reason)
-        SELECT ?1, ?2, id, iif(disabled, 7, 2), 0, ?3,
-            iif(disabled, \(FailureType.hard.rawValue), NULL),
-            iif(disabled, \(FailureReason.inQuarantine.rawValue), NULL),
-            CASE disabled WHEN 0 THEN NULL WHEN 2 THEN 'in quarantine: its token gave errors'
+        SELECT ?1, ?2, id, CASE disabled WHEN \(StateCode.valid) THEN \(StateCode.pending) ELSE \(StateCode.excluded) END, 0, ?3,
+            CASE disabled WHEN \(StateCode.valid) THEN NULL ELSE \(FailureType.hard.rawValue) END,
+            CASE disabled WHEN \(StateCode.valid) THEN NULL ELSE \(FailureReason.inQuarantine.rawValue) END,
+            CASE disabled WHEN \(StateCode.valid) THEN NULL
+                WHEN \(StateCode.quarantined) THEN 'in quarantine: its token gave errors'
                 ELSE 'subscription disabled' END
         FROM subscription
         """

@@ -7,7 +7,7 @@ internal import GRDB
 /// messages are found through the id ranges of its parts.
 enum Schema {
     /// "PMTA": tells a store from any other SQLite file.
-    static let applicationID: Int32 = 0x504D_5441
+    static let applicationID = 0x504D_5441
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

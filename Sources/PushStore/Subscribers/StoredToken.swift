@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import GRDB
 
 /// How a device token lies in its column: lower-case hex of even length as the bytes it spells, anything else as text.
 ///
@@ -41,22 +40,22 @@ enum StoredToken {
     }
 
     /// The text of a column's value, outside hot paths; empty for NULL.
-    static func text(of value: DatabaseValue) -> String {
-        switch value.storage {
-        case .blob(let bytes):
+    static func text(of value: SQLValue) -> String {
+        switch value {
+        case .bytes(let bytes):
             String(decoding: bytes.flatMap { [character($0 >> 4), character($0 & 15)] }, as: UTF8.self)
-        case .string(let text): text
+        case .text(let text): text
         default: ""
         }
     }
 
     /// What to look for in the column, outside hot paths.
-    static func value(of text: String) -> DatabaseValue {
+    static func value(of text: String) -> SQLValue {
         var copy = text
         return copy.withUTF8 { utf8 in
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestHex / 2) { bytes in
-                guard let count = unsafe decode(utf8, into: bytes) else { return text.databaseValue }
-                return unsafe Data(UnsafeBufferPointer(rebasing: bytes[..<count])).databaseValue
+                guard let count = unsafe decode(utf8, into: bytes) else { return .text(text) }
+                return unsafe .bytes(Array(UnsafeBufferPointer(rebasing: bytes[..<count])))
             }
         }
     }

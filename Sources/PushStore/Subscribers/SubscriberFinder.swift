@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// One subscription with all that is known of it.
@@ -27,7 +26,7 @@ package struct SubscriberFinder: Sendable {
 
     /// The app's subscription with this token.
     package func find(token: String, in app: AppID) throws(StoreError) -> [SubscriberFacts] {
-        try find("s.app_id = ? AND s.token = ?", [app.rawValue, StoredToken.value(of: token)])
+        try find("s.app_id = ?1 AND s.token = ?2", [app.rawValue, StoredToken.value(of: token)])
     }
 
     /// The app's subscriptions of a user, at most ``limit``, in order of first registration.
@@ -37,30 +36,29 @@ package struct SubscriberFinder: Sendable {
             [app.rawValue, userKey])
     }
 
-    private func find(_ condition: String, _ arguments: StatementArguments) throws(StoreError) -> [SubscriberFacts] {
+    private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> [SubscriberFacts] {
         try connection.read("find subscribers") { db in
-            try Row.fetchAll(
-                db,
-                sql: """
+            try db.rows(sql: """
                     SELECT s.*, q.state, q.errors FROM subscription s LEFT JOIN quarantine q ON q.subscription_id = s.id
                     WHERE \(condition) ORDER BY s.id LIMIT \(Self.limit)
                     """,
                 arguments: arguments
-            ).map(SubscriberFacts.init(row:))
+            ).map { try SubscriberFacts(row: $0) }
         }
     }
 }
 
 extension SubscriberFacts {
     fileprivate init(row: Row) throws {
-        let id: Int64 = row["id"]
+        let id: Int64 = try row["id"]
         // A store of the first version excluded without a row of quarantine.
-        let raw: Int64? = row["state"] ?? (row["disabled"] as Int64 == 0 ? nil : row["disabled"])
+        let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
+        let raw = state ?? (disabled == 0 ? nil : disabled)
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
-            token: StoredToken.text(of: row["token"]), userKey: row["user_key"], parametersJSON: row["parameters"],
-            state: try raw.map { try QuarantineState.known($0) }, errors: row["errors"] ?? 0,
-            created: WallTime(secondsSince1970: row["created_at"]),
-            registered: WallTime(secondsSince1970: row["updated_at"]))
+            token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"], parametersJSON: try row["parameters"],
+            state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
+            created: WallTime(secondsSince1970: try row["created_at"]),
+            registered: WallTime(secondsSince1970: try row["updated_at"]))
     }
 }

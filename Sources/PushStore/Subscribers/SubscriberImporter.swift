@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// What an import did. `inserted + updated + unchanged + repeated` is what was given.
@@ -115,11 +114,10 @@ package struct SubscriberImporter: Sendable {
 
     /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come after.
     private func write<Value>(
-        _ what: String, into app: AppID, _ body: (Database) throws -> Value
+        _ what: String, into app: AppID, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         try connection.write(what) { db in
-            let isPresent = try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ? AND removed_at IS NULL)",
+            let isPresent = try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
                 arguments: [app.rawValue])
             guard isPresent == true else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
             return try body(db)
@@ -130,14 +128,13 @@ package struct SubscriberImporter: Sendable {
     /// - Returns: the last one taken before.
     private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
         try write("import subscribers", into: app) { db in
-            let sequence = try Int64.fetchOne(
-                db, sql: "SELECT last_sequence FROM app WHERE id = ?", arguments: [app.rawValue])
+            let sequence = try db.value(Int64.self, sql: "SELECT last_sequence FROM app WHERE id = ?1", arguments: [app.rawValue])
             guard let sequence else { throw UnreadableValue() }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(.limitReached(what: "app \(app) has registered all it can"), path: connection.path)
             }
             try db.execute(
-                sql: "UPDATE app SET last_sequence = ? WHERE id = ?",
+                sql: "UPDATE app SET last_sequence = ?1 WHERE id = ?2",
                 arguments: [sequence + Int64(count), app.rawValue])
             return sequence
         }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// Tells which records of an import are new, which change something and which say what the store knows.
@@ -9,10 +8,10 @@ struct SubscriberLookUp {
         var unchanged: [UInt32] = []
     }
 
-    private let statement: HotStatement
+    private let statement: any Statement
 
-    init(_ db: Database, _ app: AppID) throws {
-        statement = try HotStatement(db, HotSQL.findByToken)
+    init(_ db: any Session, _ app: AppID) throws {
+        statement = try db.statement(HotSQL.findByToken)
         statement.bind(app.rawValue, at: 1)
     }
 

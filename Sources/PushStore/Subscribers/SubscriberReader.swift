@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 package struct SubscriberPage: Equatable, Sendable {
@@ -18,14 +17,12 @@ package struct SubscriberReader: Sendable {
         var cursor = range.beforeFirst
         while true {
             let page = try connection.read("count subscribers") { db in
-                try Row.fetchOne(
-                    db,
-                    sql: """
+                try db.row(sql: """
                         SELECT count(*) AS rows, max(id) AS last FROM (
-                            SELECT id FROM subscription WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)
+                            SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3)
                         """,
                     arguments: [cursor, range.last, Connection.maximumRows]
-                ).map { (rows: $0["rows"] as Int, last: $0["last"] as Int64?) }
+                ).map { (rows: try $0["rows"] as Int, last: try $0["last"] as Int64?) }
             }
             guard let page, let last = page.last else { return total }
             total += page.rows
@@ -43,19 +40,17 @@ package struct SubscriberReader: Sendable {
         let range = SubscriptionRange(app)
         let limit = max(1, min(limit, Connection.maximumRows))
         return try connection.read("export subscribers") { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
+            let rows = try db.rows(sql: """
                     SELECT id, token, user_key, parameters FROM subscription
-                    WHERE id > ? AND id <= ? ORDER BY id LIMIT ?
+                    WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3
                     """,
                 arguments: [max(after?.rawValue ?? 0, range.beforeFirst), range.last, limit])
-            let records = rows.map {
+            let records = try rows.map {
                 SubscriberRecord(
-                    token: StoredToken.text(of: $0["token"]), userKey: $0["user_key"],
-                    parametersJSON: $0["parameters"])
+                    token: StoredToken.text(of: try $0["token"]), userKey: try $0["user_key"],
+                    parametersJSON: try $0["parameters"])
             }
-            let last = rows.count == limit ? rows.last.map { SubscriptionID(rawValue: $0["id"]) } : nil
+            let last = rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["id"]) } : nil
             return SubscriberPage(records: records, next: last)
         }
     }

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the logs,
@@ -21,12 +20,11 @@ package struct SubscriberRemover: Sendable {
         return try connection.write("remove subscribers") { db in
             var removed = 0
             for id in subscriptions.map(\.rawValue) {
-                let userKey = try String.fetchOne(
-                    db, sql: "DELETE FROM subscription WHERE id = ? RETURNING user_key", arguments: [id])
+                let userKey = try db.value(String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key", arguments: [id])
                 guard let userKey else { continue }
                 removed += 1
                 try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
-                try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?", arguments: [id])
+                try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
                 while try HeldVerdict.delete(about: id...id, limit: Self.mostVerdicts, db) == Int(Self.mostVerdicts) {}
             }
             return removed

@@ -1,4 +1,3 @@
-internal import GRDB
 package import PushModel
 
 /// Follows a device to the token that its gateway knows it by now.
@@ -14,11 +13,10 @@ package struct TokenWriter: Sendable {
         subscriberOf message: MessageID, to token: String, at now: WallMoment
     ) throws(StoreError) -> Bool {
         try connection.write("replace a token") { db in
-            let id = try Int64.fetchOne(
-                db, sql: "SELECT subscription_id FROM message WHERE id = ?", arguments: [message.rawValue])
+            let id = try db.value(Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [message.rawValue])
             guard let id else { return false }
             try db.execute(
-                sql: "UPDATE OR IGNORE subscription SET token = ?, updated_at = ?, disabled = 0 WHERE id = ?",
+                sql: "UPDATE OR IGNORE subscription SET token = ?1, updated_at = ?2, disabled = 0 WHERE id = ?3",
                 arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
             guard db.changesCount > 0 else { return false }
             try QuarantineLift(db).forget(id)

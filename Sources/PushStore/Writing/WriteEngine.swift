@@ -1,4 +1,3 @@
-internal import GRDB
 internal import PushModel
 
 /// A transaction that did not end well.
@@ -27,7 +26,7 @@ struct SQLiteWriteEngine: WriteEngine {
 
     func transaction(group: Int64, _ body: () throws(StoreError) -> Void) throws(TransactionFailure) {
         try connection.group(body) { db in
-            let noting = try HotStatement(db, HotSQL.noteGroup)
+            let noting = try db.statement(HotSQL.noteGroup)
             noting.bind(name, at: 1)
             noting.bind(group, at: 2)
             try noting.run()
@@ -36,7 +35,7 @@ struct SQLiteWriteEngine: WriteEngine {
 
     func lastGroup() throws(StoreError) -> Int64 {
         try connection.read("read its last group") { db in
-            try Int64.fetchOne(db, sql: "SELECT last_group FROM writer WHERE name = ?", arguments: [name]) ?? 0
+            try db.value(Int64.self, sql: "SELECT last_group FROM writer WHERE name = ?1", arguments: [name]) ?? 0
         }
     }
 }

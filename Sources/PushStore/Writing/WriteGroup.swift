@@ -11,6 +11,8 @@ struct WriteGroup {
     private(set) var recorded: RecordResult?
     /// Which have answered.
     private(set) var accounts: Set<AccountMark> = []
+    /// Which rest after these answers.
+    private(set) var rested: [AccountMark] = []
 
     init(_ jobs: [WriteJob], began: MonotonicTime) {
         self.jobs = jobs
@@ -18,19 +20,20 @@ struct WriteGroup {
     }
 
     var changesNothing: Bool {
-        jobs.allSatisfy { if case .outcomes(nil, _) = $0.work { true } else { false } }
+        jobs.allSatisfy(\.changesNothing)
     }
 
     /// Without a transaction.
     mutating func skip() {
         completions = jobs.map { $0.recorded }
         count = jobs.count
+        for case .rests(let account) in jobs.lazy.map(\.work) { rested.append(account) }
     }
 
     /// Within the transaction; what is left when the time is over goes with another one.
     mutating func write(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError) {
-        (count, completions, recorded, accounts) = (0, [], nil, [])
-        try record(service, answering: answering)
+        (count, completions, recorded, accounts, rested) = (0, [], nil, [], [])
+        guard try record(service, answering: answering) else { return }
         for job in jobs.dropFirst(count) {
             guard case .body(let run) = job.work else { continue }
             completions.append(try run(service.store))
@@ -41,20 +44,26 @@ struct WriteGroup {
 
     /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and so one
     /// statement changes more neighbouring rows.
-    private mutating func record(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError) {
+    /// - Returns: false where what follows is for another group: answers that come after a rest begin anew.
+    private mutating func record(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError) -> Bool {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         let now = service.clock.wall()
-        for job in jobs {
-            guard case .outcomes(let batch, let decided) = job.work else { break }
+        jobs: for job in jobs {
+            switch job.work {
+            case .outcomes(var batch?, let decided) where rested.isEmpty:
+                batch.follow(clock: now.time, decided: decided)
+                batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
+            case .outcomes(nil, _): break
+            case .rests(let account): rested.append(account)
+            case .outcomes, .body: break jobs
+            }
             completions.append(job.recorded)
             count += 1
-            guard var batch else { continue }
-            batch.follow(clock: now.time, decided: decided)
-            batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
         }
-        guard !batches.isEmpty else { return }
+        guard !batches.isEmpty else { return rested.isEmpty || count == jobs.count }
         for batch in batches.values { accounts.formUnion(batch.answers.lazy.map(\.account)) }
         recorded = try service.store.outcomes.record(
             Array(batches.values), at: now, continuing: answering.contains, judge: service.judge)
+        return rested.isEmpty
     }
 }

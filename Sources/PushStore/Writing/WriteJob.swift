@@ -6,6 +6,8 @@ struct WriteJob: Sendable {
         /// Of one delivery; nil changes nothing and keeps its turn. Those of a group are recorded together. With what
         /// due times were reckoned from.
         case outcomes(OutcomeBatch?, decided: WallTime)
+        /// Nothing more comes of this account for now: what is said of it next begins anew.
+        case rests(AccountMark)
         /// Gives what is to be called after the commit.
         case body(@Sendable (Store) throws(StoreError) -> @Sendable () -> Void)
     }
@@ -25,6 +27,13 @@ struct WriteJob: Sendable {
         ended = end
     }
 
+    init(rests account: AccountMark, end: @escaping @Sendable (WriteService.Failure?) -> Void) {
+        kind = .outcomes
+        rows = 0
+        work = .rests(account)
+        ended = end
+    }
+
     init(
         kind: WriteClass, rows: Int, run: @escaping @Sendable (Store) throws(StoreError) -> @Sendable () -> Void,
         fail: @escaping @Sendable (WriteService.Failure) -> Void
@@ -35,7 +44,21 @@ struct WriteJob: Sendable {
         ended = { if let failure = $0 { fail(failure) } }
     }
 
-    var merges: Bool { if case .outcomes = work { true } else { false } }
+    /// Whether it goes with its like, before everything else of its group.
+    var merges: Bool {
+        switch work {
+        case .outcomes, .rests: true
+        case .body: false
+        }
+    }
+
+    var changesNothing: Bool {
+        switch work {
+        case .outcomes(let batch, _): batch == nil
+        case .rests: true
+        case .body: false
+        }
+    }
 
     @Sendable func recorded() { ended(nil) }
     func fail(_ failure: WriteService.Failure) { ended(failure) }

@@ -50,7 +50,6 @@ struct WriteLoop {
     private mutating func obey(_ order: WriteService.Order) {
         switch order {
         case .job(let job): admit(job)
-        case .rests(let account): answering = answering.filter { !account.includes($0) }
         case .ping(let answer): answer()
         case .hurry(let moment):
             deadline = moment
@@ -86,6 +85,7 @@ struct WriteLoop {
         let now = MonotonicTime.now
         if case .committed = end {
             answering.formUnion(group.accounts)
+            for account in group.rested { answering = answering.filter { !account.includes($0) } }
             service.complete(group.completions)
             if let result = group.recorded, !(result.finished.isEmpty && result.judgements.isEmpty) {
                 service.tell(.recorded(result))

@@ -35,8 +35,6 @@ package final class WriteService: Sendable {
 
     enum Order: Sendable {
         case job(WriteJob)
-        /// Nothing more comes of this account for now: what is said of it next begins anew.
-        case rests(AccountMark)
         case ping(@Sendable () -> Void)
         /// Begin nothing that the next run can do, and wait for a store in trouble no longer than this.
         case hurry(until: MonotonicTime)
@@ -141,7 +139,11 @@ package final class WriteService: Sendable {
 
     // MARK: Orders
 
-    package func rests(_ account: AccountMark) { send(.rests(account)) }
+    /// Nothing more comes of this account for now: what is recorded of it next begins anew.
+    /// - Parameter completion: called when everything that was given before is recorded.
+    package func rests(_ account: AccountMark, completion: @escaping @Sendable () -> Void) {
+        send(.job(WriteJob(rests: account) { if $0 == nil { completion() } }))
+    }
 
     /// Calls back from the writer's thread when it comes by: a sign that it is not stuck in one call. Must not block.
     package func ping(_ answer: @escaping @Sendable () -> Void) { send(.ping(answer)) }

@@ -1,0 +1,98 @@
+/// A row as values, for what is not asked often.
+struct Row {
+    private let names: [String]
+    private let values: [SQLValue]
+
+    fileprivate init(_ statement: any Statement, _ names: [String]) {
+        self.names = names
+        values = names.indices.map { statement.value(Int32($0)) }
+    }
+
+    /// - Throws: ``UnreadableValue`` where the column holds something else: a store may be damaged.
+    subscript<Value: SQLConvertible>(_ name: String) -> Value {
+        get throws {
+            guard let index = names.firstIndex(of: name), let value = Value(values[index]) else { throw UnreadableValue() }
+            return value
+        }
+    }
+
+    subscript<Value: SQLConvertible>(_ column: Int) -> Value {
+        get throws {
+            guard values.indices.contains(column), let value = Value(values[column]) else { throw UnreadableValue() }
+            return value
+        }
+    }
+}
+
+extension Session {
+    /// - Returns: how many rows it changed.
+    @discardableResult
+    func execute(sql: String, arguments: [any SQLConvertible] = []) throws -> Int {
+        let statement = try statement(sql)
+        statement.bind(arguments)
+        return try statement.change()
+    }
+
+    /// - Returns: the new row's id.
+    func insert(_ sql: String, _ arguments: [any SQLConvertible]) throws -> Int64 {
+        guard let id = try value(Int64.self, sql: sql + " RETURNING id", arguments: arguments) else {
+            throw UnreadableValue()
+        }
+        return id
+    }
+
+    func rows(sql: String, arguments: [any SQLConvertible] = []) throws -> [Row] {
+        try read(sql, arguments, limit: .max)
+    }
+
+    func row(sql: String, arguments: [any SQLConvertible] = []) throws -> Row? {
+        try read(sql, arguments, limit: 1).first
+    }
+
+    /// The first column of the first row; nil where there is none, or it is NULL.
+    func value<Value: SQLConvertible>(
+        _ type: Value.Type, sql: String, arguments: [any SQLConvertible] = []
+    ) throws -> Value? {
+        guard let row = try row(sql: sql, arguments: arguments) else { return nil }
+        return try row[0] as Value?
+    }
+
+    /// The first column of each row.
+    func values<Value: SQLConvertible>(
+        _ type: Value.Type, sql: String, arguments: [any SQLConvertible] = []
+    ) throws -> [Value] {
+        try rows(sql: sql, arguments: arguments).map { try $0[0] }
+    }
+
+    private func read(_ sql: String, _ arguments: [any SQLConvertible], limit: Int) throws -> [Row] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        statement.bind(arguments)
+        let names = statement.columnNames
+        var rows: [Row] = []
+        while rows.count < limit, try statement.next() { rows.append(Row(statement, names)) }
+        return rows
+    }
+}
+
+/// Columns with the values that a statement gives them.
+struct ColumnValues {
+    private var columns: [(name: String, value: any SQLConvertible)]
+
+    init(_ columns: KeyValuePairs<String, any SQLConvertible>) { self.columns = columns.map { ($0.key, $0.value) } }
+
+    mutating func append(_ name: String, _ value: any SQLConvertible) { columns.append((name, value)) }
+
+    var count: Int { columns.count }
+    /// In the order of the parameters.
+    var arguments: [any SQLConvertible] { columns.map(\.value) }
+    /// `(label, name) VALUES (?1, ?2)`
+    var insertion: String {
+        let names = columns.map(\.name).joined(separator: ", ")
+        return "(\(names)) VALUES (\(columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
+    }
+    /// `label = ?1, name = ?2`
+    var assignments: String {
+        columns.enumerated().map { "\($1.name) = ?\($0 + 1)" }.joined(separator: ", ")
+    }
+}

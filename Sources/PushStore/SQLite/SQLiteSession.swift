@@ -1,0 +1,12 @@
+internal import GRDB
+
+/// SQLite's connection, within a transaction.
+final class SQLiteSession: Session {
+    private let db: Database
+
+    init(_ db: Database) { self.db = db }
+
+    func statement(_ sql: String) throws -> any Statement { SQLiteStatement(try db.cachedStatement(sql: sql)) }
+
+    var changesCount: Int { db.changesCount }
+}
