@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -147,20 +148,34 @@ int push_unix_listen(const char *path) {
     return descriptor;
 }
 
-int push_unix_connect(const char *path) {
+int push_unix_connect(const char *path, int milliseconds) {
+    struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
     struct sockaddr_un address;
     int descriptor;
 
     if (push_unix_address(path, &address) != 0) return -1;
     descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return -1;
-    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+    /* unix(7): the limit of sending is that of connecting too, where the listener's queue is full. */
+    if ((milliseconds > 0 && setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0) ||
+        connect(descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
         int error = errno;
         close(descriptor);
         errno = error;
         return -1;
     }
     return descriptor;
+}
+
+int push_unix_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int push_unix_peer(int descriptor, uid_t *user) {
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return errno;
+    *user = peer.uid;
+    return 0;
 }
 
 ssize_t push_send(int descriptor, const void *bytes, size_t count) {

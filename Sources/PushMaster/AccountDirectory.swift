@@ -112,9 +112,12 @@ package struct AccountDirectory {
         let revisions = try catalogue.revisions()
         for (id, known) in apps where revisions[id] != known.revision {
             apps[id] = nil
-            if revisions[id] != nil {
+            if revisions[id] == nil {
+                define(.appLeft(id, known.account, isDeleted: true))
+            } else {
                 do {
                     let present = try self.known(id)
+                    if present.account != known.account { define(.appLeft(id, known.account, isDeleted: false)) }
                     define(.appChanged(id, from: known.account, to: present.account))
                 } catch {
                     // Until it can be read, it is what it was: the next look asks again.
@@ -165,6 +168,7 @@ package struct AccountDirectory {
         }
         let known = KnownApp(app: app, account: account, mark: key.mark.part(of: id), revision: revision)
         apps[id] = known
+        define(.appJoined(id, name: settings.name, account))
         return known
     }
 

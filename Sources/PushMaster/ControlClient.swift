@@ -1,6 +1,8 @@
 internal import CPushShims
 internal import FoundationEssentials
 internal import Glibc
+internal import PushModel
+internal import PushStore
 package import PushWire
 
 /// How the command line speaks to a running master.
@@ -8,34 +10,90 @@ package enum ControlClient {
     /// Tells the master, if one runs, that there is new work. Without it the master finds the work at its next poll,
     /// so a failure is none.
     package static func nudge(storePath: String) {
-        _ = ask(.nudge, storePath: storePath)
+        guard let call = ControlCall(to: storePath, within: answerMilliseconds) else { return }
+        _ = call.send(ControlRequest.nudge.line)
+        _ = call.rest(atMost: ControlAnswer.longestLine)
     }
+
+    private static let answerMilliseconds: Int64 = 10_000
+    private static let mostStatusBytes = 256 << 20
 
     /// What the master is busy with; nil where none runs.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
         guard try InstanceLock.isHeld(besideStore: storePath) else { return nil }
         let path = ControlSocket.path(besideStore: storePath)
-        guard let answer = ask(.status, storePath: storePath), !answer.isEmpty else {
-            throw .system(what: "ask the master at", path: path, errorNumber: errno)
-        }
+        guard let call = ControlCall(to: storePath, within: answerMilliseconds),
+            call.send(ControlRequest.status.line), let answer = call.rest(atMost: mostStatusBytes), !answer.isEmpty
+        else { throw .system(what: "ask the master at", path: path, errorNumber: errno) }
         do { return try JSONDecoder().decode(MasterStatus.self, from: Data(answer)) } catch {
             throw .system(what: "understand the answer of the master at", path: path, errorNumber: EPROTO)
         }
     }
 
-    private static func ask(_ request: ControlSocket.Request, storePath: String) -> [UInt8]? {
-        let socket = unsafe push_unix_connect(ControlSocket.path(besideStore: storePath))
-        guard socket >= 0 else { return nil }
-        defer { close(socket) }
-        ControlSocket.limit(socket, milliseconds: 10_000)
-        ControlSocket.writeAll(Array((request.rawValue + "\n").utf8), to: socket)
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    // MARK: Operations
+
+    /// What became of an operation that a running master was to carry out.
+    package enum Outcome: Equatable, Sendable {
+        case answer([UInt8])
+        /// Nothing was done: no master is there, or it does not take this one.
+        case notTaken
+        /// It was asked wholly, and there is no answer.
+        case unknown
+    }
+
+    /// How long a master is waited for, in milliseconds.
+    package struct Patience: Sendable {
+        /// Until it says `go`: nothing is lost where it does not.
+        package var admission: Int64 = 2_000
+        /// Until the answer is there, from `go` on.
+        package var answer: Int64 = 60_000
+        /// While it says that it is busy.
+        package var busy: Int64 = 5_000
+        package init() {}
+    }
+
+    /// - Parameter mark: see ``OperationService/mark``.
+    package static func carryOut(
+        _ request: [UInt8], mark: String, storePath: String, patience: Patience = Patience()
+    ) -> Outcome {
+        guard !request.isEmpty, request.count <= ControlRequest.mostBytes else { return .notTaken }
+        let end = Clocks.monotonic().advanced(byMilliseconds: patience.busy)
         while true {
-            let count = unsafe read(socket, &buffer, buffer.count)
-            if count == 0 { return answer }
-            guard count > 0 else { return nil }
-            answer += buffer[..<count]
+            let attempt = attempt(request, mark: mark, storePath: storePath, patience)
+            guard case .busy = attempt else {
+                if case .outcome(let outcome) = attempt { return outcome }
+                return .notTaken
+            }
+            guard Clocks.monotonic() < end else { return .notTaken }
+            usleep(.random(in: 50_000...250_000))
+        }
+    }
+
+    private enum Attempt {
+        case outcome(Outcome)
+        case busy
+    }
+
+    private static func attempt(_ request: [UInt8], mark: String, storePath: String, _ patience: Patience) -> Attempt {
+        guard var call = ControlCall(to: storePath, within: patience.admission), call.isTrusted else {
+            return .outcome(.notTaken)
+        }
+        guard call.send(ControlRequest.operation(mark: mark, bytes: request.count).line) else {
+            return .outcome(.notTaken)
+        }
+        switch call.line() {
+        case .go: break
+        case .busy: return .busy
+        case .no, .answer, nil: return .outcome(.notTaken)
+        }
+        call.extend(to: patience.answer)
+        // Half an operation is none.
+        guard call.send(request) else { return .outcome(.notTaken) }
+        switch call.line() {
+        case .answer(let bytes): return .outcome(call.bytes(bytes).map { .answer($0) } ?? .unknown)
+        case .busy: return .busy
+        case .no: return .outcome(.notTaken)
+        case .go, nil: return .outcome(.unknown)
         }
     }
 }

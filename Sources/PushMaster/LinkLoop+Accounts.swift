@@ -16,15 +16,27 @@ extension LinkLoop {
         "most answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
         + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
 
+    /// An account as an operator reads it: with the names of the apps that go through it.
+    func name(of account: AccountID) -> String {
+        let name = accounts[account]?.name ?? "\(account)"
+        let apps = AppNames.brief(appsOf[account].map { Array($0.values) } ?? [])
+        return apps.isEmpty ? name : "\(name) (\(apps))"
+    }
+
     // MARK: Changes
 
     func appChanged(_ app: AppID, from old: AccountID, to account: AccountID, at now: MonotonicTime) {
-        let name = accounts[account]?.name ?? "\(account)"
-        logger.notice("app \(app) was changed: it goes on through \(name)")
+        let name = appsOf[account]?[app] ?? "\(app)"
+        logger.notice("app \(name) was changed: it goes on through \(self.name(of: account))")
         // What a child has not submitted carries the old credential, or the old topic.
         recall(old)
         obey(ledger.handle(.moved(app, to: account), at: now))
         obey(ledger.handle(.mended(account), at: now))
+    }
+
+    func left(_ app: AppID, _ account: AccountID, isDeleted: Bool, at now: MonotonicTime) {
+        appsOf[account]?[app] = nil
+        if isDeleted { obey(ledger.handle(.deleted(app), at: now)) }
     }
 
     /// What is in flight with the old credential may finish; its outcomes count as ever.
@@ -44,6 +56,7 @@ extension LinkLoop {
         guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else { return }
         retiredAccounts.remove(account)
         accounts[account] = nil
+        appsOf[account] = nil
         troublesOf[account] = nil
         stalls.rule.forget(.account(account))
         obey(ledger.handle(.forgotten(account), at: Clocks.monotonic()))
@@ -63,7 +76,7 @@ extension LinkLoop {
         for (id, definition) in accounts where definition.mark.includes(mark) {
             logger.critical(
                 """
-                \(definition.name) is stopped: \(answers.aboutTokens) of its last \
+                \(name(of: id)) is stopped: \(answers.aboutTokens) of its last \
                 \(answers.accepted + answers.aboutTokens) answers to one app call tokens bad. \(Self.stormReason)
                 """)
             stop(id, at: now)
@@ -78,7 +91,7 @@ extension LinkLoop {
             let isStopped = ledger.gate(of: id)?.state == .stopped
             let isInStorm = open.contains(where: definition.mark.includes)
             if isStopped, !isInStorm {
-                logger.notice("\(definition.name) goes on: its verdicts were judged")
+                logger.notice("\(name(of: id)) goes on: its verdicts were judged")
                 obey(ledger.handle(.resumed(id), at: now))
             }
             if isInStorm, !isStopped { stop(id, at: now) }
@@ -119,7 +132,7 @@ extension LinkLoop {
 
     func feedbackEnded(_ account: AccountID, _ trouble: String?) {
         guard let reading = feedback.removeValue(forKey: account) else { return }
-        let name = accounts[account]?.name ?? "\(account)"
+        let name = self.name(of: account)
         if let trouble {
             logger.warning("the feedback service of \(name) could not be read to its end: \(trouble)")
         } else {

@@ -91,7 +91,7 @@ extension LinkLoop {
             if beat.requestsThatOweProgress(isOpen: isOpen) == 0 { children[id]?.lastProgress = Clocks.monotonic() }
         case .accountNews(let news):
             let account = AccountID(rawValue: news.account)
-            let name = accounts[account]?.name ?? "\(account)"
+            let name = self.name(of: account)
             switch news.kind {
             case .connected: logger.info("\(id) connected for \(name): \(news.text)")
             case .closed: logger.info("\(id) lost a connection for \(name): \(news.text)")
@@ -171,7 +171,7 @@ extension LinkLoop {
             guard ledger.gate(of: account)?.isOpen == false else { continue }
             obey(ledger.handle(.proved(account), at: now))
             if ledger.gate(of: account)?.isOpen == true {
-                logger.notice("\(accounts[account]?.name ?? "\(account)") works again")
+                logger.notice("\(name(of: account)) works again")
             }
         }
         children[id]?.wasUseful = true

@@ -55,8 +55,8 @@ extension LinkLoop {
             let isDue = !ledger.rests(id) && !ledger.isHeldBack(id, at: now)
             let patience = settings.stallPatienceSeconds(of: definition.order)
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
-            case .began: logger.error("\(definition.name) is stalled: \(stallReason(of: id, at: now))")
-            case .ended: logger.notice("\(definition.name) is stalled no more: nothing is due, or it is held back")
+            case .began: logger.error("\(name(of: id)) is stalled: \(stallReason(of: id, at: now))")
+            case .ended: logger.notice("\(name(of: id)) is stalled no more: nothing is due, or it is held back")
             case nil: break
             }
         }
@@ -64,7 +64,7 @@ extension LinkLoop {
 
     func answeredWell(_ account: AccountID, at now: MonotonicTime) {
         guard stalls.rule.answered(.account(account), at: now) else { return }
-        logger.notice("\(accounts[account]?.name ?? "\(account)") is stalled no more: a message was answered well")
+        logger.notice("\(name(of: account)) is stalled no more: a message was answered well")
     }
 
     func turned(_ thread: StoreThread, at now: MonotonicTime) {

@@ -6,7 +6,7 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// The master's loop: one thread over poll(2) with every child's link, the mailbox and the control socket.
+/// The master's loop: one thread over poll(2) with every child's link and the mailbox.
 ///
 /// It obeys the pure machines (``PartLedger``, ``StaffingPolicy``, ``RetryPolicy``) and has no opinions of its own. It
 /// never touches the store: the reader and the writer do, each on its thread, and answer through the mailbox.
@@ -20,7 +20,7 @@ final class LinkLoop {
     let mailbox: Mailbox<LoopEvent>
     let reader: Mailbox<StoreReader.Job>
     let writer: WriterInbox
-    let control: ControlSocket?
+    let master: MasterHandle
     let logger: Logger
     let startedAt = Clocks.monotonic()
 
@@ -31,6 +31,8 @@ final class LinkLoop {
     var lastChild: UInt32 = 0
 
     var accounts: [AccountID: AccountDefinition] = [:]
+    /// The names of the apps that go through each, for the log.
+    var appsOf: [AccountID: [AppID: String]] = [:]
     /// Storms that no operator has judged; nil until the writer has looked.
     var openStorms: Set<AccountMark>?
     var jobs: [UInt32: JobDefinition] = [:]
@@ -74,15 +76,15 @@ final class LinkLoop {
     private var receiveBuffer = [UInt8](repeating: 0, count: 256 << 10)
 
     init(
-        settings: MasterSettings, files: ServedFiles, mailbox: Mailbox<LoopEvent>, reader: Mailbox<StoreReader.Job>,
-        writer: WriterInbox, control: ControlSocket?, logger: Logger
+        settings: MasterSettings, files: ServedFiles, master: MasterHandle, reader: Mailbox<StoreReader.Job>,
+        writer: WriterInbox, logger: Logger
     ) {
         self.settings = settings
         self.files = files
-        self.mailbox = mailbox
+        self.master = master
+        mailbox = master.loop
         self.reader = reader
         self.writer = writer
-        self.control = control
         self.logger = logger
         // A tenth up or down keeps accounts that failed together from coming back together.
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
@@ -94,11 +96,12 @@ final class LinkLoop {
 
     /// Runs until the children have gone after an order to shut down.
     func run() -> End {
+        master.board.publish(status())
+        defer { master.board.noteEnd() }
         while !isOver {
             let ready = waitForSomething()
             for event in mailbox.take() { handle(event) }
-            for (child, events) in ready.children { serve(child, events) }
-            if ready.control { serveControl() }
+            for (child, events) in ready { serve(child, events) }
             let now = Clocks.monotonic()
             if let moment = ledger.nextMoment(at: now), now >= moment { obey(ledger.handle(.tick, at: now)) }
             if now >= nextSecond {
@@ -115,18 +118,8 @@ final class LinkLoop {
     /// A moment that is due already but finds no child with room is not worth a loop without rest.
     private static let shortestNapMilliseconds: Int64 = 5
 
-    private struct Ready {
-        var children: [(ChildID, Int16)] = []
-        var control = false
-    }
-
-    private func waitForSomething() -> Ready {
+    private func waitForSomething() -> [(ChildID, Int16)] {
         var items = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let control, control.canServe {
-            items.append(pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0))
-        }
-        let firstChild = items.count
-        let hearsControl = firstChild > 1
         var order: [ChildID] = []
         for (id, child) in children where child.isConnected {
             let events = child.end.wantsToWrite ? POLLIN | POLLOUT : POLLIN
@@ -140,13 +133,11 @@ final class LinkLoop {
         }
         let timeout = Int32(clamping: max(wake.milliseconds(since: now), 0) + 1)
         let count = unsafe poll(&items, nfds_t(items.count), timeout)
-        var ready = Ready()
-        guard count > 0 else { return ready }
-        ready.control = hearsControl && items[1].revents != 0
-        for (index, id) in order.enumerated() where items[firstChild + index].revents != 0 {
-            ready.children.append((id, items[firstChild + index].revents))
+        guard count > 0 else { return [] }
+        return order.enumerated().compactMap { index, id in
+            let events = items[1 + index].revents
+            return events != 0 ? (id, events) : nil
         }
-        return ready
     }
 
     private func serve(_ id: ChildID, _ events: Int16) {
@@ -183,6 +174,7 @@ final class LinkLoop {
         lookForStalls(at: now)
         searchParts()
         readFeedback()
+        for account in retiredAccounts { forgetIfRetired(account) }
         if drainDeadline == nil, !isSearchingRetries {
             isSearchingRetries = true
             reader.send(.findRetries)
@@ -268,11 +260,13 @@ final class LinkLoop {
         case .account(let id, let definition):
             accounts[id] = definition
             let terms = terms(of: definition)
-            if let why = terms.stoppedBecause { logger.error("\(definition.name) is stopped: \(why)") }
+            if let why = terms.stoppedBecause { logger.error("\(name(of: id)) is stopped: \(why)") }
             obey(ledger.handle(.described(id, terms), at: now))
         case .appChanged(let app, let old, let account):
             appChanged(app, from: old, to: account, at: now)
         case .accountUnused(let account): retire(account)
+        case .appJoined(let app, let name, let account): appsOf[account, default: [:]][app] = name
+        case .appLeft(let app, let account, let isDeleted): left(app, account, isDeleted: isDeleted, at: now)
         case .storm(let mark, let answers): storm(mark, answers, at: now)
         case .storms(let open): storms(open, at: now)
         case .feedbackDue(let account, let apps):
@@ -310,6 +304,10 @@ final class LinkLoop {
             complain("part \(part) waits: \(why)", at: now)
         case .shutDown:
             shutDown(at: now)
+        case .nudge:
+            master.nudges.take()
+            writer.send(.look)
+        case .statusWanted: master.board.publish(status())
         }
     }
 

@@ -34,6 +34,10 @@ package enum LoopEvent: Sendable {
     case account(AccountID, AccountDefinition)
     /// The app was changed: its messages go through this account from now on, which may be the old one.
     case appChanged(AppID, from: AccountID, to: AccountID)
+    /// This app goes through this account now.
+    case appJoined(AppID, name: String, AccountID)
+    /// It does so no more, having moved to another or been deleted.
+    case appLeft(AppID, AccountID, isDeleted: Bool)
     /// No app goes through this account any more, nor will.
     case accountUnused(AccountID)
     case job(JobDefinition)
@@ -58,8 +62,12 @@ package enum LoopEvent: Sendable {
     /// Messages of this part cannot be addressed: its app or credential is not to be had.
     case unaddressable(PartID, why: String)
 
-    // From outside.
+    // From outside, by way of ``MasterHandle``.
     case shutDown
+    /// Somebody changed the store.
+    case nudge
+    /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.
+    case statusWanted
 }
 
 /// The master's threads beside its loop.

@@ -21,12 +21,16 @@ package final class MasterService: Sendable {
     private let childOrder: ChildProcess.Order
     private let logger: Logger
     private let patienceSeconds: Int64?
-    private let loopMail: Mailbox<LoopEvent>
+    /// What other services of this process may ask of it, from now on.
+    package let handle: MasterHandle
+    private var loopMail: Mailbox<LoopEvent> { handle.loop }
 
     /// How long a new master waits for the children of the one before: they end when their link closes.
     private static let patienceWithOldChildrenSeconds: Int64 = 30
     /// How long threads may take to end after the deadline by which the store is to have been written.
     private static let joinMilliseconds: Int64 = 500
+    /// How long operations that were begun for others may take to end, when the service does.
+    private static let lastOperationsMilliseconds: Int64 = 2_000
 
     /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest gateway's
     ///   time-out; nil: as long as one may need.
@@ -40,7 +44,7 @@ package final class MasterService: Sendable {
         childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
         self.logger = logger
         patienceSeconds = patienceWithChildrenSeconds
-        loopMail = try Mailbox()
+        handle = MasterHandle(loop: try Mailbox())
     }
 
     /// Ends the service, from any thread: what children have may be finished, then ``serve()`` returns. Keeps nothing
@@ -55,7 +59,8 @@ package final class MasterService: Sendable {
     }
 
     /// The master's life, on the calling thread: everything that it holds is dropped in order at the end, locks last.
-    package func serve() throws -> End {
+    /// - Parameter operations: who carries out what commands ask of a running master; nil: they do it themselves.
+    package func serve(carryingOut operations: OperationService? = nil) throws -> End {
         // A file that may not grow is a disk that is full, which the store survives: no reason to end.
         signal(SIGXFSZ, SIG_IGN)
         let settings = MasterSettings(
@@ -63,8 +68,10 @@ package final class MasterService: Sendable {
         let gateways = try GatewaySettings(configuration)
         let lock = try InstanceLock(besideStore: store.path)
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
-        // At once: whoever sees the lock held may ask, and waits for the loop to answer.
-        let control = openControl()
+        // At once: whoever sees the lock held may ask.
+        let control = try startControl(operations)
+        var isServed = true
+        defer { if isServed { endControl(control) } }
         guard try waitForChildren(of: lock) else {
             logger.notice("stopped before it served")
             return .asOrdered
@@ -76,9 +83,11 @@ package final class MasterService: Sendable {
         let threads = try startThreads(settings, gateways)
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
-            settings: settings, files: files, mailbox: loopMail, reader: threads.readerMail,
-            writer: threads.writer, control: control, logger: logger)
+            settings: settings, files: files, master: handle, reader: threads.readerMail,
+            writer: threads.writer, logger: logger)
         let end = loop.run()
+        endControl(control)
+        isServed = false
         let last = max(end.deadline, Clocks.monotonic()).advanced(byMilliseconds: Self.joinMilliseconds)
         if !threads.stop(by: last) {
             logger.warning("leaving while the store is still waited for: what is not recorded is sent again")
@@ -103,10 +112,13 @@ package final class MasterService: Sendable {
         if try !lock.childrenAreGone() {
             let limit = Self.patienceWithOldChildrenSeconds
             logger.notice("waiting up to \(limit) s for children of an earlier master to end")
+            handle.board.noteStart(waitsFor: "children of an earlier master to end, up to \(limit) s")
         }
+        defer { handle.board.noteStart(waitsFor: nil) }
         return try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds) {
-            // Nobody has anything else to say before the loop runs.
-            loopMail.wait(atMostMilliseconds: 20).contains { if case .shutDown = $0 { true } else { false } }
+            // Nobody has anything else to say before the loop runs; that there is work the writer's first look finds.
+            defer { handle.nudges.take() }
+            return loopMail.wait(atMostMilliseconds: 20).contains { if case .shutDown = $0 { true } else { false } }
         }
     }
 
@@ -127,10 +139,28 @@ package final class MasterService: Sendable {
             })
     }
 
-    private func openControl() -> ControlSocket? {
-        do { return try ControlSocket(besideStore: store.path) } catch {
+    /// nil: the socket could not be made.
+    private func startControl(_ operations: OperationService?) throws -> ControlServer? {
+        if let operations { try handle.workers.start(answer: operations.answer) }
+        do throws(MasterError) {
+            return try ControlServer(
+                besideStore: store.path, of: handle, mark: operations?.mark, logger: logger)
+        } catch {
+            if case .noThread = error {
+                handle.workers.stop(by: Clocks.monotonic())
+                throw error
+            }
             logger.warning("\(error): new work is found by polling, and `status` does not reach this master")
             return nil
         }
+    }
+
+    /// First those that carry out, whose last answers are then still written.
+    private func endControl(_ control: ControlServer?) {
+        let end = Clocks.monotonic().advanced(byMilliseconds: Self.lastOperationsMilliseconds)
+        if !handle.workers.stop(by: end) {
+            logger.warning("leaving an operation of a command that is still carried out: it does not learn how it ends")
+        }
+        control?.stop()
     }
 }

@@ -65,4 +65,13 @@ extension PartLedger {
             if rests(id) { actions.append(.rests(id)) }
         }
     }
+
+    /// Retries of it may be noted though their delivery has ended: an account that is closed looks for none.
+    mutating func forget(_ app: AppID, _ actions: inout [Action]) {
+        leftOut[app] = nil
+        guard let account = accountOf.removeValue(forKey: app) else { return }
+        accounts[account]?.appsWithRetries.remove(app)
+        accounts[account]?.retryLosses[app] = nil
+        if rests(account) { actions.append(.rests(account)) }
+    }
 }

@@ -38,6 +38,8 @@ package struct PartLedger: Sendable {
         case described(AccountID, AccountTerms)
         /// The app's messages go through this account from now on: its credential was changed.
         case moved(AppID, to: AccountID)
+        /// The app is gone, and so are its deliveries: nothing of it waits.
+        case deleted(AppID)
         case trouble(AccountID, AccountGate.Trouble, reason: String)
         /// The gateway asked for a pause.
         case pause(AccountID, seconds: Int64, reason: String)
@@ -133,6 +135,7 @@ package struct PartLedger: Sendable {
                 if let reason = terms.stoppedBecause { $0.gate.stop(reason: reason) }
             }
         case .moved(let app, let account): move(app, to: account)
+        case .deleted(let app): forget(app, &actions)
         case .trouble(let account, let trouble, let reason):
             accounts[account]?.gate.met(trouble, reason: reason, at: now, jitter: jitter)
         case .pause(let account, let seconds, let reason):
@@ -351,7 +354,10 @@ package struct PartLedger: Sendable {
                 actions.append(.partDone(part))
             }
         case .retries(let app, _):
-            if grant.putBack > 0 { withAccount(accountOf[app] ?? grant.account) { $0.appsWithRetries.insert(app) } }
+            // Of an app that was deleted meanwhile nothing waits again.
+            if grant.putBack > 0, let account = accountOf[app] {
+                withAccount(account) { $0.appsWithRetries.insert(app) }
+            }
         }
     }
 

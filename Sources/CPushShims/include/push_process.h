@@ -29,8 +29,15 @@ int push_socketpair(int pair[_Nonnull 2]);
    socket file at that place is replaced. ENAMETOOLONG when the path does not fit an address. */
 int push_unix_listen(const char *_Nonnull path);
 
-/* A blocking, close-on-exec Unix stream socket connected to `path`, or -1 with errno set. */
-int push_unix_connect(const char *_Nonnull path);
+/* A blocking, close-on-exec Unix stream socket connected to `path`, or -1 with errno set. It waits for so long at most
+   (0: without end) where the listener's queue is full, and later for room to write. */
+int push_unix_connect(const char *_Nonnull path, int milliseconds);
+
+/* A non-blocking, close-on-exec socket of a client that waits at `listener`, or -1 with errno set. */
+int push_unix_accept(int listener);
+
+/* The user on the other side of a connected Unix socket. 0, or the error number. */
+int push_unix_peer(int descriptor, uid_t *_Nonnull user);
 
 /* send(2) without SIGPIPE. */
 ssize_t push_send(int descriptor, const void *_Nonnull bytes, size_t count);

@@ -5,8 +5,9 @@ internal import PushStore
 
 /// Creates an application with its connection settings. Its credential is checked before anything is stored: refused
 /// is one that does not parse, that has expired, or that the connector has no use for.
-package struct CreateApp: ShortOperation {
+package struct CreateApp: ChangingOperation {
     package static let name = "app.create"
+    package var lookAfterwards: String { "app list" }
 
     package var name: String
     package var service: String

@@ -4,8 +4,9 @@ package import PushModel
 internal import PushStore
 
 /// Changes an application; what is nil stays as it is. A new credential is checked as ``CreateApp`` does.
-package struct UpdateApp: ShortOperation {
+package struct UpdateApp: ChangingOperation {
     package static let name = "app.update"
+    package var lookAfterwards: String { "app list" }
 
     package var name: String
     package var integrationKey: String?

@@ -28,9 +28,14 @@ package struct Operations: Sendable {
     /// Made by the first use case that needs it.
     func key() throws(StoreError) -> InstanceKey { try store.instanceKey() }
 
-    /// Does what is asked.
+    /// Does what is asked, or has it done by the process that serves the store: see ``ChangingOperation``.
     /// - Throws: what became of it instead; after a refusal nothing was changed.
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
+        if let change = operation as? any ChangingOperation,
+            let answer = try OperationExchange.answer(to: operation, lookAfterwards: change.lookAfterwards, by: engine)
+        {
+            return answer
+        }
         do { return try operation.perform(in: self) } catch { throw OperationError(error) }
     }
 

@@ -13,12 +13,26 @@ package protocol SendingEngine: Sendable {
     /// Tells the master that the store was changed. It finds out by itself a little later, so a failure is none.
     func nudge()
 
+    /// Has a ``ChangingOperation`` carried out by the process that serves the store, if that is another one.
+    /// - Parameter request: ``OperationExchange/request(_:)``.
+    func carryOut(_ request: [UInt8]) -> CarriedOut
+
     /// Where and how a connector's gateway is reached.
     func gateway(of connector: ConnectorName) throws -> GatewayOrder
 
     /// The account that an app's messages go through, by the name that the master has for it.
     /// - Throws: where the app cannot be addressed, as with a credential of another instance.
     func account(of app: App) throws -> SendingAccount
+}
+
+/// What became of an operation that somebody else was asked to carry out.
+package enum CarriedOut: Equatable, Sendable {
+    /// For ``OperationExchange/answer(of:from:)``.
+    case answer([UInt8])
+    /// Nothing was done, so whoever asked may do it.
+    case notTaken
+    /// It was asked for, and nobody said what became of it.
+    case unknown
 }
 
 /// An account as the master works it out.

@@ -9,3 +9,14 @@ package protocol ShortOperation: Codable, Sendable {
     /// Called by ``Operations/carryOut(_:)``, which gives every error its one form.
     func perform(in operations: Operations) throws -> Answer
 }
+
+/// A short operation that changes the store. Where a master runs, a command has it carried out there: it shares the
+/// master's one writer instead of fighting it for the file. Those that only read stay where they are asked: readers are
+/// in nobody's way, and what they show must not hang on a master that does not answer.
+///
+/// **What it must keep to.** It is a value that holds all that it needs: files are read by whoever makes it, and nothing
+/// of the environment counts when it is carried out but store and configuration, of which both sides have the same.
+package protocol ChangingOperation: ShortOperation {
+    /// The command that shows whether it was done: `delivery list`.
+    var lookAfterwards: String { get }
+}

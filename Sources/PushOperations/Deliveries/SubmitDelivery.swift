@@ -7,8 +7,9 @@ internal import PushWire
 /// Accepts a delivery: it is on disk when the answer is there. A document that cannot be sent as it is (unknown keys,
 /// an unknown app, a payload over the gateway's limit) is refused, and so is a target that
 /// matches nobody, unless the document says `"allowEmpty": true`.
-package struct SubmitDelivery: ShortOperation {
+package struct SubmitDelivery: ChangingOperation {
     package static let name = "delivery.submit"
+    package var lookAfterwards: String { "delivery list" }
 
     /// A delivery document, JSON.
     package var document: [UInt8]

@@ -43,7 +43,14 @@ package struct MasterView: Codable, Equatable, Sendable {
 
     package var pid: Int32
     package var uptimeSeconds: Int
+    /// `starting`, `running` or `draining`.
     package var state: String
+    /// What a master that is starting waits for.
+    package var waitsFor: String?
+    /// How old all this is: more than a second where the master does not answer.
+    package var ageSeconds: Double
+    /// How many operations it has carried out for commands.
+    package var operations: Int
     package var unrecorded: Int
     package var waitingRanges: Int
     /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
@@ -55,6 +62,9 @@ package struct MasterView: Codable, Equatable, Sendable {
         pid = status.pid
         uptimeSeconds = status.uptimeSeconds
         state = status.state
+        waitsFor = status.waitsFor
+        ageSeconds = status.ageSeconds
+        operations = status.operations
         unrecorded = status.unrecorded
         waitingRanges = status.waitingRanges
         trouble = status.trouble

@@ -35,6 +35,27 @@ package enum OperationExchange {
         }
     }
 
+    /// The answer of whoever serves the store; nil where nothing was done, so that it is to be done here.
+    static func answer<Use: ShortOperation>(
+        to operation: Use, lookAfterwards: String, by engine: any SendingEngine
+    ) throws(OperationError) -> Use.Answer? {
+        guard let request = try? request(operation) else { return nil }
+        let unknown = OperationError.failed(
+            "the running master was asked for this and did not say what became of it, so it may have been done or not: "
+                + "look at 'pushmta \(lookAfterwards)' before you ask again")
+        switch engine.carryOut(request) {
+        case .notTaken: return nil
+        case .unknown: throw unknown
+        case .answer(let bytes):
+            guard let reply = try? decoded(Reply<Use.Answer>.self, from: bytes) else { throw unknown }
+            if let answer = reply.answer { return answer }
+            // Not a word about the operation itself: another version does not know it.
+            guard let error = reply.error else { throw unknown }
+            if error.kind == .usage { return nil }
+            throw error
+        }
+    }
+
     /// What somebody answered.
     package static func answer<Use: ShortOperation>(
         of use: Use.Type, from bytes: [UInt8]

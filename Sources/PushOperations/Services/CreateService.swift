@@ -1,8 +1,9 @@
 internal import PushStore
 
 /// Creates an information service of type mobile app. Refuses a second one of that name.
-package struct CreateService: ShortOperation {
+package struct CreateService: ChangingOperation {
     package static let name = "service.create"
+    package var lookAfterwards: String { "service list" }
 
     package var name: String
     /// What people call it; nil is the name.

@@ -2,8 +2,9 @@ internal import PushModel
 internal import PushStore
 
 /// Changes what people call a service. Its name stays: documents name it.
-package struct UpdateService: ShortOperation {
+package struct UpdateService: ChangingOperation {
     package static let name = "service.update"
+    package var lookAfterwards: String { "service list" }
 
     package var name: String
     package var label: String

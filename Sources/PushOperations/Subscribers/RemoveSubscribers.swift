@@ -3,8 +3,9 @@ internal import PushStore
 
 /// Removes the devices of one person, or one device. What was sent to them stays in the logs without token and user
 /// key; what is still to be sent to them ends. A device that registers again is a new subscriber.
-package struct RemoveSubscribers: ShortOperation {
+package struct RemoveSubscribers: ChangingOperation {
     package static let name = "subscribers.remove"
+    package var lookAfterwards: String { "subscribers count" }
 
     package var who: SubscriberName
     /// nil: of every app.

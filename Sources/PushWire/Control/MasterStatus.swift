@@ -90,8 +90,14 @@ package struct MasterStatus: Codable, Equatable, Sendable {
 
     package var pid: Int32
     package var uptimeSeconds: Int
-    /// `running` or `draining`.
+    /// `starting`, `running` or `draining`.
     package var state: String
+    /// What a master that is starting waits for; nil: nothing that takes time.
+    package var waitsFor: String?
+    /// How old all this is: more than a second where the master does not answer.
+    package var ageSeconds: Double
+    /// How many operations it has carried out for others.
+    package var operations: Int
     /// Messages whose outcome a crash now would leave unrecorded, at most: the bound on duplicates.
     package var unrecorded: Int
     /// Ranges of messages that wait for a child with room.
@@ -102,18 +108,39 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var accounts: [Account]
 
     package init(
-        pid: Int32, uptimeSeconds: Int, state: String, unrecorded: Int, waitingRanges: Int,
-        trouble: String? = nil,
+        pid: Int32, uptimeSeconds: Int, state: String, waitsFor: String? = nil, ageSeconds: Double = 0,
+        operations: Int = 0, unrecorded: Int, waitingRanges: Int, trouble: String? = nil,
         children: [Child], accounts: [Account]
     ) {
         self.pid = pid
         self.uptimeSeconds = uptimeSeconds
         self.state = state
+        self.waitsFor = waitsFor
+        self.ageSeconds = ageSeconds
+        self.operations = operations
         self.unrecorded = unrecorded
         self.waitingRanges = waitingRanges
         self.trouble = trouble
         self.children = children
         self.accounts = accounts
+    }
+}
+
+extension MasterStatus {
+    /// A master that was started before an update answers as its version does.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        pid = try values.decode(Int32.self, forKey: .pid)
+        uptimeSeconds = try values.decode(Int.self, forKey: .uptimeSeconds)
+        state = try values.decode(String.self, forKey: .state)
+        waitsFor = try values.decodeIfPresent(String.self, forKey: .waitsFor)
+        ageSeconds = try values.decodeIfPresent(Double.self, forKey: .ageSeconds) ?? 0
+        operations = try values.decodeIfPresent(Int.self, forKey: .operations) ?? 0
+        unrecorded = try values.decode(Int.self, forKey: .unrecorded)
+        waitingRanges = try values.decode(Int.self, forKey: .waitingRanges)
+        trouble = try values.decodeIfPresent(String.self, forKey: .trouble)
+        children = try values.decode([Child].self, forKey: .children)
+        accounts = try values.decode([Account].self, forKey: .accounts)
     }
 }
 

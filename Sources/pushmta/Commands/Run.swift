@@ -70,7 +70,8 @@ struct Run: ParsableCommand {
             }
         }
         // The log has said why.
-        if try service.serve() == .filesChanged { throw Ending.failed }
+        let operations = OperationService(of: service.handle, in: store, instance.configuration)
+        if try service.serve(carryingOut: operations) == .filesChanged { throw Ending.failed }
     }
 
     private static func autoStarted(_ settings: ServerConfiguration) -> [Module] {

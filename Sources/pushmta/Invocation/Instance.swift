@@ -24,7 +24,7 @@ extension Operations {
         let store = try instance.openStore()
         self.init(
             configuration: instance.configuration, store: store,
-            engine: MasterProcess(store: store, settings: instance.settings),
-            clock: OperationsClock(moment: { Clocks.moment() }, monotonic: { Clocks.monotonic() }))
+            engine: MasterProcess(store: store, configuration: instance.configuration),
+            clock: .ofTheMachine)
     }
 }

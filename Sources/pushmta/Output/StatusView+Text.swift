@@ -10,6 +10,10 @@ extension StatusView {
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ]
+        if let waitsFor = master.waitsFor { summary.append(("waits for", waitsFor)) }
+        if master.ageSeconds > 1 {
+            summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))
+        }
         if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
         return FieldList(summary).lines + rehearsalLines + damagedLines + master.childLines + master.accountLines + deliveryLines
     }
@@ -27,6 +31,11 @@ extension StatusView {
 
     private var deliveryLines: [String] {
         deliveries.isEmpty ? ["no open deliveries"] : ["", "deliveries"] + DeliveryView.table(deliveries).lines
+    }
+
+    private static func tenths(_ seconds: Double) -> String {
+        let tenths = Int((min(seconds, 1e9) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`

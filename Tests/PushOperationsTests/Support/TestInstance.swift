@@ -113,14 +113,17 @@ final class TestInstance {
 
 /// A sending side that does what a story says.
 final class StandInEngine: SendingEngine {
-    private let state = Mutex<(nudges: Int, status: MasterStatus?)>((0, nil))
+    private let state = Mutex<(nudges: Int, status: MasterStatus?, elsewhere: (@Sendable ([UInt8]) -> CarriedOut)?)>((0, nil, nil))
 
     var nudges: Int { state.withLock { $0.nudges } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
+    /// Operations that change something are carried out by this.
+    func carryOut(by other: @escaping @Sendable ([UInt8]) -> CarriedOut) { state.withLock { $0.elsewhere = other } }
 
     var isRunning: Bool { state.withLock { $0.status != nil } }
     func status() throws -> MasterStatus? { state.withLock { $0.status } }
     func nudge() { state.withLock { $0.nudges += 1 } }
+    func carryOut(_ request: [UInt8]) -> CarriedOut { state.withLock { $0.elsewhere }?(request) ?? .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
         let settings = app.settings

@@ -1,26 +1,12 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// What the loop answers to other processes.
+/// What the loop says of itself when somebody asks.
 extension LinkLoop {
-    func serveControl() {
-        let trouble = control?.serve { request in
-            switch request {
-            case .nudge:
-                writer.send(.look)
-                return []
-            case .status:
-                guard let bytes = try? JSONEncoder().encode(status()) else { return [] }
-                return Array(bytes)
-            }
-        }
-        if let trouble { complain("\(trouble)", at: Clocks.monotonic()) }
-    }
-
-    private func status() -> MasterStatus {
+    /// For the ``StatusBoard``.
+    func status() -> MasterStatus {
         let now = Clocks.monotonic()
         return MasterStatus(
             pid: getpid(),

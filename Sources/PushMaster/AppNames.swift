@@ -1,0 +1,19 @@
+internal import PushModel
+
+/// Names of apps for a line of the log.
+package enum AppNames {
+    private static let mostNames = 3
+    private static let longestName = 80
+
+    /// `app shop`, `apps shop, news and travel`, `apps shop, news, travel and 4 more`; empty where there are none.
+    package static func brief(_ names: [String]) -> String {
+        let names = names.sorted()
+        let shown = names.prefix(mostNames).map { $0.printable(atMost: longestName) }
+        guard let last = shown.last else { return "" }
+        if names.count == 1 { return "app \(last)" }
+        if names.count > mostNames {
+            return "apps \(shown.joined(separator: ", ")) and \(names.count - mostNames) more"
+        }
+        return "apps \(shown.dropLast().joined(separator: ", ")) and \(last)"
+    }
+}

@@ -1,0 +1,56 @@
+package import PushWire
+internal import Synchronization
+
+/// The master as the other services of its process see it: what may be asked of it, from any thread.
+///
+/// A new verb is a case of ``LoopEvent`` and a function here; one that other processes may ask as well is a
+/// `ControlRequest` too.
+package struct MasterHandle: Sendable {
+    let loop: Mailbox<LoopEvent>
+    let nudges: Nudges
+    let board: StatusBoard
+    let workers: OperationWorkers
+
+    package init(loop: Mailbox<LoopEvent>) {
+        self.loop = loop
+        nudges = Nudges()
+        board = StatusBoard(loop: loop)
+        workers = OperationWorkers()
+    }
+
+    /// Somebody changed the store: look for work. Does not wait.
+    package func nudge() { if nudges.add() { loop.send(.nudge) } }
+
+    /// Ends the service: what children have may be finished. Does not wait.
+    package func stop() { loop.send(.shutDown) }
+
+    /// What the master is busy with. Waits for its loop, ``StatusBoard/patienceMilliseconds`` at most.
+    package func status() -> MasterStatus { complete(board.wait()) }
+
+    /// Has an operation carried out by the master's workers. Does not wait.
+    /// - Parameter then: given the answer, on a worker's thread; nil: it was not carried out, nor will be.
+    /// - Returns: false where too many wait already, or the master does not serve: `then` will not be called.
+    package func carryOut(_ request: [UInt8], then: @escaping @Sendable ([UInt8]?) -> Void) -> Bool {
+        workers.carryOut(request, then: then) != nil
+    }
+
+    /// Without waiting.
+    var latestStatus: MasterStatus { complete(board.latest) }
+
+    private func complete(_ status: MasterStatus) -> MasterStatus {
+        var status = status
+        status.operations = workers.carriedOut
+        return status
+    }
+}
+
+/// Nudges between two looks of the loop are one.
+final class Nudges: Sendable {
+    private let isPending = Atomic(false)
+
+    /// - Returns: whether the loop is to be told.
+    func add() -> Bool { !isPending.exchange(true, ordering: .acquiringAndReleasing) }
+
+    /// Before the look: what comes during it is a new one.
+    func take() { isPending.store(false, ordering: .releasing) }
+}

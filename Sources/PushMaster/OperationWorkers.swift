@@ -1,0 +1,113 @@
+internal import Dispatch
+package import PushModel
+internal import Synchronization
+
+/// Who carries out operations for others, in bytes: PushMaster does not know what they are.
+package struct OperationService: Sendable {
+    /// What a client must have as well, so that it makes no difference who carries out what it asks.
+    package let mark: String
+    /// Called on several threads at once; whatever the bytes hold, there is an answer.
+    package let answer: @Sendable ([UInt8]) -> [UInt8]
+
+    package init(mark: String, answer: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+        self.mark = mark
+        self.answer = answer
+    }
+}
+
+/// A few threads that carry out operations, several at once; a bounded number of them may wait.
+package final class OperationWorkers: Sendable {
+    package static let threads = 6
+    /// With these and those in the threads' hands, clients of the control socket have places left for `status`.
+    package static let mostWaiting = 32
+    /// An operation parses documents of some depth and asks SQLite: less than the usual 8 MiB, of which only what is
+    /// used is taken.
+    private static let stackBytes = 2 << 20
+
+    package struct Ticket: Equatable, Sendable { fileprivate let number: UInt64 }
+
+    private struct Order: Sendable {
+        let number: UInt64
+        let request: [UInt8]
+        let then: @Sendable ([UInt8]?) -> Void
+    }
+    private struct State {
+        /// nil: not open yet, or no more.
+        var answer: (@Sendable ([UInt8]) -> [UInt8])?
+        var waiting: [Order] = []
+        var lastNumber: UInt64 = 0
+        var carriedOut = 0
+        var threads: [DedicatedThread] = []
+    }
+
+    private let state = Mutex(State())
+    private let work = DispatchSemaphore(value: 0)
+    private let mostWaiting: Int
+
+    package init(mostWaiting: Int = OperationWorkers.mostWaiting) { self.mostWaiting = mostWaiting }
+
+    /// How many were carried out.
+    package var carriedOut: Int { state.withLock { $0.carriedOut } }
+
+    package var hasRoom: Bool { state.withLock { $0.answer != nil && $0.waiting.count < mostWaiting } }
+    package var isOpen: Bool { state.withLock { $0.answer != nil } }
+
+    package func start(
+        threads: Int = OperationWorkers.threads, answer: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) throws(MasterError) {
+        state.withLock { $0.answer = answer }
+        do throws(MasterError) {
+            for number in 1...max(threads, 1) {
+                let thread = try DedicatedThread(named: "operations \(number)", stackBytes: Self.stackBytes) { self.run() }
+                state.withLock { $0.threads.append(thread) }
+            }
+        } catch {
+            stop(by: Clocks.monotonic())
+            throw error
+        }
+    }
+
+    /// - Parameter then: given the answer, on a worker's thread; nil: it was not carried out, nor will be.
+    /// - Returns: nil where too many wait, or nobody works: `then` will not be called.
+    package func carryOut(_ request: [UInt8], then: @escaping @Sendable ([UInt8]?) -> Void) -> Ticket? {
+        let ticket = state.withLock { state -> Ticket? in
+            guard state.answer != nil, state.waiting.count < mostWaiting else { return nil }
+            state.lastNumber += 1
+            state.waiting.append(Order(number: state.lastNumber, request: request, then: then))
+            return Ticket(number: state.lastNumber)
+        }
+        if ticket != nil { work.signal() }
+        return ticket
+    }
+
+    /// Whoever asked has gone: what has not begun is not begun.
+    package func withdraw(_ ticket: Ticket) { state.withLock { $0.waiting.removeAll { $0.number == ticket.number } } }
+
+    /// Nothing more is begun; what has begun may end.
+    /// - Returns: false where something still is carried out at the deadline: it must not be waited for.
+    @discardableResult
+    package func stop(by deadline: MonotonicTime) -> Bool {
+        let (dropped, threads) = state.withLock { state in
+            defer { (state.answer, state.waiting) = (nil, []) }
+            return (state.waiting, state.threads)
+        }
+        for order in dropped { order.then(nil) }
+        for _ in threads { work.signal() }
+        return threads.reduce(true) { $1.join(until: deadline) && $0 }
+    }
+
+    private func run() {
+        while true {
+            work.wait()
+            // A wake-up may be that of an order that was withdrawn.
+            let (order, answer) = state.withLock { state in
+                (state.waiting.isEmpty || state.answer == nil ? nil : state.waiting.removeFirst(), state.answer)
+            }
+            guard let answer else { return }
+            guard let order else { continue }
+            let bytes = answer(order.request)
+            state.withLock { $0.carriedOut += 1 }
+            order.then(bytes)
+        }
+    }
+}
