@@ -3,10 +3,14 @@ internal import PushModel
 
 /// The control socket, served on a thread of its own.
 ///
-/// **Promises.** No client holds up another, nor the master: each has ``ControlServing/clientSeconds`` from its
-/// acceptance until its answer is wholly written, not counting the time in which the master carries out what it asked;
-/// a bounded number is served at a time, the others wait in the socket's queue. ``stop()`` returns within a second.
+/// **Promises.** No client holds up another, nor the master: each has ``clientSeconds`` from its acceptance until its
+/// request is there and its answer wholly written; while the master carries out an operation, that clock stands still.
+/// A bounded number is served at a time, the others wait in the socket's queue. ``stop()`` returns within a second.
 package final class ControlServer: Sendable {
+    package static let clientSeconds: Int64 = 10
+    /// The others wait in the socket's queue.
+    package static let mostClients = 64
+
     enum Mail: Sendable {
         /// The loop has said how it does.
         case told
@@ -18,16 +22,20 @@ package final class ControlServer: Sendable {
     private let mailbox: Mailbox<Mail>
     private let thread: DedicatedThread
 
-    /// - Parameter mark: what a client's operation must bear, see ``OperationService``; nil: none is carried out here.
+    /// - Parameters:
+    ///   - mark: what a client's operation must bear, see ``OperationService``; nil: none is carried out here.
+    ///   - clientSeconds: what a client has for its request and for reading the answer.
     package init(
-        besideStore storePath: String, of master: MasterHandle, mark: String?, logger: Logger
+        besideStore storePath: String, of master: MasterHandle, mark: String?, logger: Logger,
+        clientSeconds: Int64 = ControlServer.clientSeconds
     ) throws(MasterError) {
         let socket = try ControlSocket(besideStore: storePath)
         let mailbox = try Mailbox<Mail>()
         self.mailbox = mailbox
         thread = try DedicatedThread(named: "control") {
             var serving = ControlServing(
-                socket: socket, mailbox: mailbox, master: master, mark: mark, logger: logger)
+                socket: socket, mailbox: mailbox, master: master, mark: mark, logger: logger,
+                clientSeconds: clientSeconds)
             serving.run()
         }
     }

@@ -6,9 +6,6 @@ internal import PushWire
 
 /// What the thread of a ``ControlServer`` does: one poll(2) over all clients, none of which is ever waited for.
 struct ControlServing: ~Copyable {
-    static let clientSeconds: Int64 = 10
-    /// The others wait in the socket's queue.
-    static let mostClients = 64
     /// Without descriptors there is one place, and many may want it.
     private static let clientSecondsInShortage: Int64 = 1
     /// For answers that are there when the service ends.
@@ -29,6 +26,7 @@ struct ControlServing: ~Copyable {
     private let master: MasterHandle
     private let mark: String?
     private let logger: Logger
+    private let clientSeconds: Int64
 
     private var clients: [UInt64: Client] = [:]
     private var lastClient: UInt64 = 0
@@ -41,13 +39,15 @@ struct ControlServing: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     init(
-        socket: ControlSocket, mailbox: Mailbox<ControlServer.Mail>, master: MasterHandle, mark: String?, logger: Logger
+        socket: ControlSocket, mailbox: Mailbox<ControlServer.Mail>, master: MasterHandle, mark: String?, logger: Logger,
+        clientSeconds: Int64
     ) {
         self.socket = socket
         self.mailbox = mailbox
         self.master = master
         self.mark = mark
         self.logger = logger
+        self.clientSeconds = clientSeconds
     }
 
     deinit { for client in clients.values { close(client.descriptor) } }
@@ -72,7 +72,7 @@ struct ControlServing: ~Copyable {
     private mutating func waitForSomething() -> (isCalled: Bool, clients: [UInt64]) {
         var items = [pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)]
         let hasSpare = spare.keep()
-        let listens = end == nil && hasSpare && clients.count < Self.mostClients
+        let listens = end == nil && hasSpare && clients.count < ControlServer.mostClients
         if listens { items.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)) }
         let first = items.count
         let order = Array(clients)
@@ -109,10 +109,10 @@ struct ControlServing: ~Copyable {
     // MARK: Clients
 
     private mutating func acceptClients() {
-        while clients.count < Self.mostClients {
+        while clients.count < ControlServer.mostClients {
             do throws(MasterError) {
                 guard let client = try socket.accept() else { return }
-                admit(client, forSeconds: Self.clientSeconds)
+                admit(client, forSeconds: clientSeconds)
             } catch {
                 complain("\(error)")
                 spare.giveUp()
@@ -230,7 +230,7 @@ struct ControlServing: ~Copyable {
         case .answered(let id, let answer):
             guard clients[id] != nil else { return }
             clients[id]?.ticket = nil
-            clients[id]?.deadline = Clocks.monotonic().advanced(bySeconds: Self.clientSeconds)
+            clients[id]?.deadline = Clocks.monotonic().advanced(bySeconds: clientSeconds)
             if let answer {
                 clients[id]?.exchange.answer(ControlAnswer.answer(bytes: answer.count).line + answer)
             } else {

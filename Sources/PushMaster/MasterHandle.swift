@@ -8,8 +8,8 @@ internal import Synchronization
 package struct MasterHandle: Sendable {
     let loop: Mailbox<LoopEvent>
     let nudges: Nudges
-    let board: StatusBoard
-    let workers: OperationWorkers
+    package let board: StatusBoard
+    package let workers: OperationWorkers
 
     package init(loop: Mailbox<LoopEvent>) {
         self.loop = loop

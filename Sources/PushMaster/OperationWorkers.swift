@@ -49,6 +49,8 @@ package final class OperationWorkers: Sendable {
     /// How many were carried out.
     package var carriedOut: Int { state.withLock { $0.carriedOut } }
 
+    /// How many wait.
+    package var waiting: Int { state.withLock { $0.waiting.count } }
     package var hasRoom: Bool { state.withLock { $0.answer != nil && $0.waiting.count < mostWaiting } }
     package var isOpen: Bool { state.withLock { $0.answer != nil } }
 

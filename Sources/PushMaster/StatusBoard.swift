@@ -51,7 +51,7 @@ package final class StatusBoard: Sendable {
     /// The loop has ended: nobody is to wait for it.
     package func noteEnd() {
         let inquiries = state.withLock { state in
-            state.isLive = false
+            (state.isLive, state.status.state) = (false, "draining")
             defer { state.inquiries = [:] }
             return Array(state.inquiries.values)
         }

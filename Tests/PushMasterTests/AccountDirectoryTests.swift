@@ -101,6 +101,35 @@ import PushWire
         }
     }
 
+    @Test func `which apps go through an account is told as they come and go`() throws {
+        try Office.with { office in
+            let (one, two) = (try apple(office, "one"), try apple(office, "two"))
+            var directory = try directory(office)
+            let account = try directory.account(of: one.id)
+            _ = try directory.account(of: two.id)
+            #expect(membership(office) == ["+ one \(account)", "+ two \(account)"])
+            let writer = office.store.catalogueWriter(key: office.key)
+            _ = try writer.updateApp(
+                one.id, to: one.settings, credential: OpaqueCredential(bytes: Array("renewed".utf8)))
+            try directory.refresh()
+            let renewed = try directory.account(of: one.id)
+            #expect(membership(office) == ["+ one \(renewed)", "- \(one.id) \(account)"])
+            try writer.deleteApp(two.id, at: Clocks.moment(), pause: {})
+            try directory.refresh()
+            #expect(membership(office) == ["- \(two.id) \(account) deleted"])
+        }
+    }
+
+    private func membership(_ office: Office) -> [String] {
+        office.rest().compactMap { event in
+            switch event {
+            case .appJoined(_, let name, let account): "+ \(name) \(account)"
+            case .appLeft(let app, let account, let isDeleted): "- \(app) \(account)\(isDeleted ? " deleted" : "")"
+            default: nil
+            }
+        }
+    }
+
     @Test func `an account in a storm begins stopped`() throws {
         try Office.with { office in
             let app = try apple(office, "one")

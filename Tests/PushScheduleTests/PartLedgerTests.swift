@@ -120,6 +120,28 @@ import PushSchedule
         #expect(!actions.contains(.partDone(PartID(rawValue: 1))))
     }
 
+    @Test func `an account that is closed rests when its only app is deleted, whatever retries were noted`() {
+        var ledger = ledger()
+        let app = AppID(rawValue: 1)
+        _ = ledger.handle(.stopped(account, reason: "x"), at: t0)
+        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.retriesDue(app, account), at: t0)
+        #expect(!ledger.rests(account))
+        let actions = ledger.handle(.deleted(app), at: t0)
+        #expect(actions == [.rests(account)])
+        #expect(ledger.rests(account))
+    }
+
+    @Test func `retries of a deleted app that come back unread do not wait again`() {
+        var ledger = ledger()
+        let app = AppID(rawValue: 1)
+        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        let order = ledger.handle(.retriesDue(app, account), at: t0).reads[0]
+        _ = ledger.handle(.deleted(app), at: t0)
+        _ = ledger.handle(.unread(order.grant), at: t0)
+        #expect(ledger.rests(account))
+    }
+
     @Test func `a read that failed puts its range back`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 16), at: t0)

@@ -87,6 +87,14 @@ enum StandInChild {
         _ office: Office, program: String, _ change: (inout ServerConfiguration) -> Void = { _ in },
         story: (() -> [String]) throws -> Void
     ) throws -> [String] {
+        try serve(office, program: program, carryingOut: nil, change) { _, log in try story(log) }
+    }
+
+    /// The same with a handle of the master.
+    static func serve(
+        _ office: Office, program: String, carryingOut operations: OperationService?,
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, story: (MasterHandle, @escaping () -> [String]) throws -> Void
+    ) throws -> [String] {
         var configuration = ServerConfiguration()
         configuration.nmac.iosHTTP2.requestTimeoutSec = 1
         configuration.nmac.fcm.requestTimeoutSec = 1
@@ -100,10 +108,10 @@ enum StandInChild {
             childArguments: ["-c", program, office.folder], logger: log.logger,
             patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
-        _ = OtherThread { ended.set(Swift.Result { _ = try service.serve() }) }
-        try story { log.lines }
+        _ = OtherThread { ended.set(Swift.Result { _ = try service.serve(carryingOut: operations) }) }
+        try story(service.handle) { log.lines }
         try Data().write(to: URL(filePath: "\(office.folder)/over"))
-        service.shutDown()
+        service.handle.stop()
         eventually("the master to end") { ended.isSet }
         #expect(ended.error == nil)
         return log.lines
@@ -121,7 +129,7 @@ private final class ServiceEnd: Sendable {
 }
 
 /// A log that is kept for being looked at.
-private final class RememberedLog: Sendable {
+final class RememberedLog: Sendable {
     private let all = Mutex<[String]>([])
     var lines: [String] { all.withLock { $0 } }
     var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }

@@ -1,0 +1,24 @@
+import Glibc
+import Testing
+import pushload
+
+extension EndToEnd {
+    @Test func `what is submitted beside a master that is stopped is sent once when it goes on`() async throws {
+        let count = 500
+        try await withHouse { house in
+            try await house.createApp()
+            try await house.importSubscribers(SyntheticSubscribers(count))
+            try await house.startEngine()
+            let first = try await house.submit()
+            let engine = try #require(house.engine)
+            engine.signal(SIGSTOP)
+            let second = try await house.submit()
+            #expect(second > first)
+            engine.signal(SIGCONT)
+            for delivery in [first, second] {
+                try await house.settle(delivery)
+                #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            }
+        }
+    }
+}

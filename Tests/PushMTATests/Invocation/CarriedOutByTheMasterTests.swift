@@ -1,0 +1,123 @@
+import Foundation
+import Glibc
+import PushMaster
+import PushOperations
+import PushStore
+import Testing
+
+/// Commands beside a running master.
+struct CarriedOutByTheMasterTests {
+    private func operations(_ workplace: Workplace) async throws -> Int? {
+        let status = try await workplace.run("status", "--json").json() as? [String: Any]
+        return (status?["master"] as? [String: Any])?["operations"] as? Int
+    }
+
+    private func serving(_ master: RunningCommand) async throws {
+        while try !master.errorsSoFar().contains("serving "), kill(master.processID, 0) == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    @Test func `what changes the store is carried out by the running master`() async throws {
+        let workplace = try await Workplace.withApp()
+        try workplace.write("user1\n", to: "keys")
+        try await workplace.withMaster { master in
+            try await serving(master)
+            #expect(try await operations(workplace) == 0)
+            let submitted = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            #expect(submitted.output == "1\n")
+            #expect(try await operations(workplace) == 1)
+            // Files are read by the command, in its own folder.
+            try await workplace.succeed(
+                "delivery", "submit", "-", "--user-keys", "keys", input: try Workplace.document(["target": NSNull()]))
+            try await workplace.succeed("service", "create", "more")
+            try await workplace.succeed(["app", "create", "second"] + Workplace.stubApp("second").dropFirst(3))
+            #expect(try await operations(workplace) == 4)
+            // What only reads does not travel, nor what depends on the command's own folder.
+            try await workplace.succeed("service", "list")
+            try await workplace.succeed("config", "check")
+            #expect(try await operations(workplace) == 4)
+        }
+    }
+
+    @Test func `a refusal reads the same with a master and without`() async throws {
+        let workplace = try await Workplace.withApp()
+        let commands: [([String], String)] = [
+            (["service", "create", "neotrips"], ""), (["app", "update", "nobody", "--variable", "x"], ""),
+            (["delivery", "submit", "-"], try Workplace.document(["apps": ["nobody"], "strange": 1])),
+            (["delivery", "submit", "-"], "nonsense"), (["service", "delete", "neotrips"], ""),
+        ]
+        var alone: [Finished] = []
+        for (arguments, input) in commands { alone.append(try await workplace.run(arguments, input: input)) }
+        try await workplace.withMaster { master in
+            try await serving(master)
+            for (index, (arguments, input)) in commands.enumerated() {
+                let finished = try await workplace.run(arguments, input: input)
+                #expect(finished.status == alone[index].status && finished.status != 0)
+                #expect(finished.errors == alone[index].errors)
+                #expect(finished.output == alone[index].output)
+            }
+            #expect(try await operations(workplace) == commands.count)
+        }
+    }
+
+    @Test func `beside a master of other settings a command does it itself, with its own`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.withMaster { master in
+            try await serving(master)
+            let edited = Workplace.configuration(mta: #"autoStart="true" logLevel="1""#)
+            try workplace.write(edited, to: "serverConf.xml")
+            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            #expect(try await operations(workplace) == 0)
+        }
+    }
+
+    @Test func `a command beside a master that is stopped does it itself; it is done once`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.withMaster { master in
+            try await serving(master)
+            master.signal(SIGSTOP)
+            defer { master.signal(SIGCONT) }
+            let submitted = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            #expect(submitted.output == "1\n")
+            master.signal(SIGCONT)
+            #expect(try await operations(workplace) == 0)
+            #expect(try workplace.openStore().deliveries.list(limit: 10).count == 1)
+        }
+    }
+
+    @Test func `a master that dies with a submit in its hands leaves one line and status 1`() async throws {
+        let workplace = try await Workplace.withApp()
+        let socket = try ControlSocket(besideStore: try workplace.openStore().path)
+        let command = try workplace.start(["delivery", "submit", "-"], input: try Workplace.document())
+        var client: Int32?
+        while client == nil {
+            client = try socket.accept()
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let descriptor = try #require(client)
+        #expect(try line(from: descriptor).hasPrefix("operation 1 "))
+        #expect(unsafe write(descriptor, "go\n", 3) == 3)
+        #expect(try line(from: descriptor).contains("delivery.submit"))
+        close(descriptor)
+        let finished = try await command.finished()
+        #expect(finished.status == 1)
+        #expect(finished.output.isEmpty)
+        #expect(finished.errorLines.count == 1)
+        #expect(finished.errors.contains("'pushmta delivery list'"))
+        #expect(try workplace.openStore().deliveries.list(limit: 10).isEmpty)
+    }
+
+    /// What comes until the end of a line, or until nothing more comes.
+    private func line(from client: Int32) throws -> String {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            var item = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&item, 1, line.isEmpty ? 30_000 : 1_000) == 1, unsafe read(client, &byte, 1) == 1,
+                byte != UInt8(ascii: "\n")
+            else { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+import PushMaster
+import PushModel
+import PushStore
+import PushWire
+
+/// The master as other services of its process see it.
+@Suite struct MasterHandleTests {
+    private static let idle = StandInChild.program(first: ":")
+
+    private func serve(
+        _ office: Office, _ operations: OperationService? = nil, _ story: (MasterHandle) throws -> Void
+    ) throws -> [String] {
+        try StandInChild.write([MessageID](), to: office.folder)
+        return try StandInChild.serve(office, program: Self.idle, carryingOut: operations) { handle, _ in
+            try story(handle)
+        }
+    }
+
+    @Test func `it tells status, passes nudges on and ends the service`() throws {
+        try Office.with { office in
+            let log = try serve(office) { handle in
+                eventually("it runs") { handle.status().state == "running" }
+                let app = try office.app("one", subscribers: 3)
+                let delivery = try office.submit(app)
+                // By itself it looks every 30 s, which is as long as `eventually` waits.
+                handle.nudge()
+                try eventually("it is prepared") { try office.counts(delivery).pending == 3 }
+                #expect(handle.status().ageSeconds < 60)
+            }
+            #expect(log.last?.hasSuffix("stopped") == true)
+        }
+    }
+
+    @Test func `it carries operations out while it serves, and no longer`() throws {
+        try Office.with { office in
+            let kept = Mutex<MasterHandle?>(nil)
+            _ = try serve(office, OperationService(mark: "mark") { $0.reversed() }) { handle in
+                eventually("it runs") { handle.status().state == "running" }
+                let answers = Mutex<[[UInt8]?]>([])
+                #expect(handle.carryOut([1, 2, 3]) { answer in answers.withLock { $0.append(answer) } })
+                eventually("the answer") { answers.withLock { $0 } == [[3, 2, 1]] }
+                #expect(handle.status().operations == 1)
+                #expect(ControlClient.carryOut([4, 5], mark: "mark", storePath: office.store.path) == .answer([5, 4]))
+                kept.withLock { $0 = handle }
+            }
+            let handle = try #require(kept.withLock { $0 })
+            #expect(!handle.carryOut([1]) { _ in })
+            // Nobody is waited for who is no more.
+            #expect(handle.status().state == "draining")
+        }
+    }
+
+    @Test func `a master that waits for children of an earlier one says so at once, and can be told to end`() throws {
+        try Office.with { office in
+            let child: Int32
+            do {
+                let earlier = try InstanceLock(besideStore: office.store.path)
+                child = try earlier.sharedLockForChild()
+            }
+            defer { close(child) }
+            let log = try serve(office) { handle in
+                eventually("it waits") { handle.status().waitsFor != nil }
+                let status = try #require(try ControlClient.status(storePath: office.store.path))
+                #expect(status.state == "starting")
+                #expect(status.waitsFor?.contains("children of an earlier master") == true)
+            }
+            #expect(log.last?.contains("stopped before it served") == true)
+        }
+    }
+
+    @Test func `an account that nobody uses leaves status`() throws {
+        try Office.with { office in
+            let (kept, deleted) = (try office.app("kept", identity: "a"), try office.app("deleted", identity: "b"))
+            let changed = try office.app("changed", identity: "c")
+            _ = try serve(office) { handle in
+                eventually("all accounts") { handle.status().accounts.count == 3 }
+                let writer = office.store.catalogueWriter(key: office.key)
+                try writer.deleteApp(deleted.id, at: Clocks.moment(), pause: {})
+                var settings = changed.settings
+                settings.credentialIdentity = kept.settings.credentialIdentity
+                _ = try writer.updateApp(changed.id, to: settings, credential: nil)
+                eventually("only one is left") {
+                    handle.status().accounts.map(\.name) == ["stub production a"]
+                }
+            }
+        }
+    }
+
+    @Test func `log lines name the app`() throws {
+        try Office.with { office in
+            let app = try office.app("one", identity: "one")
+            let lines = try serve(office) { handle in
+                eventually("its account") { handle.status().accounts.count == 1 }
+                var settings = app.settings
+                settings.credentialIdentity = "two"
+                _ = try office.store.catalogueWriter(key: office.key).updateApp(app.id, to: settings, credential: nil)
+                eventually("its new account") { handle.status().accounts.map(\.name) == ["stub production two"] }
+            }
+            #expect(
+                lines.contains { $0.hasSuffix("app one was changed: it goes on through stub production two (app one)") },
+                "\(lines)")
+        }
+    }
+}

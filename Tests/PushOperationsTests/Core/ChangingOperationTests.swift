@@ -1,0 +1,89 @@
+import PushModel
+import PushOperations
+import Synchronization
+import Testing
+
+struct ChangingOperationTests {
+    /// Two instances: one that is asked, and one that carries out for it.
+    private func pair() throws -> (asked: TestInstance, other: TestInstance) {
+        let (asked, other) = (try TestInstance(), try TestInstance())
+        let operations = other.operations
+        asked.engine.carryOut { .answer(OperationExchange.answer(to: $0, in: operations)) }
+        return (asked, other)
+    }
+
+    @Test func `what changes the store is carried out by who serves it; what reads stays`() throws {
+        let (asked, other) = try pair()
+        _ = try asked.operations.carryOut(CreateService(name: "neotrips"))
+        #expect(try other.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
+        #expect(try asked.operations.carryOut(ListServices()).isEmpty)
+    }
+
+    @Test func `these and no others change the store`() {
+        let changing = OperationExchange.all.filter { $0 is any ChangingOperation.Type }.map { $0.name }
+        #expect(
+            changing == [
+                "service.create", "service.update", "service.delete", "app.create", "app.update",
+                "subscribers.remove", "delivery.submit",
+            ])
+    }
+
+    @Test func `a refusal is the same whoever carries it out`() throws {
+        let (asked, other) = try pair()
+        let alone = try TestInstance()
+        for instance in [other, alone] { _ = try instance.operations.carryOut(CreateService(name: "neotrips")) }
+        func error(of instance: TestInstance, _ operation: some ChangingOperation) -> OperationError? {
+            do throws(OperationError) {
+                _ = try instance.operations.carryOut(operation)
+                return nil
+            } catch { return error }
+        }
+        for name in ["neotrips", "", "\n"] {
+            let refused = error(of: asked, CreateService(name: name))
+            #expect(refused != nil && refused == error(of: alone, CreateService(name: name)))
+        }
+        let submission = try TestInstance.submission(["apps": ["nobody"], "strange": 1])
+        let refused = error(of: asked, submission)
+        #expect(refused != nil && refused == error(of: alone, submission))
+    }
+
+    @Test func `what is not taken, or not known there, is done here`() throws {
+        let replies: [CarriedOut] = [
+            .notTaken, .answer(Array(#"{"error": {"kind": "usage", "lines": ["there is no operation"]}}"#.utf8)),
+        ]
+        for reply in replies {
+            let instance = try TestInstance()
+            instance.engine.carryOut { _ in reply }
+            #expect(try instance.operations.carryOut(CreateService(name: "neotrips")).name == "neotrips")
+            #expect(try instance.operations.carryOut(ListServices()).count == 1)
+        }
+    }
+
+    @Test(arguments: ["", "nonsense", "{}", #"{"answer": 7}"#])
+    func `an answer that cannot be understood leaves the outcome unknown, and nothing is done twice`(
+        reply: String
+    ) throws {
+        try expectUnknown(.answer(Array(reply.utf8)))
+    }
+
+    @Test func `no answer leaves the outcome unknown, and nothing is done twice`() throws {
+        try expectUnknown(.unknown)
+    }
+
+    private func expectUnknown(_ reply: CarriedOut) throws {
+        let instance = try TestInstance.withApp()
+        let asked = Mutex(0)
+        instance.engine.carryOut { _ in
+            asked.withLock { $0 += 1 }
+            return reply
+        }
+        let error = #expect(throws: OperationError.self) {
+            _ = try instance.operations.carryOut(try TestInstance.submission())
+        }
+        #expect(error?.kind == .failed)
+        #expect(error?.lines.count == 1)
+        #expect(error?.description.contains("'pushmta delivery list'") == true)
+        #expect(asked.withLock { $0 } == 1)
+        #expect(try instance.operations.carryOut(ListDeliveries()).isEmpty)
+    }
+}
