@@ -40,7 +40,7 @@ import PushWire
             eventually("the child is told to read") { (try? Data(contentsOf: orders))?.range(of: poll) != nil }
             _ = try office.store.catalogueWriter(key: office.key).updateApp(
                 app.id, to: app.settings, credential: OpaqueCredential(bytes: Array("another".utf8)))
-            eventually("the app goes on elsewhere") { log().contains { $0.contains("app \(app.id) was changed") } }
+            eventually("the app goes on elsewhere") { log().contains { $0.contains("app \(app.settings.name) was changed") } }
             try Data().write(to: URL(filePath: "\(office.folder)/changed"))
             try eventually("the reading is over") { try until(app, log()) }
         }

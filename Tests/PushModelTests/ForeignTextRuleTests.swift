@@ -23,6 +23,7 @@ import Testing
         "PushWire/ChildLink/ByteReader.swift": (1, "our own child's: tokens, and words that it has cleaned"),
         "PushOperations/Deliveries/MessageLogRow.swift": (1, "digits that we write"),
         "PushOperations/Instance/NamedFiles.swift": (2, "data: certificates; the C library's fixed words"),
+        "PushWire/Control/ControlRequest.swift": (2, "parsed, and not shown"),
         "PushWire/Documents/JSONValue+Text.swift": (1, "JSON that we write, where control characters are escaped"),
         "PushWire/Documents/JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
