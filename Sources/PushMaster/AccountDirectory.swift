@@ -19,7 +19,7 @@ package struct AccountDirectory {
     private var accounts: [AccountKey: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
-    private var jobs: [JobKey: UInt32] = [:]
+    private var jobs: [JobKey: KnownJob] = [:]
     private var lastJob: UInt32 = 0
 
     private struct AccountKey: Hashable {
@@ -35,6 +35,10 @@ package struct AccountDirectory {
     private struct JobKey: Hashable {
         var delivery: DeliveryID
         var app: AppID
+    }
+    private struct KnownJob {
+        var number: UInt32
+        var expiresAt: WallTime
     }
     private struct KnownApp {
         var app: App
@@ -68,15 +72,20 @@ package struct AccountDirectory {
 
     package mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
 
-    /// The number of the job that sends this delivery to this app.
-    package mutating func job(delivery: DeliveryID, app: AppID) throws -> UInt32 {
+    /// The number of the job that sends this delivery to this app: what the app gave to it when it was submitted, through
+    /// the account that the app has now.
+    /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent again; a
+    ///   moment does so where that end has come.
+    package mutating func job(delivery: DeliveryID, app: AppID, at now: WallTime? = nil) throws -> UInt32 {
         let key = JobKey(delivery: delivery, app: app)
-        if let job = jobs[key] { return job }
+        if let job = jobs[key], try !isOutlived(job, of: delivery, at: now) { return job.number }
         let known = try known(app)
         guard let found = try deliveries.delivery(delivery) else {
             throw Unaddressable(why: "delivery \(delivery) is not in the store")
         }
-        let settings = known.app.settings
+        guard let revision = try deliveries.revision(of: app, in: delivery) else {
+            throw Unaddressable(why: "delivery \(delivery) is bound to nothing of app \(known.app.name)")
+        }
         let order = found.order
         lastJob += 1
         let number = lastJob
@@ -84,14 +93,20 @@ package struct AccountDirectory {
             .job(
                 JobDefinition(
                     order: JobOrder(
-                        job: number, account: known.account.rawValue, delivery: delivery, platform: settings.platform,
-                        bundleID: settings.bundleID,
-                        messageIDFormat: settings.messageIDFormat, tracking: order.tracking,
-                        expiresAt: found.expiresAt, variables: settings.variables,
+                        job: number, account: known.account.rawValue, delivery: delivery,
+                        platform: known.app.settings.platform, bundleID: revision.bundleID,
+                        messageIDFormat: revision.messageIDFormat, tracking: order.tracking,
+                        expiresAt: found.expiresAt, variables: revision.variables,
                         contentJSON: order.contentJSON),
                     retry: order.retry, mark: known.mark)))
-        jobs[key] = number
+        jobs[key] = KnownJob(number: number, expiresAt: found.expiresAt)
         return number
+    }
+
+    /// Whether the delivery's validity ends later than the job says: what failed of it is sent again.
+    private func isOutlived(_ job: KnownJob, of delivery: DeliveryID, at now: WallTime?) throws(StoreError) -> Bool {
+        if let now, now < job.expiresAt { return false }
+        return try deliveries.summary(of: delivery).map { $0.expiresAt > job.expiresAt } ?? false
     }
 
     /// Nothing of this delivery will be sent again.
@@ -110,25 +125,34 @@ package struct AccountDirectory {
     /// Apps that were changed since they were read are read again; those that went are forgotten.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
-        for (id, known) in apps where revisions[id] != known.revision {
-            apps[id] = nil
-            if revisions[id] == nil {
-                define(.appLeft(id, known.account, isDeleted: true))
-            } else {
-                do {
-                    let present = try self.known(id)
-                    if present.account != known.account { define(.appLeft(id, known.account, isDeleted: false)) }
-                    define(.appChanged(id, from: known.account, to: present.account))
-                } catch {
-                    // Until it can be read, it is what it was: the next look asks again.
-                    apps[id] = known
-                    if let error = error as? StoreError { throw error }
-                    continue
-                }
+        for id in Array(apps.keys) { try refresh(id, revision: revisions[id]) }
+    }
+
+    /// The same of some apps, for what was found a moment ago: its delivery may have been submitted right after a change.
+    package mutating func refresh(_ found: Set<AppID>) throws(StoreError) {
+        for id in found where apps[id] != nil { try refresh(id, revision: try catalogue.revision(of: id)) }
+    }
+
+    /// - Parameter revision: how often it was changed; nil: it was removed.
+    private mutating func refresh(_ id: AppID, revision: Int64?) throws(StoreError) {
+        guard let known = apps[id], revision != known.revision else { return }
+        apps[id] = nil
+        if revision == nil {
+            define(.appLeft(id, known.account, isDeleted: true))
+        } else {
+            do {
+                let present = try self.known(id)
+                if present.account != known.account { define(.appLeft(id, known.account, isDeleted: false)) }
+                define(.appChanged(id, from: known.account, to: present.account))
+            } catch {
+                // Until it can be read, it is what it was: the next look asks again.
+                apps[id] = known
+                if let error = error as? StoreError { throw error }
+                return
             }
-            jobs = jobs.filter { $0.key.app != id }
-            retire(known.account)
         }
+        jobs = jobs.filter { $0.key.app != id }
+        retire(known.account)
     }
 
     /// An account that no app uses any more is forgotten; its number does not come back.
@@ -150,7 +174,7 @@ package struct AccountDirectory {
     private mutating func known(_ id: AppID) throws -> KnownApp {
         if let known = apps[id] { return known }
         // Before the app itself: a change between the two is found by the next look.
-        let revision = try catalogue.revisions()[id] ?? 0
+        let revision = try catalogue.revision(of: id) ?? 0
         guard let app = try catalogue.app(id) else { throw Unaddressable(why: "app \(id) is not in the store") }
         let settings = app.settings
         let credential = try unsealed(id)

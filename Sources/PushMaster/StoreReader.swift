@@ -117,6 +117,7 @@ package struct StoreReader {
         for (part, delivery) in open.damaged {
             loop.send(.unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
         }
+        try directory.refresh(Set(open.parts.map(\.app)))
         var found: [FoundPart] = []
         for part in open.parts {
             do {
@@ -153,7 +154,7 @@ package struct StoreReader {
             guard let part = parts[id] else {
                 return loop.send(.filled(order, job: 0, frame: [], messages: 0))
             }
-            let job = try directory.job(delivery: part.delivery, app: part.app)
+            let job = try directory.job(delivery: part.delivery, app: part.app, at: Clocks.wall())
             var builder = GrantFrameBuilder(
                 grant: order.grant.rawValue, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)

@@ -15,10 +15,13 @@ package struct Service: Equatable, Sendable {
 package struct App: Equatable, Sendable {
     package var id: AppID
     package var service: ServiceID
+    /// What deliveries that are submitted now are bound to.
+    package var revision: AppRevisionID
     package var settings: AppSettings
-    package init(id: AppID, service: ServiceID, settings: AppSettings) {
+    package init(id: AppID, service: ServiceID, revision: AppRevisionID, settings: AppSettings) {
         self.id = id
         self.service = service
+        self.revision = revision
         self.settings = settings
     }
     package var name: String { settings.name }

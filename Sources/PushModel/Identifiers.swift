@@ -22,6 +22,12 @@ package struct AppID: RowIdentifier {
     package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
+/// One state of what an app gives to what is sent: see ``AppRevision``. Never used twice.
+package struct AppRevisionID: RowIdentifier {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
 /// One device that registered with one app. The app's number stands in the bits above 2⁴⁰, so that an app's
 /// subscriptions are one contiguous range.
 package struct SubscriptionID: RowIdentifier {

@@ -47,7 +47,10 @@ extension EndToEnd {
             #expect(account.reason.contains("Topic"))
             #expect(try await house.show(delivery).counts.pending == count)
 
-            try await house.succeed(["app", "update", House.app, "--bundle-id", house.account.bundleID])
+            // What was submitted is what is sent, so that what waits has to be named too.
+            let update = try await house.succeed(["app", "update", House.app, "--bundle-id", house.account.bundleID])
+            #expect(update.complaints.contains("app update \(House.app) --live-deliveries"))
+            try await house.succeed(["app", "update", House.app, "--live-deliveries"])
             try await house.settle(delivery, within: .seconds(6))
             #expect(house.logLines("is stopped, its messages wait").count == 1)
             try await house.stopEngine()

@@ -196,6 +196,75 @@ import PushWire
         }
     }
 
+    private func jobs(_ office: Office) -> [JobOrder] {
+        office.rest().compactMap { if case .job(let job) = $0 { job.order } else { nil } }
+    }
+
+    @Test func `a job is what the app was when its delivery was submitted, through the account that it has now`() throws {
+        try Office.with { office in
+            let app = try apple(office, "one")
+            var directory = try directory(office)
+            let before = try office.submit(app)
+            _ = try directory.job(delivery: before, app: app.id)
+            var settings = app.settings
+            settings.bundleID = "com.example.new"
+            settings.variables = [AppVariable(name: "screen", defaultValue: "offers")]
+            settings.messageIDFormat = .integer
+            let writer = office.store.catalogueWriter(key: office.key)
+            let secret = OpaqueCredential(bytes: Array("renewed".utf8))
+            _ = try writer.updateApp(app.id, to: settings, credential: secret)
+            let after = try office.submit(app)
+            // As the reader does when it finds their parts.
+            try directory.refresh([app.id])
+            for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
+            let orders = jobs(office)
+            #expect(orders.map(\.delivery) == [before, before, after])
+            #expect(orders.map(\.bundleID) == ["com.example.one", "com.example.one", "com.example.new"])
+            #expect(orders.map(\.messageIDFormat) == [.uuid, .uuid, .integer])
+            #expect(orders.map(\.variables.count) == [0, 0, 1])
+            #expect(orders[0].account != orders[1].account && orders[1].account == orders[2].account)
+
+            // An operator binds what waits to what the app is now.
+            try writer.bindLiveDeliveries(of: app.id)
+            try directory.refresh()
+            _ = try directory.job(delivery: before, app: app.id)
+            #expect(jobs(office).map(\.bundleID) == ["com.example.new"])
+        }
+    }
+
+    @Test func `a job ends when its delivery does, also where that was put off meanwhile`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 1)
+            let delivery = try office.submit(app)
+            _ = try office.prepare(delivery)
+            var directory = try directory(office)
+            let first = try directory.job(delivery: delivery, app: app.id)
+            try office.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
+            let end = try #require(jobs(office).first).expiresAt
+            // A range goes by what is known until that is over; what failed and is sent again asks.
+            #expect(try directory.job(delivery: delivery, app: app.id, at: end.advanced(bySeconds: -1)) == first)
+            let second = try directory.job(delivery: delivery, app: app.id, at: end)
+            #expect(second != first)
+            #expect(try directory.job(delivery: delivery, app: app.id) == second)
+            try office.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
+            #expect(try directory.job(delivery: delivery, app: app.id) != second)
+            #expect(jobs(office).map { $0.expiresAt.seconds(since: end) } == [1_000, 2_000])
+        }
+    }
+
+    @Test func `a delivery that is bound to nothing cannot be addressed, and others can`() throws {
+        try Office.with { office in
+            let app = try apple(office, "one")
+            let (first, second) = (try office.submit(app), try office.submit(app))
+            try office.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
+            var directory = try directory(office)
+            #expect(throws: AccountDirectory.Unaddressable.self) {
+                try directory.job(delivery: first, app: app.id)
+            }
+            _ = try directory.job(delivery: second, app: app.id)
+        }
+    }
+
     @Test func `what is not in the store cannot be addressed`() throws {
         try Office.with { office in
             var directory = try directory(office)

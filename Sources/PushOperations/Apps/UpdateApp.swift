@@ -22,12 +22,15 @@ package struct UpdateApp: ChangingOperation {
     /// By their internal names.
     package var removedSounds: [String]
     package var messageIdFormat: MessageIDFormat?
+    /// Whether deliveries that have not ended take what is sent from the app as it is after this, too; otherwise they
+    /// keep what they were submitted with. A credential holds for them in any case.
+    package var liveDeliveries: Bool
 
     package init(
         name: String, integrationKey: String? = nil, bundleId: String? = nil,
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
         variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
-        removedSounds: [String] = [], messageIdFormat: MessageIDFormat? = nil
+        removedSounds: [String] = [], messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false
     ) {
         self.name = name
         self.integrationKey = integrationKey
@@ -39,6 +42,7 @@ package struct UpdateApp: ChangingOperation {
         self.sounds = sounds
         self.removedSounds = removedSounds
         self.messageIdFormat = messageIdFormat
+        self.liveDeliveries = liveDeliveries
     }
 
     package func perform(in operations: Operations) throws -> AppChange {
@@ -66,10 +70,24 @@ package struct UpdateApp: ChangingOperation {
             name: { $0.internalName }, kind: "sound")
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let updated = try writer.updateApp(app.id, to: settings, credential: credential?.opaque)
+        var warnings = AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
+        if liveDeliveries {
+            var throttle = BulkWriteThrottle(operations)
+            try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
+        } else if updated.revision != app.revision {
+            warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
+        }
         return AppChange(
-            try AppView(updated, in: operations.store.catalogue),
-            warnings: AppRules.warnings(of: settings, credential: credential, operations.settings.nmac),
-            credential: credential)
+            try AppView(updated, in: operations.store.catalogue), warnings: warnings, credential: credential)
+    }
+
+    /// Who corrects a topic for which messages wait must know that they wait on.
+    private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
+        guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
+        return [
+            "what was submitted before goes out as it was submitted, as delivery \(delivery), which has not ended: "
+                + "'app update \(app.name) --live-deliveries' changes that too",
+        ]
     }
 
     /// What is there, changed: an item of the same name is replaced in its place, a new one stands at the end.

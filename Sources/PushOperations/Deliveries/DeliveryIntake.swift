@@ -14,8 +14,14 @@ struct DeliveryIntake {
         self.documentName = documentName
     }
 
+    /// An order, and what its apps were when it was checked.
+    struct CheckedOrder {
+        var order: DeliveryOrder
+        var revisions: [AppID: AppRevisionID]
+    }
+
     /// - Parameter target: where it is not the document's.
-    func order(_ document: DeliveryDocument, target: Target?) throws -> DeliveryOrder {
+    func order(_ document: DeliveryDocument, target: Target?) throws -> CheckedOrder {
         guard let target = target ?? document.target else { throw refusal("target: missing") }
         guard let service = try catalogue.service(named: document.service) else {
             let names = try catalogue.services().map(\.name).joined(separator: ", ")
@@ -28,10 +34,12 @@ struct DeliveryIntake {
         let apps = try apps(of: document, service: service)
         try checkVariables(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
-        return DeliveryOrder(
+        let order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: target,
             schedule: document.schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
+        return CheckedOrder(
+            order: order, revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }))
     }
 
     /// Those that the document names, or all of the service where it names none.

@@ -24,8 +24,7 @@ package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
         failures = Self.reasons(reasons, .failed)
         exclusions = Self.reasons(reasons, .excluded)
         nextRetryAt = reasons.nextRetry
-        storms = try operations.store.trust.storms().filter { $0.deliveries.contains(delivery.id) }
-            .map(\.account.rawValue)
+        storms = try ShowDeliveryStorms(id: delivery.id).perform(in: operations).storms
     }
 
     private static func reasons(_ reasons: DeliveryReasons, _ state: MessageState) -> [Reason] {

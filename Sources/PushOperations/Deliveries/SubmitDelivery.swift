@@ -26,8 +26,23 @@ package struct SubmitDelivery: ChangingOperation {
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
         let document = try parsed()
-        let order = try DeliveryIntake(catalogue: operations.store.catalogue, documentName: documentName)
+        for _ in 1..<Self.attempts {
+            do {
+                return try submit(document, in: operations)
+            } catch let error as StoreError {
+                // An app was changed while the order was checked: it is checked again, against what the app is now.
+                guard case .changedMeanwhile = error.cause else { throw error }
+            }
+        }
+        return try submit(document, in: operations)
+    }
+
+    private static let attempts = 5
+
+    private func submit(_ document: DeliveryDocument, in operations: Operations) throws -> SubmittedDelivery {
+        let checked = try DeliveryIntake(catalogue: operations.store.catalogue, documentName: documentName)
             .order(document, target: userKeys.map(Target.userKeys))
+        let order = checked.order
         let nobody = try emptiness(of: order, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
@@ -35,7 +50,8 @@ package struct SubmitDelivery: ChangingOperation {
         }
         // The key is made by the first use case that needs it; a delivery must not be accepted that could not be sent.
         _ = try operations.key()
-        let id = try operations.store.deliverySubmitter.submit(order, at: operations.clock.moment())
+        let id = try operations.store.deliverySubmitter.submit(
+            order, checkedAgainst: checked.revisions, at: operations.clock.moment())
         operations.engine.nudge()
         return SubmittedDelivery(
             id: id, warnings: [nobody, Self.hasNoRetry(order, operations.settings)].compactMap { $0 })

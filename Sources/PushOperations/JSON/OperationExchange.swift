@@ -12,7 +12,7 @@ package enum OperationExchange {
         CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
-        SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, RecountDelivery.self,
+        SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self, RecountDelivery.self,
         ListQuarantine.self, ShowStorms.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self,
     ]

@@ -21,7 +21,7 @@ package struct RemoveSubscribers: ChangingOperation {
         var rest = try who.found(app: app, in: operations).map(\.facts.subscription)[...]
         while !rest.isEmpty {
             let page = Array(rest.prefix(SubscriberRemover.subscriptionsPerCall))
-            removed += try operations.store.subscriberRemover.remove(page)
+            removed += try operations.store.subscriberRemover.remove(page, at: operations.clock.moment())
             rest = rest.dropFirst(page.count)
         }
         return RemovedSubscribers(removed: removed)

@@ -4,31 +4,33 @@ internal import PushModel
 /// An app as its row has it. The credential is in another table.
 extension App {
     static let selection = """
-        SELECT id, service_id, name, platform, integration_key, connector, environment, bundle_id,
-            credential_identity, message_id_format, variables, sounds
-        FROM app
+        SELECT app.id, service_id, name, platform, integration_key, connector, environment, credential_identity, sounds,
+            current_revision, bundle_id, message_id_format, variables
+        FROM app JOIN app_revision ON app_revision.id = current_revision
         """
 
     init(row: Row) throws {
+        let revision = try AppRevision(row: row)
         var settings = AppSettings(
             name: try row["name"],
             platform: try Self.known(row["platform"]),
             integrationKey: try row["integration_key"],
             connector: ConnectorName(rawValue: try row["connector"]),
             environment: try Self.known(row["environment"]),
-            bundleID: try row["bundle_id"],
+            bundleID: revision.bundleID,
             credentialIdentity: try row["credential_identity"],
-            messageIDFormat: try Self.known(row["message_id_format"]))
-        settings.variables = try StoredJSON.decode([StoredVariable].self, from: row["variables"])
-            .map { AppVariable(name: $0.name, defaultValue: $0.value) }
+            messageIDFormat: revision.messageIDFormat)
+        settings.variables = revision.variables
         settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
             .map { AppSound(internalName: $0.name, label: $0.label) }
-        self.init(id: AppID(rawValue: try row["id"]), service: ServiceID(rawValue: try row["service_id"]), settings: settings)
+        self.init(
+            id: AppID(rawValue: try row["id"]), service: ServiceID(rawValue: try row["service_id"]),
+            revision: AppRevisionID(rawValue: try row["current_revision"]), settings: settings)
     }
 
     /// An app that has not been removed.
     static func find(_ id: AppID, _ db: any Session) throws -> App? {
-        try db.row(sql: "\(selection) WHERE removed_at IS NULL AND id = ?1", arguments: [id.rawValue])
+        try db.row(sql: "\(selection) WHERE removed_at IS NULL AND app.id = ?1", arguments: [id.rawValue])
             .map { try App(row: $0) }
     }
 
@@ -39,22 +41,15 @@ extension App {
 }
 
 extension AppSettings {
-    /// Column values by name, for inserting and updating alike.
+    /// Column values of the app's own row by name, for inserting and updating alike: all but its ``AppRevision``.
     func columns() throws -> ColumnValues {
         ColumnValues([
             "name": name, "platform": platform.rawValue, "integration_key": integrationKey,
-            "connector": connector.rawValue, "environment": environment.rawValue, "bundle_id": bundleID,
-            "credential_identity": credentialIdentity, "message_id_format": messageIDFormat.rawValue,
-            "variables": try StoredJSON.encode(
-                variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) }),
+            "connector": connector.rawValue, "environment": environment.rawValue,
+            "credential_identity": credentialIdentity,
             "sounds": try StoredJSON.encode(sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
         ])
     }
-}
-
-private struct StoredVariable: Codable {
-    var name: String
-    var value: String?
 }
 
 private struct StoredSound: Codable {

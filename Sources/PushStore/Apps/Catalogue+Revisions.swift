@@ -11,6 +11,29 @@ extension Catalogue {
         }
     }
 
+    /// The same of one app; nil where it has been removed.
+    package func revision(of app: AppID) throws(StoreError) -> Int64? {
+        try connection.read("look for a changed app") { db in
+            try db.value(
+                Int64.self, sql: "SELECT revision FROM app WHERE id = ?1 AND removed_at IS NULL",
+                arguments: [app.rawValue])
+        }
+    }
+
+    /// The newest of the deliveries that are bound to this revision and have not ended. Looked for among the last 5 000.
+    package func liveDelivery(boundTo revision: AppRevisionID) throws(StoreError) -> DeliveryID? {
+        try connection.read("look for deliveries of an app") { db in
+            try db.value(Int64.self, sql: """
+                    SELECT d.id FROM (
+                        SELECT delivery_id FROM delivery_app WHERE revision_id = ?1 ORDER BY delivery_id DESC LIMIT ?2
+                    ) AS bound JOIN delivery d ON d.id = bound.delivery_id
+                    WHERE d.\(DeliveryRow.isLive) ORDER BY d.id DESC LIMIT 1
+                    """,
+                arguments: [revision.rawValue, Connection.maximumRows]
+            ).map(DeliveryID.init(rawValue:))
+        }
+    }
+
     /// When the app's credential was given; nil where it has none, or got it from a version that did not note this.
     package func credentialGiven(to app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read a credential's age") { db in

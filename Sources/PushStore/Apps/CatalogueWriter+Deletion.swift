@@ -2,8 +2,7 @@ package import PushModel
 
 extension CatalogueWriter {
     /// Deletes the app, its credential and its subscribers with all that is known of their tokens, in pages of at most
-    /// 5 000. Refused while a delivery
-    /// of the app has not ended.
+    /// 5 000. Refused while a delivery of the app has not ended. Logs keep the user keys (``RemovedSubscription``).
     ///
     /// The app is gone with the first transaction: nobody can submit or import to it while its subscribers go. What an
     /// interruption leaves of them goes with the next deletion of any app, or with ``purgeRemovedApps(pause:)``. The
@@ -63,12 +62,15 @@ extension CatalogueWriter {
         try connection.write("delete an app's subscribers") { db in
             let range = SubscriptionRange(app)
             let limit = Connection.chunkRows
+            // Each leaves a row for the logs.
+            let subscribers = limit / 2
+            try RemovedSubscription.note(first: subscribers, ofRemoved: app, db)
             try db.execute(
                 sql: """
                     DELETE FROM subscription WHERE id IN (
                         SELECT id FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)
                     """,
-                arguments: [range.first, range.last, limit])
+                arguments: [range.first, range.last, subscribers])
             if db.changesCount > 0 { return }
             try db.execute(
                 sql: """

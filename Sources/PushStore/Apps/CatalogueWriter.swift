@@ -52,13 +52,15 @@ package struct CatalogueWriter: Sendable {
             var columns = try settings.columns()
             columns.append("service_id", service.id.rawValue)
             let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
+            let revision = try AppRevision(settings).insert(of: id, db)
             if let credential { try seal(credential, of: id, db) }
-            return App(id: id, service: service.id, settings: settings)
+            return App(id: id, service: service.id, revision: revision, settings: settings)
         }
     }
 
     /// Refuses what ``createApp(_:service:credential:)`` refuses, and another environment for an app that has
-    /// subscribers: their tokens belong to the one that it has.
+    /// subscribers: their tokens belong to the one that it has. What was submitted before keeps what it was bound to
+    /// (``AppRevision``); see ``bindLiveDeliveries(of:pause:)``.
     /// - Parameter credential: nil keeps the present one.
     package func updateApp(
         _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?
@@ -72,7 +74,8 @@ package struct CatalogueWriter: Sendable {
                 sql: "UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = ?\(columns.count + 1)",
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
-            return App(id: app, service: present.service, settings: settings)
+            let revision = try revise(present, to: AppRevision(settings), db)
+            return App(id: app, service: present.service, revision: revision, settings: settings)
         }
     }
 

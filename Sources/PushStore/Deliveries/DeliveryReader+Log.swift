@@ -8,8 +8,9 @@ package struct MessageLogEntry: Equatable, Sendable {
     package var app: AppID
     package var appName: String
     package var messageIDFormat: MessageIDFormat
-    /// Empty where the subscription has gone since, as is ``token``.
+    /// Kept where the subscription has gone since.
     package var userKey: String
+    /// Empty where the subscription has gone since.
     package var token: String
     package var state: MessageState
     package var attempts: Int

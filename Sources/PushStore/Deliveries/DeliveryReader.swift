@@ -50,6 +50,18 @@ package struct DeliveryReader: Sendable {
         else { throw UnreadableValue() }
     }
 
+    /// What the delivery sends to this app: what the app was when it was submitted. nil where it is not for the app.
+    package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {
+        try connection.read("read what a delivery is bound to") { db in
+            try db.row(sql: """
+                    SELECT r.* FROM delivery_app x JOIN app_revision r ON r.id = x.revision_id
+                    WHERE x.delivery_id = ?1 AND x.app_id = ?2
+                    """,
+                arguments: [delivery.rawValue, app.rawValue]
+            ).map { try AppRevision(row: $0) }
+        }
+    }
+
     private func order(from row: Row, _ db: any Session) throws -> DeliveryOrder {
         var schedule = DeliverySchedule()
         schedule.start = (try row["start_at"] as Int64?).map { WallTime(secondsSince1970: $0) }

@@ -5,9 +5,13 @@ package import PushModel
 package struct DeliverySubmitter: Sendable {
     let connection: Connection
 
-    /// The delivery is on disk when this returns. Repeated apps and repeated listed values count once. Refuses an
-    /// unknown app and a list longer than `Target.maximumListed`.
-    package func submit(_ order: DeliveryOrder, at now: WallMoment) throws(StoreError) -> DeliveryID {
+    /// The delivery is on disk when this returns, and bound to what its apps are now (``AppRevision``). Repeated apps and
+    /// repeated listed values count once. Refuses an unknown app and a list longer than `Target.maximumListed`.
+    /// - Parameter revisions: what the order was checked against. Where an app is another one by now, the call fails
+    ///   with ``StoreError/Cause/changedMeanwhile(app:)``: what is sent must be what was checked.
+    package func submit(
+        _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:], at now: WallMoment
+    ) throws(StoreError) -> DeliveryID {
         let listed = order.target.listed
         if let listed, listed.count > Target.maximumListed {
             throw StoreError(
@@ -18,10 +22,21 @@ package struct DeliverySubmitter: Sendable {
         return try connection.write("submit a delivery") { db in
             var seen = Set<AppID>()
             let apps = order.apps.filter { seen.insert($0).inserted }
-            for app in apps where try App.find(app, db) == nil {
-                throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
+            let bound = try apps.map { app in
+                guard let present = try App.find(app, db) else {
+                    throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
+                }
+                if let checked = revisions[app], checked != present.revision {
+                    throw StoreError(.changedMeanwhile(app: present.name), path: connection.path)
+                }
+                return present
             }
             let id = try insert(order, apps: apps, at: now, db)
+            for app in bound {
+                try db.execute(
+                    sql: "INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3)",
+                    arguments: [id.rawValue, app.id.rawValue, app.revision.rawValue])
+            }
             try db.execute(
                 sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
                 arguments: [id.rawValue, order.contentJSON])

@@ -89,5 +89,7 @@ extension HotSQL {
         "heldOfSent": heldOfSent, "heldVerdicts": heldVerdicts,
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
         "forgetQuiet": forgetQuiet, "retriesAfter": retriesAfter, "moveRetries": moveRetries,
+        "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare, "nextStart": nextStart,
+        "retryFailed": retryFailed, "failedMessages": failedMessages,
     ]
 }

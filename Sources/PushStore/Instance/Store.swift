@@ -11,7 +11,7 @@ internal import Glibc
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``, ``quarantine``,
 ///   ``quarantineWriter``, ``feedback``.
-/// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``.
+/// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its reader's.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Whether its files are still those that were opened: ``change()``, ``claim()``, ``rescueLog()``.
@@ -136,6 +136,7 @@ package final class Store: Sendable {
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter { PreparationWriter(connection: writer) }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
+    package var failedMessages: FailedMessages { FailedMessages(connection: writer) }
     package var tokens: TokenWriter { TokenWriter(connection: writer) }
     package var feedback: FeedbackWriter { FeedbackWriter(connection: writer) }
     package var verdicts: VerdictWriter { VerdictWriter(connection: writer) }

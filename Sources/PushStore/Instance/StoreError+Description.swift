@@ -51,6 +51,8 @@ extension StoreError {
             "app \(app) has subscribers, whose tokens belong to its environment; make another app for the other one"
         case .hasApps(let service, let app):
             "service \(service) has app \(app); delete its apps first"
+        case .changedMeanwhile(let app):
+            "app \(app) was changed meanwhile; try again"
         case .limitReached(let what):
             "\(what)"
         }

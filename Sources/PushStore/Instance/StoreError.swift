@@ -35,6 +35,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case inUse(app: String, delivery: DeliveryID)
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)
+        /// What was checked is not what it was: to be checked again.
+        case changedMeanwhile(app: String)
         case limitReached(what: String)
     }
 
@@ -62,7 +64,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package var isRefusal: Bool {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers, .hasApps,
-            .limitReached: true
+            .changedMeanwhile, .limitReached: true
         default: false
         }
     }

@@ -5,27 +5,30 @@ package struct WorkReader: Sendable {
     let connection: Connection
 
     /// The delivery whose preparation starts or goes on now: of those of the highest priority the next in turn, so that
-    /// a large one keeps none of the others waiting for longer than a chunk.
+    /// a large one keeps none of the others waiting for longer than a chunk. It costs the same however many have not
+    /// ended.
     package func nextToPrepare(
         at now: WallMoment, _ turns: inout PreparationTurns
     ) throws(StoreError) -> DeliveryID? {
-        let arguments = turns.arguments(at: now.time)
-        let next = try connection.read("look for work") { db in
-            try db.row(sql: """
-                    SELECT id, priority FROM delivery
-                    WHERE \(DeliveryRow.isLive) AND expires_at > ?1 AND prepared = 0 AND state <> 'paused'
-                        AND (start_at IS NULL OR start_at <= ?1)
-                        AND id NOT IN (SELECT delivery_id FROM damaged_delivery)
-                    ORDER BY priority DESC,
-                        id <= CASE priority WHEN 1 THEN ?2 WHEN 2 THEN ?3 WHEN 3 THEN ?4 WHEN 4 THEN ?5 ELSE ?6 END, id
-                    LIMIT 1
-                    """,
-                arguments: arguments
-            ).map { row in (delivery: DeliveryID(rawValue: try row["id"]), rank: try row["priority"] as Int) }
+        let last = turns
+        let next = try connection.read("look for work") { db -> (id: Int64, rank: Int?)? in
+            for rank in DeliveryRow.ranks.reversed() {
+                let statement = try db.statement(HotSQL.nextToPrepare)
+                defer { statement.reset() }
+                statement.bind(now.time.secondsSince1970, at: 1)
+                statement.bind(Int64(rank), at: 2)
+                statement.bind(last.last(rank), at: 3)
+                guard try statement.next() else { continue }
+                // One that has come to its start has waited longest; its turn moves nobody else's.
+                if let due = statement.optionalInteger(0) { return (due, nil) }
+                if let id = statement.optionalInteger(1) ?? statement.optionalInteger(2) { return (id, rank) }
+            }
+            return nil
         }
         guard let next else { return nil }
-        turns.give(next.delivery, rank: next.rank)
-        return next.delivery
+        let delivery = DeliveryID(rawValue: next.id)
+        if let rank = next.rank { turns.give(delivery, rank: rank) }
+        return delivery
     }
 
     /// Whether ``OutcomeWriter/expire(at:)`` has something to do.
@@ -71,9 +74,7 @@ package struct WorkReader: Sendable {
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
-            let start = try db.value(Int64.self, sql:
-                    "SELECT min(start_at) FROM delivery WHERE \(DeliveryRow.isLive) AND prepared = 0 AND start_at > ?1",
-                arguments: [now])
+            let start = try db.value(Int64.self, sql: HotSQL.nextStart, arguments: [now])
             let expiry = try db.value(Int64.self, sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?1",
                 arguments: [now])
             let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
@@ -92,9 +93,7 @@ package struct PreparationTurns: Sendable {
 
     fileprivate mutating func give(_ delivery: DeliveryID, rank: Int) { last[rank] = delivery }
 
-    fileprivate func arguments(at now: WallTime) -> [any SQLConvertible] {
-        [now.secondsSince1970] + (1...5).map { last[$0]?.rawValue ?? 0 }
-    }
+    fileprivate func last(_ rank: Int) -> Int64 { last[rank]?.rawValue ?? 0 }
 }
 
 /// A page of parts that are not closed.

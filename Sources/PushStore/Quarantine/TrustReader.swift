@@ -56,6 +56,33 @@ package struct TrustReader: Sendable {
         return storms
     }
 
+    /// Accounts whose verdicts wait, or are held by a storm, and came with answers to this delivery. Of each account the
+    /// verdicts are read page by page up to the first of the delivery.
+    package func trusts(with delivery: DeliveryID) throws(StoreError) -> [AccountTrust] {
+        var found: [AccountTrust] = []
+        for trust in try trusts() where try holdsVerdicts(trust.mark, of: delivery) { found.append(trust) }
+        return found
+    }
+
+    private func holdsVerdicts(_ account: AccountMark, of delivery: DeliveryID) throws(StoreError) -> Bool {
+        var cursor: Int64 = 0
+        while true {
+            let page = try connection.read("read held verdicts") { db in
+                try db.row(sql: """
+                        SELECT max(id) AS last, max(delivery_id = ?1) AS is_found FROM (
+                            SELECT id, delivery_id FROM held_verdict
+                            WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?2) AND id > ?3
+                            ORDER BY id LIMIT ?4) AS page
+                        """,
+                    arguments: [delivery.rawValue, account.rawValue, cursor, Connection.maximumRows]
+                ).map { (last: try $0["last"] as Int64?, isFound: try $0["is_found"] as Bool? ?? false) }
+            }
+            guard let page, let last = page.last else { return false }
+            if page.isFound { return true }
+            cursor = last
+        }
+    }
+
     private func extent(
         of account: AccountMark
     ) throws(StoreError) -> (held: Int, apps: Set<AppID>, deliveries: Set<DeliveryID>) {

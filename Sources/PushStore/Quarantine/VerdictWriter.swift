@@ -74,12 +74,7 @@ package struct VerdictWriter: Sendable {
     }
 
     private static func hasWork(_ account: Int64, at now: WallMoment, _ db: any Session) throws -> Bool {
-        let isPreparing = try db.value(Bool.self, sql: """
-                SELECT EXISTS (SELECT 1 FROM delivery
-                    WHERE \(DeliveryRow.isLive) AND prepared = 0 AND state <> 'paused' AND expires_at > ?1
-                        AND (start_at IS NULL OR start_at <= ?1))
-                """,
-            arguments: [now.time.secondsSince1970])
+        let isPreparing = try db.value(Bool.self, sql: HotSQL.hasToPrepare, arguments: [now.time.secondsSince1970])
         if isPreparing == true { return true }
         return try db.value(Bool.self, sql: """
                 SELECT EXISTS (

@@ -76,10 +76,15 @@ enum HotSQL {
     /// ?1 delivery, ?2 the message after which to go on, ?3 limit.
     static let logPage = """
         SELECT m.id, p.first_ordinal + m.id - p.first_id AS ordinal, m.app_id, a.name AS app_name,
-            a.message_id_format, s.user_key, s.token, m.state, m.attempts, m.failure_type, m.failure_reason,
-            m.provider_reason, m.provider_id, m.updated_at
-        FROM part p CROSS JOIN message m ON m.id BETWEEN max(p.first_id, ?2 + 1) AND p.last_id
-            JOIN app a ON a.id = m.app_id LEFT JOIN subscription s ON s.id = m.subscription_id
+            r.message_id_format, s.token, m.state, m.attempts, m.failure_type, m.failure_reason,
+            m.provider_reason, m.provider_id, m.updated_at,
+            CASE WHEN s.id IS NULL THEN (SELECT user_key FROM removed_subscription WHERE id = m.subscription_id)
+                ELSE s.user_key END AS user_key
+        FROM part p CROSS JOIN app a ON a.id = p.app_id
+            LEFT JOIN delivery_app x ON x.delivery_id = p.delivery_id AND x.app_id = p.app_id
+            LEFT JOIN app_revision r ON r.id = x.revision_id
+            CROSS JOIN message m ON m.id BETWEEN max(p.first_id, ?2 + 1) AND p.last_id
+            LEFT JOIN subscription s ON s.id = m.subscription_id
         WHERE p.delivery_id = ?1 AND p.last_id > ?2
         ORDER BY p.last_id, m.id LIMIT ?3
         """

@@ -1,5 +1,5 @@
 extension Schema {
-    /// What the third migration adds. `writer` has a row for each kind of process that writes groups, with the number
+    /// What the fourth migration adds. `writer` has a row for each kind of process that writes groups, with the number
     /// of its last group. A delivery in `damaged_delivery` is held: its own row may be what is damaged, so the note
     /// stands apart. `expires` is 0 where the end of its validity is what could not be written.
     static let writing = """

@@ -24,6 +24,9 @@ enum Schema {
             try db.execute(sql: "ALTER TABLE service ADD COLUMN removed_at INTEGER")
         }
         migrator.registerMigration("4 write service") { db in try db.execute(sql: writing) }
+        migrator.registerMigration("5 app revisions") { db in try db.execute(sql: revisions) }
+        migrator.registerMigration("6 removed subscriptions") { db in try db.execute(sql: removedSubscriptions) }
+        migrator.registerMigration("7 preparation turns") { db in try db.execute(sql: preparationTurns) }
         return migrator
     }
 

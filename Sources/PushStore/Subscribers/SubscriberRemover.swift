@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the logs,
-/// without token and user key; what is still to be sent to them ends. Their numbers are never used again.
+/// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the logs, with
+/// user key and without token; what is still to be sent to them ends. Their numbers are never used again.
 package struct SubscriberRemover: Sendable {
     /// What one call takes: each subscription may touch a few dozen rows.
     package static let subscriptionsPerCall = 100
@@ -12,7 +12,7 @@ package struct SubscriberRemover: Sendable {
     /// - Parameter subscriptions: at most ``subscriptionsPerCall``; more are refused. Those that have gone change
     ///   nothing.
     /// - Returns: how many there were.
-    package func remove(_ subscriptions: [SubscriptionID]) throws(StoreError) -> Int {
+    package func remove(_ subscriptions: [SubscriptionID], at now: WallMoment) throws(StoreError) -> Int {
         guard subscriptions.count <= Self.subscriptionsPerCall else {
             let what = "one call removes at most \(Self.subscriptionsPerCall) subscribers, not \(subscriptions.count)"
             throw StoreError(.limitReached(what: what), path: connection.path)
@@ -23,6 +23,7 @@ package struct SubscriberRemover: Sendable {
                 let userKey = try db.value(String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key", arguments: [id])
                 guard let userKey else { continue }
                 removed += 1
+                try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
                 try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
                 try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
                 while try HeldVerdict.delete(about: id...id, limit: Self.mostVerdicts, db) == Int(Self.mostVerdicts) {}

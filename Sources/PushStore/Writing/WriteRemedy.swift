@@ -17,7 +17,7 @@ extension StoreError {
         case .corrupt, .notAStore, .newerVersion: .engineFault
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers, .hasApps,
-            .limitReached: .refuse
+            .changedMeanwhile, .limitReached: .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
         }
     }

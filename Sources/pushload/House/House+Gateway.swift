@@ -19,6 +19,7 @@ extension House {
             arguments += ["--rules", folder.file("rules.txt")]
         }
         if gateway.keepsLog { arguments += ["--log", log] }
+        if let topics = gateway.topics { arguments += ["--topics", topics] }
         if gateway.isFast { arguments.append("--fast") }
         if gateway.requiresClientCertificate { arguments.append("--require-client-certificate") }
         if let fcm = gateway.fcm {

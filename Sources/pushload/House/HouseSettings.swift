@@ -67,6 +67,8 @@ package struct HouseSettings: Sendable {
         /// The text of a rule file.
         package var rules = ""
         package var requiresClientCertificate = false
+        /// Bundle ids that are taken, with commas; `*`: any; nil: the account's.
+        package var topics: String?
         /// One line a request; what a ledger is made from.
         package var keepsLog = true
         /// The second gateway of the same sink; nil: none.

@@ -142,4 +142,31 @@ struct AppOperationsTests {
         let named = try warnings(try TestInstance.withApp(settings))
         #expect(!named.contains { $0.contains("Apple") || $0.contains("Google") })
     }
+
+    @Test func `who changes what is sent is told of deliveries that keep what they were submitted with`() throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        func change(_ value: String, live: Bool = false) throws -> [String] {
+            try operations.carryOut(
+                UpdateApp(name: "ios", variables: [.init(name: "city", default: value)], liveDeliveries: live)
+            ).warnings
+        }
+        #expect(try change("Rome").isEmpty)
+        let id = try operations.carryOut(try TestInstance.submission()).id
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        let warnings = try change("Paris")
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("delivery \(id), which has not ended") == true)
+        #expect(warnings.first?.contains("app update ios --live-deliveries") == true)
+        func city() throws -> String? {
+            try instance.store.deliveries.revision(of: app.id, in: id)?.variables.first?.defaultValue
+        }
+        #expect(try city() == "Rome")
+        #expect(try operations.carryOut(UpdateApp(name: "ios", liveDeliveries: true)).warnings.isEmpty)
+        #expect(try city() == "Paris")
+        #expect(try change("Oslo", live: true).isEmpty)
+        #expect(try city() == "Oslo")
+        // What is not sent binds nothing.
+        #expect(try operations.carryOut(UpdateApp(name: "ios", integrationKey: "other")).warnings.isEmpty)
+    }
 }

@@ -115,7 +115,7 @@ struct SubscriberOperationsTests {
         #expect(try instance.operations.carryOut(ShowStorms()).first?.held == 1)
         var rows: [MessageLogRow] = []
         try ReadDeliveryLog(id: id).perform(in: instance.operations) { rows += $0 }
-        #expect(rows.map(\.userKey) == ["", "user2"])
+        #expect(rows.map(\.userKey) == ["user1", "user2"])
         #expect(rows.map(\.registrationToken) == ["", TestInstance.token(2)])
     }
 }

@@ -42,7 +42,8 @@ import Testing
     @Test func `unknown apps and endless lists are refused`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
-            let missing = App(id: AppID(rawValue: 55), service: app.service, settings: app.settings)
+            let missing = App(
+                id: AppID(rawValue: 55), service: app.service, revision: app.revision, settings: app.settings)
             expect(.unknown(.app, name: "55")) { _ = try house.submit(apps: [app, missing]) }
             guard
                 case .limitReached = cause(of: {

@@ -79,6 +79,41 @@ import Testing
         }
     }
 
+    @Test func `what has come to its start is prepared by its priority, and takes nobody's turn`() throws {
+        try TemporaryStore.with { house in
+            let apps = try (1...3).map { try house.app("app-\($0)") }
+            for app in apps { try house.subscribe(1...2, to: app) }
+            func submit(_ priority: DeliveryPriority, start seconds: Int64?) throws -> DeliveryID {
+                try house.submit(apps: apps) {
+                    $0.schedule.priority = priority
+                    $0.schedule.start = seconds.map { noon.later(seconds: $0).time }
+                }
+            }
+            let (first, second) = (try submit(.normal, start: nil), try submit(.normal, start: nil))
+            let (due, future) = (try submit(.normal, start: 0), try submit(.veryHigh, start: 60))
+            let low = try submit(.low, start: -60)
+            let order = try turns(house)
+            #expect(order.prefix(2) == [due, first] && !order.contains(future))
+            #expect(order.filter { $0 != due } == [first, second, first, second, first, second, low, low, low])
+            #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 60).time)
+            #expect(try house.nextToPrepare(at: noon.later(seconds: 60)) == future)
+        }
+    }
+
+    @Test func `a delivery whose validity has ended is not prepared, however it began`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            for start in [nil, noon.later(seconds: 5).time] {
+                _ = try house.submit(apps: [app]) {
+                    $0.schedule.start = start
+                    $0.schedule.validitySeconds = 60
+                }
+            }
+            #expect(try house.nextToPrepare(at: noon.later(seconds: 10)) != nil)
+            #expect(try house.nextToPrepare(at: noon.later(seconds: 100)) == nil)
+        }
+    }
+
     @Test func `a retry falling due is the next moment, of whichever app it is`() throws {
         try TemporaryStore.with { house in
             let apps = [try house.app("one"), try house.app("two")]

@@ -53,6 +53,35 @@ import Testing
         }
     }
 
+    @Test func `what is under way is bound to what its apps are at the migration`() throws {
+        try withOldStore { path in
+            try alter(
+                path,
+                """
+                UPDATE app SET variables = '[{"name":"screen","value":"offers"}]';
+                INSERT INTO delivery SELECT * FROM (SELECT 7 AS id, d.label, d.service_id, 'garbled', target,
+                    target_parameters, start_at, validity, expires_at, priority, rate, retry_count, retry_period, tracking,
+                    created_ms, started_ms, finished_ms, state, targeted, excluded, pending, retrying, sent, failed,
+                    cancelled, prepared, app_cursor, page_cursor, value_cursor, subscription_cursor, last_ordinal,
+                    expiry_cursor FROM delivery d WHERE id = 1);
+                """)
+            let store = try Store.open(path: path)
+            let app = try #require(try store.catalogue.app(named: "neotrips-ios"))
+            #expect(app.settings.bundleID == "com.example.neotrips" && app.settings.messageIDFormat == .uuid)
+            #expect(app.settings.variables == [AppVariable(name: "screen", defaultValue: "offers")])
+            let id = DeliveryID(rawValue: 1)
+            let bound = try #require(try store.deliveries.revision(of: app.id, in: id))
+            #expect(bound == AppRevision(app.settings))
+            let key = try store.instanceKey()
+            var settings = app.settings
+            settings.bundleID = "com.example.new"
+            _ = try store.catalogueWriter(key: key).updateApp(app.id, to: settings, credential: nil)
+            #expect(try store.deliveries.revision(of: app.id, in: id) == bound)
+            // One bad row is its own trouble.
+            #expect(try store.deliveries.revision(of: app.id, in: DeliveryID(rawValue: 7)) == nil)
+        }
+    }
+
     @Test func `it is migrated once, and then its version is known`() throws {
         try withOldStore { path in
             #expect(try query(path, "SELECT identifier FROM grdb_migrations") == ["1 spine"])
@@ -60,7 +89,8 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "2 quarantine", "3 deleted services", "4 write service",
+                    "1 spine", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
+                    "6 removed subscriptions", "7 preparation turns",
                 ])
         }
     }

@@ -6,8 +6,8 @@ struct AppDelete: ParsableCommand {
         commandName: "delete", abstract: "Delete an application with its credential and its subscribers.",
         discussion: """
             Asks on a terminal and wants --yes elsewhere. Refused while a delivery to it has not ended. Logs of its \
-            past deliveries stay. The application is gone at once; what an interruption leaves of its subscribers \
-            goes with the next deletion or start of the service.
+            past deliveries stay, with user keys and without tokens. The application is gone at once; what an \
+            interruption leaves of its subscribers goes with the next deletion or start of the service.
             """)
 
     @Argument(help: "The application's name.")

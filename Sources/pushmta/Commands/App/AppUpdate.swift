@@ -7,7 +7,9 @@ struct AppUpdate: ParsableCommand {
         commandName: "update", abstract: "Change an application; what is not named stays as it is.",
         discussion: """
             Platform and connector cannot be changed, nor the environment once the app has subscribers: tokens belong \
-            to them, so that would be another app. A new credential is checked as 'app create' does.
+            to them, so that would be another app. A new credential is checked as 'app create' does, and \
+            holds for all that is under way. Bundle id, variables and message ids hold for what is submitted from now \
+            on; what was submitted before goes out as it was, unless --live-deliveries is given.
             """)
 
     @Argument(help: "The application's name.")
@@ -41,6 +43,11 @@ struct AppUpdate: ParsableCommand {
     @Option(name: .customLong("message-id-format"), help: "What _mId looks like, for deliveries from now on.")
     var messageIDFormat: MessageIDFormat?
 
+    @Flag(help: ArgumentHelp(
+        "Bind deliveries that have not ended to the app as it is now.",
+        discussion: "For a bundle id that was wrong, so that messages wait for it."))
+    var liveDeliveries = false
+
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
@@ -50,7 +57,7 @@ struct AppUpdate: ParsableCommand {
                 name: name, integrationKey: integrationKey?.text, bundleId: bundleID?.text,
                 environment: environment, credential: try credential.file(), variables: variables,
                 removedVariables: removedVariables, sounds: sounds, removedSounds: removedSounds,
-                messageIdFormat: messageIDFormat))
+                messageIdFormat: messageIDFormat, liveDeliveries: liveDeliveries))
         try StandardOutput.answer(change, json, "app \(change.app.name) updated")
         change.announce()
     }

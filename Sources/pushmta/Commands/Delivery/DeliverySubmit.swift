@@ -15,8 +15,11 @@ struct DeliverySubmit: ParsableCommand {
     var file: String
 
     @Flag(help: ArgumentHelp(
-        "Wait until the delivery has ended: status 0 when it finished, 1 when it failed or was stopped.",
-        discussion: "Interrupting the wait leaves the delivery running."))
+        "Wait until the delivery has ended: status 0 when it finished, 1 when it failed, was stopped, or is in a storm.",
+        discussion: """
+            A storm of bad tokens is said when it begins; where nobody has judged it when the delivery ends, the status \
+            is 1. Interrupting the wait leaves the delivery running.
+            """))
     var wait = false
 
     @Option(help: ArgumentHelp(

@@ -11,6 +11,8 @@ struct DeliveryWait {
     private static let pollMicroseconds: UInt32 = 100_000
     /// How often to ask whether an account holds it up, which costs more than a look at its counts.
     private static let holdMilliseconds: Int64 = 2_000
+    /// How long the master may take to judge the last answers.
+    private static let judgementMilliseconds: Int64 = 3_000
 
     init(_ operations: Operations) { self.operations = operations }
 
@@ -29,7 +31,9 @@ struct DeliveryWait {
             if delivery.state.isFinal {
                 progress.clear()
                 StandardError.line(delivery.summary)
-                return delivery.state == .finished ? .done : .failed
+                let storms = try stormsAtEnd(of: id)
+                for storm in storms { tell(storm, of: id, isOver: true) }
+                return delivery.state == .finished && storms.isEmpty ? .done : .failed
             }
             if interruption.isPending {
                 progress.clear()
@@ -43,9 +47,36 @@ struct DeliveryWait {
                     progress.clear()
                     StandardError.line(hold.line.printable(atMost: CommandFailure.longestLine))
                 }
+                // Where it holds messages back, that was said above.
+                let storms = try operations.carryOut(ShowDeliveryStorms(id: id)).storms.filter { storm in
+                    !details.waitsFor.contains { storm.hasPrefix($0.account) }
+                }
+                for storm in storms where told.insert(storm).inserted {
+                    progress.clear()
+                    tell(storm, of: id, isOver: false)
+                }
             }
             progress.show { delivery.summary }
             usleep(Self.pollMicroseconds)
         }
+    }
+
+    /// A storm is declared a moment after the last answer, when its account has come to rest.
+    private func stormsAtEnd(of id: DeliveryID) throws -> [String] {
+        let end = Clocks.monotonic().advanced(byMilliseconds: Self.judgementMilliseconds)
+        while true {
+            let found = try operations.carryOut(ShowDeliveryStorms(id: id))
+            let mayBegin = found.storms.isEmpty && found.mayBegin && operations.engine.isRunning
+            guard mayBegin, Clocks.monotonic() < end else { return found.storms }
+            usleep(Self.pollMicroseconds)
+        }
+    }
+
+    private func tell(_ storm: String, of id: DeliveryID, isOver: Bool) {
+        let again = isOver ? "; 'pushmta delivery retry-failed \(id)' then sends again what failed" : ""
+        let line =
+            "storm: most answers of \(storm) call tokens bad, and no device is disabled: look at 'pushmta quarantine "
+            + "storm show', then confirm or discard\(again)"
+        StandardError.line(line.printable(atMost: CommandFailure.longestLine))
     }
 }

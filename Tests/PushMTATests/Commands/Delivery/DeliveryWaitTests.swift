@@ -58,4 +58,37 @@ struct DeliveryWaitTests {
         let finished = try await wait.finished()
         #expect(finished.errorLines.last?.hasPrefix("sent 0 of 0") == true)
     }
+
+    @Test func `a storm that nobody has judged makes the status 1 and is said in one line`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
+        let account = try await workplace.account(of: "ios")
+        let wait = try workplace.start(["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        let store = try workplace.openStore()
+        let id = DeliveryID(rawValue: 1)
+        let part = try #require(try store.preparation.prepareChunk(of: id, at: Workplace.now).part)
+        func refuse(_ messages: ClosedRange<Int64>) throws {
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = messages.map {
+                MessageRecord(
+                    message: MessageID(rawValue: $0),
+                    change: .failed(.hard, .userUnknown, providerReason: "Unregistered"), countsAttempt: true,
+                    tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: account))
+            }
+            batch.answers = [AccountAnswers(account: account, aboutTokens: messages.count)]
+            _ = try store.outcomes.record([batch], at: Workplace.now)
+        }
+        let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
+        try refuse(first...(last - 1))
+        try store.verdicts.declareStorm(account, at: Workplace.now)
+        // While it is waited for, and by what is held back; at the end, that it is undecided.
+        while try !wait.errorsSoFar().contains("is stopped: ") { try await Task.sleep(for: .milliseconds(5)) }
+        try refuse(last...last)
+        let finished = try await wait.finished()
+        #expect(finished.status == 1)
+        let told = finished.errorLines.filter { $0.contains("storm: most answers of") }
+        #expect(told.count == 1 && finished.errorLines.last == told.first)
+        #expect(told.first?.contains("pushmta delivery retry-failed 1") == true)
+    }
 }

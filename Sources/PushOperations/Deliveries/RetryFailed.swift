@@ -1,0 +1,106 @@
+package import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Sends failed messages of a delivery again, in transactions of at most 5 000 rows: attempts and ids are kept, the
+/// delivery is open again, and its validity begins anew. What an interruption leaves has failed still; the same again
+/// finds it.
+///
+/// Messages count as failed as the statistics have them: refused, or tried in vain until their validity ended. What was
+/// cancelled untried did not fail. Left as they are: those whose subscription has gone, is in quarantine or disabled, and
+/// those that were themselves at fault, unless their reason is named. Refused while a storm of this delivery's answers is
+/// undecided, and where nothing can be sent again.
+package struct RetryFailed: LongOperation {
+    package var id: DeliveryID
+    /// Only those that failed for this reason: the gateway's word or Campaign's reason, as `delivery show` has them.
+    package var reason: String?
+
+    package init(id: DeliveryID, reason: String? = nil) {
+        self.id = id
+        self.reason = reason
+    }
+
+    package func perform(in operations: Operations, watchedBy watch: Watch<RetriedFailures>) throws -> RetriedFailures {
+        let delivery = try operations.requireDelivery(id)
+        try check(delivery, in: operations)
+        let now = operations.clock.moment()
+        let validity = try operations.store.deliveries.delivery(id)?.order.schedule.validitySeconds ?? 0
+        let deadline = now.time.advanced(bySeconds: validity)
+        var retry = RetryOfFailed(delivery: id, hopelessWords: MessageReasons.words, expiresAt: deadline)
+        if let reason {
+            retry.word = reason
+            retry.failureReason = FailureReason.allCases.first { $0.label == reason }
+            // Who names the reason has mended it, whatever it is.
+            retry.hopelessWords = []
+        }
+        var throttle = BulkWriteThrottle(operations)
+        var cursor = FailedMessages.Cursor()
+        var sum = RetriedMessages()
+        while let step = try operations.store.failedMessages.retry(retry, &cursor, at: now) {
+            sum += step
+            watch.report(RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt)))
+            if watch.isCancelled() { operations.engine.nudge() }
+            try watch.proceed()
+            throttle.pause()
+        }
+        guard sum.retried > 0 else { throw OperationError.refused(try why(sum, delivery, in: operations)) }
+        operations.engine.nudge()
+        return RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt))
+    }
+
+    private func check(_ delivery: DeliverySummary, in operations: Operations) throws {
+        guard delivery.counts.failed > 0 else {
+            throw OperationError.refused("delivery \(id) has no failed message; 'delivery show \(id)' has its counts")
+        }
+        guard delivery.state != .stopped else { throw OperationError.refused("delivery \(id) was stopped") }
+        if let storm = try ShowDeliveryStorms(id: id).perform(in: operations).storms.first {
+            throw OperationError.refused(
+                "a storm of bad tokens waits for a decision, and failures of delivery \(id) are among them: "
+                    + "first 'quarantine storm discard \"\(storm)\"', or 'confirm'")
+        }
+    }
+
+    private func why(_ sum: RetriedMessages, _ delivery: DeliverySummary, in operations: Operations) throws -> String {
+        if sum.found == 0, let reason {
+            let reasons = try operations.store.deliveries.reasons(of: id).counts.filter { $0.state == .failed }
+            let words = Set(reasons.flatMap { [$0.reason?.label ?? "", $0.text] }).subtracting([""]).sorted()
+            let list = words.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
+            return "no message of delivery \(id) failed for \"\(reason.prefix(64))\"; there are: \(list)"
+        }
+        let left = RetriedFailures(id, sum, until: delivery.expiresAt).left
+        return "nothing that failed of delivery \(id) can be sent again: " + left.joined(separator: "; ")
+    }
+}
+
+/// What became of failed messages that were to be sent again.
+package struct RetriedFailures: Codable, Equatable, Sendable {
+    package var delivery: DeliveryID
+    /// Sent again.
+    package var retried: Int
+    /// Of those that are not: subscriptions in quarantine or disabled.
+    package var excluded: Int
+    /// Of those that are not: subscriptions that were removed.
+    package var gone: Int
+    /// Of those that are not: the gateway found fault with the message itself.
+    package var hopeless: Int
+    /// The moment after which nothing of the delivery is sent.
+    package var expiresAt: WallTime
+
+    init(_ delivery: DeliveryID, _ sum: RetriedMessages, until expiresAt: WallTime) {
+        self.delivery = delivery
+        retried = sum.retried
+        excluded = sum.excluded
+        gone = sum.gone
+        hopeless = sum.hopeless
+        self.expiresAt = expiresAt
+    }
+
+    /// Why messages were left as they are, a phrase each.
+    package var left: [String] {
+        [
+            (excluded, "of subscribers in quarantine or disabled, which 'quarantine release' ends"),
+            (gone, "of subscribers that were removed"),
+            (hopeless, "with which the gateway found fault itself; --reason sends them all the same"),
+        ].filter { $0.0 > 0 }.map { "\(Numerals.grouped($0.0)) \($0.1)" }
+    }
+}

@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+internal import PushModel
+
+/// A revision of an app as its row has it. It is inserted and deleted, and never changed.
+extension AppRevision {
+    init(row: Row) throws {
+        guard let format = MessageIDFormat(rawValue: try row["message_id_format"]) else { throw UnreadableValue() }
+        self.init(
+            bundleID: try row["bundle_id"], messageIDFormat: format,
+            variables: try StoredJSON.decode([StoredVariable].self, from: row["variables"])
+                .map { AppVariable(name: $0.name, defaultValue: $0.value) })
+    }
+
+    /// Makes it what deliveries to the app are bound to from now on.
+    func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {
+        let variables = try StoredJSON.encode(variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })
+        let id = AppRevisionID(
+            rawValue: try db.insert(
+                "INSERT INTO app_revision (app_id, bundle_id, message_id_format, variables) VALUES (?1, ?2, ?3, ?4)",
+                [app.rawValue, bundleID, messageIDFormat.rawValue, variables]))
+        try db.execute(
+            sql: "UPDATE app SET current_revision = ?1 WHERE id = ?2", arguments: [id.rawValue, app.rawValue])
+        return id
+    }
+
+    /// Deletes those of these that neither a delivery nor an app needs. A delivery that has ended needs its own: its log
+    /// says what devices got, and what failed of it may be sent again.
+    static func deleteUnused(_ revisions: some Sequence<AppRevisionID>, _ db: any Session) throws {
+        for revision in revisions {
+            try db.execute(
+                sql: """
+                    DELETE FROM app_revision WHERE id = ?1
+                        AND NOT EXISTS (SELECT 1 FROM delivery_app WHERE revision_id = ?1)
+                        AND NOT EXISTS (SELECT 1 FROM app WHERE id = app_id AND current_revision = ?1)
+                    """,
+                arguments: [revision.rawValue])
+        }
+    }
+}
+
+private struct StoredVariable: Codable {
+    var name: String
+    var value: String?
+}

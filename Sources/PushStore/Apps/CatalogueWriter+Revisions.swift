@@ -1,0 +1,68 @@
+package import PushModel
+
+/// What deliveries are bound to: see ``PushModel/AppRevision``.
+extension CatalogueWriter {
+    /// Gives the app another revision where there is a change, and deletes the one before where nobody needs it.
+    func revise(_ app: App, to revision: AppRevision, _ db: any Session) throws -> AppRevisionID {
+        guard revision != AppRevision(app.settings) else { return app.revision }
+        let next = try revision.insert(of: app.id, db)
+        try AppRevision.deleteUnused([app.revision], db)
+        return next
+    }
+
+    /// Binds deliveries to the app that have not ended to its current revision, as an operator wants who has corrected a
+    /// topic for which messages wait. In transactions of at most 5 000 rows: what an interruption leaves is done by
+    /// another call. Refuses an unknown app.
+    /// - Parameter pause: called between transactions.
+    /// - Returns: how many deliveries were bound anew.
+    @discardableResult
+    package func bindLiveDeliveries(of app: AppID, pause: () -> Void = {}) throws(StoreError) -> Int {
+        var last = LiveDelivery(id: 0, expiresAt: .min)
+        var count = 0
+        while true {
+            let page = try connection.write("bind deliveries") { db in try bindPage(of: app, after: last, db) }
+            count += page.bound
+            guard let end = page.end else { return count }
+            last = end
+            pause()
+        }
+    }
+
+    private struct LiveDelivery {
+        var id: Int64
+        var expiresAt: Int64
+    }
+
+    /// - Returns: how many were bound anew, and where the next page goes on; nil: there is none.
+    private func bindPage(
+        of app: AppID, after last: LiveDelivery, _ db: any Session
+    ) throws -> (bound: Int, end: LiveDelivery?) {
+        guard let current = try App.find(app, db)?.revision else { throw error(.unknown(.app, name: "\(app)")) }
+        let limit = Connection.maximumRows / 4
+        let rows = try db.rows(sql: Self.livePage, arguments: [app.rawValue, last.expiresAt, last.id, limit])
+        var replaced: Set<AppRevisionID> = []
+        var bound = 0
+        for row in rows {
+            guard let old = try row["revision_id"] as Int64?, old != current.rawValue else { continue }
+            try db.execute(
+                sql: "UPDATE delivery_app SET revision_id = ?1 WHERE delivery_id = ?2 AND app_id = ?3",
+                arguments: [current.rawValue, try row["id"] as Int64, app.rawValue])
+            replaced.insert(AppRevisionID(rawValue: old))
+            bound += 1
+        }
+        if bound > 0 {
+            try AppRevision.deleteUnused(replaced, db)
+            // A running master makes its jobs anew.
+            try db.execute(sql: "UPDATE app SET revision = revision + 1 WHERE id = ?1", arguments: [app.rawValue])
+        }
+        let end = rows.count == limit ? try rows.last.map { LiveDelivery(id: try $0["id"], expiresAt: try $0["expires_at"]) } : nil
+        return (bound, end)
+    }
+
+    private static let livePage = """
+        SELECT d.id, d.expires_at, x.revision_id
+        FROM delivery d LEFT JOIN delivery_app x ON x.delivery_id = d.id AND x.app_id = ?1
+        WHERE d.\(DeliveryRow.isLive) AND (d.expires_at, d.id) > (?2, ?3)
+        ORDER BY d.expires_at, d.id LIMIT ?4
+        """
+}

@@ -1,0 +1,34 @@
+/// Which delivery is prepared next. Each of these is a few steps in an index, however many deliveries have not ended.
+extension HotSQL {
+    /// ?1 now, ?2 priority, ?3 the delivery that had its last turn: of those whose start has come the first; of those that
+    /// may go on the next, and the first of another round.
+    static let nextToPrepare = """
+        SELECT
+            (SELECT id FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = ?2 AND start_at <= ?1
+                AND expires_at > ?1 AND \(isSound) ORDER BY start_at LIMIT 1),
+            (SELECT id FROM delivery WHERE \(DeliveryRow.isToPrepare) AND priority = ?2 AND id > ?3
+                AND expires_at > ?1 AND \(isSound) ORDER BY id LIMIT 1),
+            (SELECT id FROM delivery WHERE \(DeliveryRow.isToPrepare) AND priority = ?2
+                AND expires_at > ?1 AND \(isSound) ORDER BY id LIMIT 1)
+        """
+
+    private static let isSound = "id NOT IN (SELECT delivery_id FROM damaged_delivery)"
+
+    /// ?1 now: whether there is anything to prepare.
+    static let hasToPrepare = """
+        SELECT EXISTS (SELECT 1 FROM delivery WHERE \(DeliveryRow.isToPrepare) AND priority IN (\(ranks))
+                AND expires_at > ?1)
+            OR EXISTS (SELECT 1 FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority IN (\(ranks))
+                AND start_at <= ?1 AND expires_at > ?1)
+        """
+
+    /// ?1 now: the first start after it.
+    static let nextStart = "SELECT min(start) FROM (" + DeliveryRow.ranks.map { rank in
+        """
+        SELECT (SELECT start_at FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = \(rank) AND start_at > ?1
+            ORDER BY start_at LIMIT 1) AS start
+        """
+    }.joined(separator: " UNION ALL ") + ")"
+
+    private static let ranks = DeliveryRow.ranks.map(String.init).joined(separator: ", ")
+}

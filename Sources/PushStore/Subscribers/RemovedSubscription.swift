@@ -1,0 +1,26 @@
+internal import PushModel
+
+/// What a subscription leaves behind when it is removed: its number and user key, for the logs of what was sent to it.
+/// Its token does not stay. Whoever erases a person deletes this too.
+enum RemovedSubscription {
+    /// An empty key says nothing.
+    static func note(_ id: Int64, userKey: String, at now: WallTime, _ db: any Session) throws {
+        guard !userKey.isEmpty else { return }
+        try db.execute(
+            sql: "INSERT INTO removed_subscription (id, user_key, removed_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            arguments: [id, userKey, now.secondsSince1970])
+    }
+
+    /// Of the first subscriptions that are left of a removed app, as many as the limit says.
+    static func note(first limit: Int, ofRemoved app: AppID, _ db: any Session) throws {
+        let range = SubscriptionRange(app)
+        try db.execute(
+            sql: """
+                INSERT INTO removed_subscription (id, user_key, removed_at)
+                SELECT id, user_key, (SELECT coalesce(removed_at, 0) FROM app WHERE id = ?4) FROM (
+                    SELECT id, user_key FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3
+                ) AS page WHERE user_key <> '' ON CONFLICT DO NOTHING
+                """,
+            arguments: [range.first, range.last, limit, app.rawValue])
+    }
+}

@@ -1,0 +1,165 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite struct FailedMessagesTests {
+    private let noon = TemporaryStore.noon
+
+    private func failed(_ message: MessageID, _ word: String = "BadDeviceToken") -> MessageRecord {
+        MessageRecord(
+            message: message, change: .failed(.hard, .userUnknown, providerReason: word), countsAttempt: true)
+    }
+
+    /// A delivery to so many, of which all have failed.
+    private func refused(_ count: Int, _ house: TemporaryStore) throws -> (app: App, id: DeliveryID) {
+        let app = try house.app()
+        try house.subscribe(1...count, to: app)
+        let id = try house.submit(apps: [app])
+        for part in try house.prepare(id) {
+            for start in stride(from: 0, to: part.ids.count, by: 4_000) {
+                var batch = OutcomeBatch(delivery: id)
+                batch.others = part.ids.dropFirst(start).prefix(4_000).map { failed($0) }
+                _ = try house.store.outcomes.record([batch], at: noon)
+            }
+            try house.store.outcomes.closePart(part.id)
+        }
+        #expect(try house.state(id) == .finished)
+        return (app, id)
+    }
+
+    private func retry(
+        _ id: DeliveryID, _ house: TemporaryStore, at now: WallMoment, atMost steps: Int = .max,
+        _ adjust: (inout RetryOfFailed) -> Void = { _ in }
+    ) throws -> RetriedMessages {
+        var wish = RetryOfFailed(
+            delivery: id, hopelessWords: ["PayloadEmpty"], expiresAt: now.later(seconds: 3_600).time)
+        adjust(&wish)
+        var cursor = FailedMessages.Cursor()
+        var sum = RetriedMessages()
+        var count = 0
+        while count < steps, let step = try house.store.failedMessages.retry(wish, &cursor, at: now) {
+            sum += step
+            count += 1
+        }
+        return sum
+    }
+
+    @Test func `failed messages are due again with attempts and ids kept, and the delivery is open`() throws {
+        try TemporaryStore.with { house in
+            let (app, id) = try refused(3, house)
+            let before = try house.log(id)
+            let later = noon.later(seconds: 10 * 86_400)
+            #expect(try retry(id, house, at: later).retried == 3)
+            #expect(try house.state(id) == .inProgress && house.counts(id).retrying == 3 && house.counts(id).failed == 0)
+            let summary = try #require(try house.store.deliveries.summary(of: id))
+            #expect(summary.finished == nil && summary.expiresAt == later.later(seconds: 3_600).time)
+            // The last answer stays on the row until there is another.
+            let rows = try house.log(id)
+            #expect(rows.map(\.message) == before.map(\.message) && rows.map(\.attempts) == [1, 1, 1])
+            #expect(rows.allSatisfy { $0.state == .retrying && $0.providerReason == "BadDeviceToken" })
+            var due: [RetryFacts] = []
+            try house.store.messageReader().retries(app: app.id, dueBy: later.time, limit: 10) { facts, _, _, _ in
+                due.append(facts)
+            }
+            #expect(due.map(\.message) == before.map(\.message) && due.map(\.attempts) == [1, 1, 1])
+            #expect(try house.accept(before.map(\.message), of: id, at: later).finished == [id])
+            #expect(try house.counts(id).sent == 3 && house.log(id).allSatisfy { $0.attempts == 2 })
+        }
+    }
+
+    @Test func `in short transactions, also when it is interrupted and begun again`() throws {
+        try TemporaryStore.with { house in
+            let (_, id) = try refused(12_000, house)
+            let first = try retry(id, house, at: noon, atMost: 1)
+            #expect(first.retried > 0 && first.retried < 5_000)
+            #expect(try house.counts(id).failed == 12_000 - first.retried && house.state(id) == .inProgress)
+            let rest = try retry(id, house, at: noon.later(seconds: 5))
+            #expect(first.retried + rest.retried == 12_000)
+            #expect(try retry(id, house, at: noon.later(seconds: 6)).found == 0)
+            #expect(try house.counts(id).retrying == 12_000)
+        }
+    }
+
+    @Test func `who is in quarantine, has gone, or got a faulty message is left, and counted by why`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...6, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            let ids = (1...6).compactMap { messages[$0] }
+            // An acceptance, so that the two verdicts are believed.
+            try house.accept([ids[0]], of: id)
+            try house.record([TemporaryStore.bad(ids[1]), TemporaryStore.bad(ids[2])], accepted: 10, of: id)
+            #expect(try house.settle().quarantined == 2)
+            try house.record([failed(ids[3]), failed(ids[4], "PayloadEmpty"), failed(ids[5])], of: id)
+            let gone = try house.store.subscriberFinder.find(userKey: "user-4", in: app.id).map(\.subscription)
+            _ = try house.store.subscriberRemover.remove(gone, at: noon)
+            _ = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(3)])
+            let done = try retry(id, house, at: noon)
+            // Released, and refused for no reason of its own.
+            #expect(done.retried == 2 && done.excluded == 1 && done.gone == 1 && done.hopeless == 1)
+            #expect(try house.log(id).filter { $0.state == .retrying }.map(\.message) == [ids[2], ids[5]].sorted())
+            #expect(try house.counts(id).sent == 1)
+            // Named, it is sent again all the same.
+            let named = try retry(id, house, at: noon) {
+                $0.word = "PayloadEmpty"
+                $0.hopelessWords = []
+            }
+            #expect(named.retried == 1 && named.found == 1)
+            #expect(try retry(id, house, at: noon) { $0.failureReason = .mailboxFull }.found == 0)
+        }
+    }
+
+    @Test func `nothing is sent again for an app that was deleted, nor what was cancelled untried`() throws {
+        try TemporaryStore.with { house in
+            let (app, id) = try refused(2, house)
+            try alter(house.path, "UPDATE app SET removed_at = 1 WHERE id = \(app.id)")
+            #expect(try retry(id, house, at: noon).gone == 2)
+            #expect(try house.state(id) == .finished)
+
+            let other = try house.app("two")
+            try house.subscribe(1...2, to: other)
+            let late = try house.submit(apps: [other])
+            try house.prepare(late)
+            while try house.store.outcomes.expire(at: noon.later(seconds: 6 * 86_400)).hasMore {}
+            #expect(try house.counts(late).cancelled == 2)
+            #expect(try retry(late, house, at: noon).found == 0)
+        }
+    }
+
+    @Test func `its validity ends again, and what was not reached by then fails with its last answer`() throws {
+        try TemporaryStore.with { house in
+            let (_, id) = try refused(2, house)
+            let later = noon.later(seconds: 6 * 86_400)
+            _ = try retry(id, house, at: later)
+            #expect(try house.store.outcomes.expire(at: later).finished == [])
+            let end = later.later(seconds: 3_601)
+            while try house.store.outcomes.expire(at: end).hasMore {}
+            #expect(try house.state(id) == .finished && house.counts(id).failed == 2)
+            let words = try house.log(id).map(\.providerReason)
+            #expect(words == ["BadDeviceToken", "BadDeviceToken"])
+        }
+    }
+
+    @Test func `a delivery that runs keeps the later end of its validity`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2, to: app)
+            let id = try house.submit(apps: [app])
+            let ids = try house.prepare(id)[0].ids
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = [failed(ids[0])]
+            _ = try house.store.outcomes.record([batch], at: noon)
+            let end = try house.store.deliveries.summary(of: id)?.expiresAt
+            #expect(try retry(id, house, at: noon).retried == 1)
+            #expect(try house.store.deliveries.summary(of: id)?.expiresAt == end)
+            #expect(try house.counts(id).pending == 1 && house.counts(id).retrying == 1)
+        }
+    }
+
+    @Test func `a delivery that is not there has nothing`() throws {
+        try TemporaryStore.with { house in
+            let done = try retry(DeliveryID(rawValue: 99), house, at: noon)
+            #expect(done == RetriedMessages())
+        }
+    }
+}
