@@ -1,0 +1,52 @@
+/// The causes of one delivery and their codes.
+///
+/// **Promises.** A code never changes its meaning. There are no more than 250: what comes later is "other", by failure
+/// type. **Neighbours.** The store keeps a row for each interned code, written in the transaction that first uses it;
+/// of two writers that intern at the same time one fails, loads the rows and interns anew.
+package struct CauseTable: Equatable, Sendable {
+    /// Of the codes after ``CauseCode/lastOwn``, in order.
+    private var interned: ContiguousArray<Cause> = []
+
+    package init() {}
+
+    /// - Parameter rows: what was interned, in any order; each code once, none left out.
+    package init(rows: some Sequence<(code: CauseCode, cause: Cause)>) throws(PartDamage) {
+        let sorted = rows.sorted { $0.code < $1.code }
+        for (offset, row) in sorted.enumerated() {
+            guard Int(row.code.rawValue) == Int(CauseCode.lastOwn.rawValue) + 1 + offset, row.code <= .lastInterned
+            else { throw PartDamage(.causes, .code) }
+            interned.append(row.cause)
+        }
+    }
+
+    /// Codes that have a row.
+    package var count: Int { interned.count }
+
+    /// nil: no message can have that code.
+    package subscript(_ code: CauseCode) -> Cause? {
+        let index = Int(code.rawValue) - Int(CauseCode.lastOwn.rawValue) - 1
+        return interned.indices.contains(index) ? interned[index] : code.fixed
+    }
+
+    /// - Returns: the cause's code, and whether the store needs a row for it.
+    package mutating func intern(_ cause: Cause) -> (code: CauseCode, isNew: Bool) {
+        if let known = code(of: cause) { return (known, false) }
+        let next = Int(CauseCode.lastOwn.rawValue) + 1 + interned.count
+        guard next <= Int(CauseCode.lastInterned.rawValue) else { return (.other(cause.type), false) }
+        interned.append(cause)
+        return (CauseCode(rawValue: UInt8(next)), true)
+    }
+
+    /// The code of a cause that has one of its own.
+    package func code(of cause: Cause) -> CauseCode? {
+        if let own = Self.own.first(where: { $0.cause == cause }) { return own.code }
+        // A delivery has few causes; the most frequent ones come first as a rule.
+        guard let index = interned.firstIndex(of: cause) else { return nil }
+        return CauseCode(rawValue: UInt8(Int(CauseCode.lastOwn.rawValue) + 1 + index))
+    }
+
+    private static let own: [(code: CauseCode, cause: Cause)] = (1...CauseCode.lastOwn.rawValue).compactMap {
+        let code = CauseCode(rawValue: $0)
+        return code.fixed.map { (code, $0) }
+    }
+}

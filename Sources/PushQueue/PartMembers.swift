@@ -1,0 +1,135 @@
+package import PushModel
+
+/// Whom the messages of a part are for: the subscription of each, by index. Kept as bytes and walked in place, for a
+/// part has thousands.
+///
+/// **Layout.** Ascents until the part's count is reached, nothing after them; an ascent is
+///
+/// | | |
+/// |---|---|
+/// | number | its length *n*, at least 1 |
+/// | number | the first subscription |
+/// | *n* - 1 numbers | by how much each exceeds the one before; 0 is legal: a subscription may have several messages |
+///
+/// where a number is unsigned LEB128 in its shortest form. An ascent goes on for as long as the numbers do not fall, so
+/// that a list has one form only. A chunk of preparation is sorted and is one ascent; merged parts have one for each.
+package struct PartMembers: Equatable, Sendable {
+    package let bytes: [UInt8]
+    package let count: Int
+
+    /// At most ``PartLimits/messages`` of any order; sorted they take the fewest bytes.
+    package init(_ subscriptions: some Sequence<SubscriptionID>) throws(PartDamage) {
+        let ids = ContiguousArray(subscriptions.lazy.map(\.rawValue))
+        guard ids.count <= PartLimits.messages else { throw PartDamage(.members, .tooMany) }
+        guard ids.allSatisfy({ $0 >= 0 }) else { throw PartDamage(.members, .negative) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(ids.count + 16)
+        var start = 0
+        while start < ids.count {
+            var end = start + 1
+            while end < ids.count, ids[end] >= ids[end - 1] { end += 1 }
+            Varint.append(UInt64(end - start), to: &bytes)
+            Varint.append(UInt64(ids[start]), to: &bytes)
+            for index in start + 1..<end { Varint.append(UInt64(ids[index] - ids[index - 1]), to: &bytes) }
+            start = end
+        }
+        self.bytes = bytes
+        count = ids.count
+    }
+
+    /// - Parameter count: of messages, as the part's row has it.
+    package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
+        guard (0...PartLimits.messages).contains(count) else { throw PartDamage(.members, .tooMany) }
+        var cursor = ByteCursor(bytes, of: .members)
+        var left = count
+        var last: UInt64?
+        while left > 0 {
+            let length = try cursor.number()
+            guard length > 0 else { throw cursor.damage(.form) }
+            guard length <= UInt64(left) else { throw cursor.damage(.count) }
+            var subscription = try cursor.number()
+            // Else it would have belonged to the ascent before.
+            if let last, subscription >= last { throw cursor.damage(.form) }
+            for _ in 1..<Int(length) {
+                let (next, overflow) = subscription.addingReportingOverflow(try cursor.number())
+                guard !overflow else { throw cursor.damage(.number) }
+                subscription = next
+            }
+            guard subscription <= UInt64(Int64.max) else { throw cursor.damage(.number) }
+            last = subscription
+            left -= Int(length)
+        }
+        guard cursor.isAtEnd else { throw cursor.damage(.trailing) }
+        self.bytes = bytes
+        self.count = count
+    }
+
+    /// Calls with index and subscription of each of these messages, in order. Walks the members before them as well.
+    package func forEach(in range: Range<Int>, _ body: (Int, SubscriptionID) -> Void) {
+        var walk = Walk(bytes)
+        let end = min(range.upperBound, count)
+        for index in 0..<max(end, 0) {
+            let subscription = walk.next()
+            if index >= range.lowerBound { body(index, SubscriptionID(rawValue: subscription)) }
+        }
+    }
+
+    /// nil: there is no such message.
+    package func subscription(at index: Int) -> SubscriptionID? {
+        guard index >= 0, index < count else { return nil }
+        var walk = Walk(bytes)
+        for _ in 0..<index { _ = walk.next() }
+        return SubscriptionID(rawValue: walk.next())
+    }
+
+    /// The messages for this subscription, in order; usually none or one.
+    package func indices(of subscription: SubscriptionID) -> ContiguousArray<Int> {
+        var found: ContiguousArray<Int> = []
+        var walk = Walk(bytes)
+        for index in 0..<count where walk.next() == subscription.rawValue { found.append(index) }
+        return found
+    }
+
+    package var subscriptions: ContiguousArray<SubscriptionID> {
+        var all: ContiguousArray<SubscriptionID> = []
+        all.reserveCapacity(count)
+        forEach(in: 0..<count) { all.append($1) }
+        return all
+    }
+}
+
+/// Walks bytes that have been checked.
+private struct Walk {
+    let bytes: [UInt8]
+    var offset = 0
+    var leftInAscent = 0
+    var subscription: UInt64 = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func next() -> Int64 {
+        if leftInAscent == 0 {
+            leftInAscent = Int(truncatingIfNeeded: number())
+            subscription = number()
+        } else {
+            subscription &+= number()
+        }
+        leftInAscent -= 1
+        return Int64(bitPattern: subscription)
+    }
+
+    private mutating func number() -> UInt64 {
+        var next = bytes[offset]
+        offset += 1
+        guard next >= 0x80 else { return UInt64(next) }
+        var value = UInt64(next & 0x7F)
+        var shift: UInt64 = 7
+        repeat {
+            next = bytes[offset]
+            offset += 1
+            value |= UInt64(next & 0x7F) << shift
+            shift += 7
+        } while next >= 0x80
+        return value
+    }
+}

@@ -1,0 +1,117 @@
+internal import PushModel
+
+/// One walk over a part in which messages change: keeps runs, notes, tally and the next due time in step.
+struct PartWalk {
+    let now: WallTime
+    private let start: PartProgress
+    private let startNotes: PartNotes?
+    private var editor: RunEditor
+    private var notes: NoteEditor
+    private var tally = Tally()
+    private var isChanged = false
+    /// The earliest due time that was given.
+    private var earliestDue: WallTime?
+    /// Whether a message changed that was retrying: then only all notes tell which is due next.
+    private var touchedRetrying = false
+
+    init(_ progress: PartProgress, notes: PartNotes?, at now: WallTime) {
+        self.now = now
+        start = progress
+        startNotes = notes
+        editor = RunEditor(progress.states)
+        self.notes = NoteEditor(notes ?? PartNotes())
+    }
+
+    /// The next message.
+    var position: Int { editor.position }
+    mutating func keep(to index: Int) { editor.keep(to: index) }
+    /// The next messages of one status before `end`; they must be ``put(_:for:)`` before the walk goes on.
+    func stretch(before end: Int) -> Stretch? { editor.stretch(before: end) }
+
+    mutating func put(_ status: MessageStatus, for stretch: Stretch) {
+        editor.put(status, to: stretch.range.upperBound)
+        let old = stretch.status
+        guard status != old else { return }
+        isChanged = true
+        if old.isRetrying { touchedRetrying = true }
+        tally.add(-stretch.range.count, to: TallyKey(old))
+        tally.add(stretch.range.count, to: TallyKey(status))
+    }
+
+    /// Attempts that counted so far.
+    mutating func attempts(of index: Int, _ status: MessageStatus) -> Int {
+        let tried = status.isTried ? 1 : 0
+        return notes.note(of: index).map { max($0.attempts, tried) } ?? tried
+    }
+
+    /// When the message, which is retrying, goes again. One without a note goes at once rather than never.
+    mutating func due(of index: Int) -> WallTime { notes.note(of: index)?.due ?? PartNotes.atOnce }
+
+    /// Notes what the run cannot say of the message, where there is any such thing.
+    /// - Parameter status: what the message was before.
+    mutating func note(
+        _ index: Int, of status: MessageStatus, attempts: Int, due: WallTime? = nil, providerID: String? = nil
+    ) {
+        if status.isRetrying { touchedRetrying = true }
+        guard attempts > 1 || due != nil || providerID != nil else { return }
+        let old = notes.note(of: index)
+        let new = PartNote(
+            index: index, attempts: attempts, due: due ?? old?.due, providerID: providerID ?? old?.providerID)
+        if let due { earliestDue = min(earliestDue ?? due, due) }
+        if new != old {
+            notes.write(new)
+            isChanged = true
+        }
+    }
+
+    /// Leaves the rest of the part as it is.
+    mutating func finish() -> PartChange {
+        var change = PartChange(unchanged: start)
+        guard isChanged else { return change }
+        change.isChanged = true
+        change.changedNotes = notes.changed
+        change.tally = tally
+        change.progress.states = editor.finish()
+        for entry in tally.entries { change.progress.counts.add(entry.count, to: entry.key.state) }
+        change.progress.nextDue = nextDue(change.progress)
+        change.progress.revision &+= 1
+        return change
+    }
+
+    private func nextDue(_ progress: PartProgress) -> WallTime? {
+        let retrying = progress.counts.retrying
+        guard retrying > 0 else { return nil }
+        if touchedRetrying {
+            return (startNotes ?? PartNotes()).replacing(notes.changed).firstDue(progress.states, retrying: retrying)
+        }
+        return [start.nextDue, earliestDue].compactMap(\.self).min()
+    }
+}
+
+extension PartNotes {
+    /// When a retrying message goes that has no note: at once rather than never.
+    static let atOnce = WallTime(secondsSince1970: 0)
+
+    /// When the first of so many retrying messages is due.
+    fileprivate func firstDue(_ states: PartStates, retrying: Int) -> WallTime {
+        var earliest: WallTime?
+        var found = 0
+        forEachRetrying(states) { note, _ in
+            let due = note.due ?? Self.atOnce
+            earliest = min(earliest ?? due, due)
+            found += 1
+        }
+        return found < retrying ? Self.atOnce : earliest ?? Self.atOnce
+    }
+
+    /// Calls with each note whose message is retrying, and with its status.
+    func forEachRetrying(_ states: PartStates, _ body: (PartNote, MessageStatus) -> Void) {
+        var run = 0
+        for note in notes where note.index >= 0 {
+            while run < states.runs.count, states.runs[run].end <= note.index { run += 1 }
+            guard run < states.runs.count else { return }
+            let status = states.runs[run].status
+            if status.isRetrying { body(note, status) }
+        }
+    }
+}
