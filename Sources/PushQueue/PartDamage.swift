@@ -39,8 +39,8 @@ package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        let place = offset.map { " at byte \($0)" } ?? ""
-        return "the part's \(piece.rawValue) are damaged\(place): \(fault.text)"
+        let place = offset.map { ", byte \($0)" } ?? ""
+        return "a damaged part (\(piece.rawValue)\(place)): \(fault.text)"
     }
 }
 

@@ -101,4 +101,28 @@ struct NoteEditor {
         if changed.last?.index == note.index { changed.removeLast() }
         changed.append(note)
     }
+
+    /// When the first of so many retrying messages is due, by the notes as they are now.
+    func firstDue(_ states: PartStates, retrying: Int) -> WallTime {
+        var earliest: WallTime?
+        var found = 0
+        var run = 0
+        var (oldPlace, changedPlace) = (0, 0)
+        while oldPlace < old.count || changedPlace < changed.count {
+            // Of two for one message the changed one counts.
+            let isChanged =
+                changedPlace < changed.count
+                && (oldPlace == old.count || changed[changedPlace].index <= old[oldPlace].index)
+            let index = isChanged ? changed[changedPlace].index : old[oldPlace].index
+            let due = (isChanged ? changed[changedPlace].due : old[oldPlace].due) ?? PartNotes.atOnce
+            if oldPlace < old.count, old[oldPlace].index == index { oldPlace += 1 }
+            if isChanged { changedPlace += 1 }
+            while run < states.runs.count, states.runs[run].end <= index { run += 1 }
+            guard run < states.runs.count else { break }
+            guard index >= 0, states.runs[run].status.isRetrying else { continue }
+            earliest = min(earliest ?? due, due)
+            found += 1
+        }
+        return found < retrying ? PartNotes.atOnce : earliest ?? PartNotes.atOnce
+    }
 }

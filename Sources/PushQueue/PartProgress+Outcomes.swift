@@ -29,6 +29,8 @@ private struct OutcomeWalk {
     private let count: Int
     private let outcomes: PartOutcomes
     private let accepted: MessageSet
+    /// The next of what was accepted. Kept, for to look for it at each other outcome would cost more than all else.
+    private var nextAccepted: Range<Int>?
     private let isCurrent: Bool
     private let sent: MessageStatus
     private var sentByAcceptance = 0
@@ -42,6 +44,7 @@ private struct OutcomeWalk {
         count = progress.states.count
         self.outcomes = outcomes
         accepted = MessageSet(outcomes.accepted, limit: count)
+        nextAccepted = accepted.nextRange(from: 0)
         isCurrent = generation == progress.generation
         sent = MessageStatus(.sent, isTried: true, since: now)
     }
@@ -73,12 +76,13 @@ private struct OutcomeWalk {
     }
 
     private mutating func accept(before end: Int) {
-        while let range = accepted.nextRange(from: walk.position), range.lowerBound < end {
+        while let range = nextAccepted, range.lowerBound < end {
             walk.keep(to: range.lowerBound)
             let stop = min(range.upperBound, end)
             while let stretch = walk.stretch(before: stop) {
                 walk.put(accept(stretch.status, stretch.range), for: stretch)
             }
+            nextAccepted = accepted.nextRange(from: stop)
         }
     }
 
@@ -102,7 +106,10 @@ private struct OutcomeWalk {
         walk.keep(to: index)
         guard let stretch = walk.stretch(before: index + 1) else { return }
         var status = stretch.status
-        if accepted.contains(index) { status = accept(status, stretch.range) }
+        if nextAccepted?.lowerBound == index {
+            status = accept(status, stretch.range)
+            nextAccepted = accepted.nextRange(from: index + 1)
+        }
         for position in positions {
             if let next = apply(outcomes.others[position], to: status) {
                 status = next

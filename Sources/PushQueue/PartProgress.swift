@@ -103,7 +103,8 @@ package struct PartChange: Sendable {
     package internal(set) var late = 0
     /// Which of ``PartOutcomes/others`` these were, by position: what such an answer says of a token is not kept.
     package internal(set) var lateOthers: ContiguousArray<Int> = []
-    /// Whether there is anything to write.
+    /// Whether there is anything to write. Where not, a part that came from a cache must still be the store's: by its
+    /// ``PartProgress/revision``, as at a write.
     package internal(set) var isChanged = false
 
     init(unchanged progress: PartProgress) { self.progress = progress }

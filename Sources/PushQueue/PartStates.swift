@@ -113,8 +113,10 @@ extension DeliveryCounts {
         case .sent: sent += number
         case .failed: failed += number
         case .cancelled: cancelled += number
-        case .excluded: excluded += number
+        case .excluded:
+            excluded += number
+            return
         }
-        if state != .excluded { targeted += number }
+        targeted += number
     }
 }

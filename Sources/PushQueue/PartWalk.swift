@@ -4,7 +4,6 @@ internal import PushModel
 struct PartWalk {
     let now: WallTime
     private let start: PartProgress
-    private let startNotes: PartNotes?
     private var editor: RunEditor
     private var notes: NoteEditor
     private var tally = Tally()
@@ -17,7 +16,6 @@ struct PartWalk {
     init(_ progress: PartProgress, notes: PartNotes?, at now: WallTime) {
         self.now = now
         start = progress
-        startNotes = notes
         editor = RunEditor(progress.states)
         self.notes = NoteEditor(notes ?? PartNotes())
     }
@@ -81,9 +79,7 @@ struct PartWalk {
     private func nextDue(_ progress: PartProgress) -> WallTime? {
         let retrying = progress.counts.retrying
         guard retrying > 0 else { return nil }
-        if touchedRetrying {
-            return (startNotes ?? PartNotes()).replacing(notes.changed).firstDue(progress.states, retrying: retrying)
-        }
+        if touchedRetrying { return notes.firstDue(progress.states, retrying: retrying) }
         return [start.nextDue, earliestDue].compactMap(\.self).min()
     }
 }
@@ -91,27 +87,4 @@ struct PartWalk {
 extension PartNotes {
     /// When a retrying message goes that has no note: at once rather than never.
     static let atOnce = WallTime(secondsSince1970: 0)
-
-    /// When the first of so many retrying messages is due.
-    fileprivate func firstDue(_ states: PartStates, retrying: Int) -> WallTime {
-        var earliest: WallTime?
-        var found = 0
-        forEachRetrying(states) { note, _ in
-            let due = note.due ?? Self.atOnce
-            earliest = min(earliest ?? due, due)
-            found += 1
-        }
-        return found < retrying ? Self.atOnce : earliest ?? Self.atOnce
-    }
-
-    /// Calls with each note whose message is retrying, and with its status.
-    func forEachRetrying(_ states: PartStates, _ body: (PartNote, MessageStatus) -> Void) {
-        var run = 0
-        for note in notes where note.index >= 0 {
-            while run < states.runs.count, states.runs[run].end <= note.index { run += 1 }
-            guard run < states.runs.count else { return }
-            let status = states.runs[run].status
-            if status.isRetrying { body(note, status) }
-        }
-    }
 }

@@ -1,0 +1,68 @@
+import PushModel
+import PushQueue
+
+let noon = WallTime(secondsSince1970: 1_700_000_000)
+func after(_ seconds: Int64) -> WallTime { noon.advanced(bySeconds: seconds) }
+
+extension CauseCode {
+    static let bad = CauseCode(rawValue: 17)
+    static let busy = CauseCode(rawValue: 18)
+}
+
+extension PartProgress {
+    /// Nobody tried yet, an hour of validity.
+    static func fresh(_ count: Int) throws -> PartProgress {
+        PartProgress(states: try PartStates(pending: count, since: noon), deadline: after(3_600))
+    }
+
+    var stateList: [MessageState] { (0..<states.count).compactMap { states.status(at: $0)?.state } }
+
+    /// What the store would read back.
+    func reread() throws -> PartProgress { try PartProgress(row, count: states.count) }
+}
+
+extension PartOutcomes {
+    static func accepted(_ indices: Int...) -> PartOutcomes {
+        var outcomes = PartOutcomes()
+        outcomes.accepted = ContiguousArray(indices)
+        return outcomes
+    }
+
+    static func of(_ index: Int, _ change: PartOutcome.Change, counts: Bool = true, before: Int? = nil) -> PartOutcomes {
+        var outcomes = PartOutcomes()
+        outcomes.others = [
+            PartOutcome(index: index, change: change, countsAttempt: counts, attemptsBefore: before)
+        ]
+        return outcomes
+    }
+}
+
+/// A part with its notes, as one writer sees it.
+struct Recorded {
+    var progress: PartProgress
+    var notes = PartNotes()
+    var tally = Tally()
+
+    init(_ progress: PartProgress) {
+        self.progress = progress
+        tally = progress.states.tally()
+    }
+
+    @discardableResult
+    mutating func apply(
+        _ outcomes: PartOutcomes, at now: WallTime = after(60), under generation: Int64? = nil
+    ) -> PartChange {
+        take(progress.apply(outcomes, at: now, under: generation ?? progress.generation, notes: notes))
+    }
+
+    @discardableResult
+    mutating func take(_ change: PartChange) -> PartChange {
+        progress = change.progress
+        notes = notes.replacing(change.changedNotes)
+        tally += change.tally
+        return change
+    }
+
+    func attempts(_ index: Int) -> Int { progress.attempts(of: index, notes: notes) }
+    func status(_ index: Int) -> MessageStatus? { progress.states.status(at: index) }
+}

@@ -1,0 +1,64 @@
+import PushModel
+import PushQueue
+import Testing
+
+@Suite struct PartProgressEndingsTests {
+    /// Pending, sent, failed, retrying with its second attempt behind it.
+    private func mixed() throws -> Recorded {
+        var part = Recorded(try .fresh(4))
+        part.apply(.accepted(1))
+        part.apply(.of(2, .failed(.bad)))
+        part.apply(.of(3, .retrying(due: after(100), .busy)))
+        part.apply(.of(3, .retrying(due: after(200), .busy)))
+        return part
+    }
+
+    @Test func `validity cancels what was never answered and fails what was, with its last answer`() throws {
+        var part = try mixed()
+        #expect(!part.progress.expire(at: after(3_599)).isChanged)
+        part.take(part.progress.expire(at: after(3_600)))
+        #expect(part.progress.stateList == [.cancelled, .sent, .failed, .failed])
+        #expect(part.status(0)?.cause == .expired && part.status(3)?.cause == .busy)
+        #expect(part.status(2)?.since == after(60) && part.status(3)?.since == after(3_600))
+        #expect(!part.progress.isOpen && part.progress.nextDue == nil && part.attempts(3) == 2)
+        #expect(part.tally == part.progress.states.tally())
+        #expect(!part.progress.expire(at: after(4_000)).isChanged)
+        part.apply(.accepted(0, 3), at: after(3_700))
+        #expect(part.progress.counts.sent == 3)
+        #expect(part.attempts(3) == 3)
+    }
+
+    @Test func `what is stopped is cancelled, and may still turn out sent`() throws {
+        var part = try mixed()
+        part.take(part.progress.stop(at: after(90)))
+        #expect(part.progress.stateList == [.cancelled, .sent, .failed, .cancelled])
+        #expect(part.status(0)?.cause == .stopped && part.status(3)?.cause == .stopped)
+        #expect(!part.progress.stop(at: after(91)).isChanged)
+        #expect(!part.apply(.of(0, .failed(.bad))).isChanged)
+        part.apply(.accepted(0))
+        #expect(part.progress.stateList == [.sent, .sent, .failed, .cancelled])
+        #expect(part.tally == part.progress.states.tally())
+    }
+
+    @Test func `of what a lost child had, only what nobody answered fails`() throws {
+        var part = try mixed()
+        let all = MessageSet(0..<100, limit: 100)
+        part.take(part.progress.fail(.pending(all), at: after(90), under: 1, notes: nil))
+        #expect(part.progress.stateList == [.failed, .sent, .failed, .retrying])
+        #expect(part.status(0) == MessageStatus(.failed, isTried: false, cause: .childLost, since: after(90)))
+        #expect(part.attempts(0) == 0)
+        let early = part.progress.fail(.retries(all), at: after(199), under: 1, notes: part.notes)
+        #expect(!early.isChanged)
+        part.take(part.progress.fail(.retries(all), at: after(200), under: 1, notes: part.notes))
+        #expect(part.progress.stateList == [.failed, .sent, .failed, .failed])
+        #expect(part.attempts(3) == 2 && part.progress.nextDue == nil)
+        #expect(part.tally == part.progress.states.tally())
+    }
+
+    @Test func `a loss under an old generation fails nobody`() throws {
+        let part = try mixed()
+        let all = MessageSet(0..<4, limit: 4)
+        #expect(!part.progress.fail(.pending(all), at: after(90), under: 0, notes: nil).isChanged)
+        #expect(!part.progress.fail(.retries(all), at: after(900), under: 2, notes: part.notes).isChanged)
+    }
+}

@@ -1,0 +1,53 @@
+import PushModel
+import PushQueue
+import Testing
+
+@Suite struct PartProgressReopeningTests {
+    @Test func `failed messages wait again with their attempts, the chosen ones and no others`() throws {
+        var part = Recorded(try .fresh(5))
+        part.apply(.accepted(0))
+        part.apply(.of(1, .failed(.bad)))
+        part.apply(.of(2, .retrying(due: after(90), .busy)))
+        part.apply(.of(2, .failed(.bad)))
+        part.apply(.of(3, .failed(.busy)))
+        part.take(part.progress.expire(at: after(4_000)))
+        #expect(!part.progress.isOpen)
+        part.take(part.progress.reopen(at: after(5_000), deadline: after(9_000)) { $0 == .bad })
+        #expect(part.progress.stateList == [.sent, .pending, .pending, .failed, .cancelled])
+        #expect(part.progress.isOpen && part.progress.deadline == after(9_000) && part.progress.generation == 1)
+        #expect(part.attempts(1) == 1 && part.attempts(2) == 2)
+        #expect(part.tally == part.progress.states.tally())
+        #expect(try part.progress.reread() == part.progress)
+    }
+
+    @Test func `what is reopened is done only by what comes of it now`() throws {
+        var part = Recorded(try .fresh(2))
+        let first = PartOutcomes.of(0, .failed(.bad), before: 0)
+        part.apply(first)
+        part.take(part.progress.reopen(at: after(100), deadline: after(9_000)))
+        #expect(!part.apply(first).isChanged)
+        #expect(part.progress.stateList == [.pending, .pending])
+        part.apply(.of(0, .failed(.busy), before: 1))
+        #expect(part.progress.stateList == [.failed, .pending] && part.attempts(0) == 2)
+    }
+
+    @Test func `no deadline of what still waits becomes earlier, and nothing to reopen changes nothing`() throws {
+        var part = Recorded(try .fresh(2))
+        #expect(!part.progress.reopen(at: after(100), deadline: after(9_000)).isChanged)
+        part.apply(.of(0, .failed(.bad)))
+        part.take(part.progress.reopen(at: after(100), deadline: after(200)))
+        #expect(part.progress.deadline == after(3_600))
+    }
+
+    @Test func `after a take-over what was granted before may only become sent`() throws {
+        var part = Recorded(try .fresh(3))
+        part.take(part.progress.takenOver())
+        #expect(part.progress.generation == 2 && part.progress.revision == 2)
+        let old = part.apply(.of(0, .failed(.bad)), under: 1)
+        #expect(!old.isChanged && old.late == 1)
+        part.apply(.of(0, .sent(providerID: nil)), under: 1)
+        part.apply(.accepted(1), under: 1)
+        part.apply(.of(2, .failed(.bad)), under: 2)
+        #expect(part.progress.stateList == [.sent, .sent, .failed])
+    }
+}
