@@ -5,17 +5,20 @@ package import PushModel
 /// `due` counts only while the message is retrying; afterwards it is left as it was. The row outlives success.
 package struct PartNote: Equatable, Sendable {
     /// Of the message within its part.
-    package var index: Int
+    package let index: Int
     /// Attempts that counted. A note that says fewer than the message's status (0 or 1) was written before it.
-    package var attempts: Int
+    package let attempts: Int
     /// When a retrying message goes again.
-    package var due: WallTime?
+    package let due: WallTime?
     /// What the gateway's own log calls the message.
-    package var providerID: String?
+    package let providerID: String?
 
+    static let mostAttempts = 1_000_000
+
+    /// - Parameter attempts: what no message can have had becomes the nearest that one can.
     package init(index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
         self.index = index
-        self.attempts = attempts
+        self.attempts = min(max(attempts, 0), Self.mostAttempts)
         self.due = due
         self.providerID = providerID
     }

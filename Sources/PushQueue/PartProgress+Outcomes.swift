@@ -91,7 +91,7 @@ private struct OutcomeWalk {
         sentByAcceptance += range.count
         // Without an attempt before there is nothing to note.
         if status.isTried {
-            for index in range { walk.note(index, of: status, attempts: walk.attempts(of: index, status) + 1) }
+            for index in range { walk.note(index, attempts: walk.attempts(of: index, status) + 1) }
         }
         return sent
     }
@@ -117,6 +117,7 @@ private struct OutcomeWalk {
                 lateOthers.append(position)
             }
         }
+        walk.redate(index, from: stretch.status, to: status)
         walk.put(status, for: stretch)
     }
 
@@ -138,7 +139,7 @@ private struct OutcomeWalk {
         case .cancelled(let why): (state, cause) = (.cancelled, why)
         case .excluded(let why): (state, cause) = (.excluded, why)
         }
-        walk.note(outcome.index, of: status, attempts: tried, due: due, providerID: providerID)
+        walk.note(outcome.index, attempts: tried, due: due, providerID: providerID)
         return MessageStatus(state, isTried: tried > 0, cause: cause, since: walk.now)
     }
 }

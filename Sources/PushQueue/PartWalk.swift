@@ -8,7 +8,7 @@ struct PartWalk {
     private var notes: NoteEditor
     private var tally = Tally()
     private var isChanged = false
-    /// The earliest due time that was given.
+    /// The earliest due time of a message that was not retrying before.
     private var earliestDue: WallTime?
     /// Whether a message changed that was retrying: then only all notes tell which is due next.
     private var touchedRetrying = false
@@ -46,19 +46,25 @@ struct PartWalk {
     mutating func due(of index: Int) -> WallTime { notes.note(of: index)?.due ?? PartNotes.atOnce }
 
     /// Notes what the run cannot say of the message, where there is any such thing.
-    /// - Parameter status: what the message was before.
-    mutating func note(
-        _ index: Int, of status: MessageStatus, attempts: Int, due: WallTime? = nil, providerID: String? = nil
-    ) {
-        if status.isRetrying { touchedRetrying = true }
+    mutating func note(_ index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
         guard attempts > 1 || due != nil || providerID != nil else { return }
         let old = notes.note(of: index)
         let new = PartNote(
             index: index, attempts: attempts, due: due ?? old?.due, providerID: providerID ?? old?.providerID)
-        if let due { earliestDue = min(earliestDue ?? due, due) }
         if new != old {
             notes.write(new)
             isChanged = true
+        }
+    }
+
+    /// Says that the message may have another due time now. Only what it is in the end counts: several outcomes may have
+    /// changed it.
+    mutating func redate(_ index: Int, from old: MessageStatus, to new: MessageStatus) {
+        if old.isRetrying {
+            touchedRetrying = true
+        } else if new.isRetrying {
+            let due = due(of: index)
+            earliestDue = min(earliestDue ?? due, due)
         }
     }
 

@@ -14,6 +14,14 @@ import Testing
         #expect(PartNotes()[0] == nil)
     }
 
+    @Test func `attempts that cannot be are the nearest that can`() {
+        #expect(PartNote(index: 0, attempts: .max).attempts == 1_000_000)
+        #expect(PartNote(index: 0, attempts: -1).attempts == 0)
+        var part = PartNotes([PartNote(index: -7, attempts: 3), PartNote(index: .max, attempts: 3)])
+        part = part.replacing([PartNote(index: 2, attempts: 2)])
+        #expect(part.notes.map(\.index) == [-7, 2, .max])
+    }
+
     @Test func `changed ones take the places of those of the same messages`() {
         var random = SeededRandom(seed: 5)
         for _ in 0..<200 {

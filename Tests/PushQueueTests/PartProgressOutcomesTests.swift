@@ -131,6 +131,17 @@ import Testing
         #expect(part.progress.nextDue == nil)
     }
 
+    @Test func `of several due times for one message the last one counts, with notes or without`() throws {
+        var part = Recorded(try .fresh(3))
+        part.apply(.of(0, .retrying(due: after(300), .busy)))
+        var outcomes = PartOutcomes.of(1, .retrying(due: after(200), .busy))
+        outcomes.others += PartOutcomes.of(1, .retrying(due: after(400), .busy)).others
+        #expect(!part.progress.needsNotes(for: outcomes))
+        let change = part.take(part.progress.apply(outcomes, at: after(60), under: 1, notes: nil))
+        #expect(change.changedNotes == [PartNote(index: 1, attempts: 2, due: after(400))])
+        #expect(part.progress.nextDue == after(300))
+    }
+
     @Test func `a retrying message whose note is lost goes at once rather than never`() throws {
         var part = Recorded(try .fresh(2))
         part.apply(.of(0, .retrying(due: after(300), .busy)))

@@ -1,0 +1,81 @@
+import PushModel
+import PushQueue
+
+/// A store of parts as the real one keeps them: rows, compare-and-set on the revision, notes, tallies. Beside each part
+/// stands the plain one that it must agree with.
+struct StoryStore {
+    struct Stored {
+        let app: AppID
+        let count: Int
+        var row: PartProgress.Row
+        var notes = PartNotes()
+        var plain: NaivePart
+        /// `row`, decoded: for recounts.
+        var truth: PartProgress
+    }
+
+    var parts: [Int: Stored] = [:]
+    var tallies = TallyByApp()
+    private(set) var complaints: [String] = []
+    /// Writes whose copy was not the store's any more.
+    private(set) var misses = 0
+    /// Writes that were done, and changed something.
+    private(set) var changes = 0
+
+    mutating func complain(_ text: String) { if complaints.count < 10 { complaints.append(text) } }
+
+    mutating func add(_ number: Int, app: AppID, _ progress: PartProgress) {
+        parts[number] = Stored(
+            app: app, count: progress.states.count, row: progress.row,
+            plain: NaivePart(progress.states, deadline: progress.deadline), truth: progress)
+        tallies.add(progress.states.tally(), of: app)
+    }
+
+    /// A part that is done and that retention takes away.
+    mutating func remove(_ number: Int) {
+        guard let part = parts.removeValue(forKey: number) else { return }
+        var less = Tally()
+        for entry in part.truth.states.tally().entries { less.add(-entry.count, to: entry.key) }
+        tallies.add(less, of: part.app)
+    }
+
+    func load(_ number: Int) throws -> (progress: PartProgress, notes: PartNotes)? {
+        guard let part = parts[number] else { return nil }
+        return (try PartProgress(part.row, count: part.count), part.notes)
+    }
+
+    /// Compare-and-set.
+    /// - Returns: whether the copy that the change was made of is the store's.
+    mutating func write(_ number: Int, from revision: Int64, _ change: PartChange) -> Bool {
+        guard var part = parts[number], part.row.revision == revision else {
+            misses += 1
+            return false
+        }
+        guard change.isChanged else {
+            if !change.tally.isEmpty || !change.changedNotes.isEmpty { complain("nothing changed, and something did") }
+            return true
+        }
+        if change.progress.revision == revision { complain("a change without a new revision") }
+        changes += 1
+        part.row = change.progress.row
+        part.notes = part.notes.replacing(change.changedNotes)
+        part.truth = change.progress
+        parts[number] = part
+        tallies.add(change.tally, of: part.app)
+        return true
+    }
+
+    /// What must hold after every step.
+    mutating func check(_ touched: Int) {
+        let recount = TallyByApp.recount(parts.values.map { (app: $0.app, states: $0.truth.states) })
+        if recount != tallies { complain("the tallies are not what the parts add up to") }
+        guard let part = parts[touched] else { return }
+        if let read = try? PartProgress(part.row, count: part.count) {
+            if read != part.truth { complain("part \(touched) reads back as another") }
+        } else {
+            complain("part \(touched) cannot be read back")
+        }
+        if part.truth.counts != part.truth.states.counts() { complain("counts of part \(touched)") }
+        if let text = part.plain.complaint(about: part.truth, part.notes) { complain("part \(touched): \(text)") }
+    }
+}
