@@ -20,6 +20,8 @@ CHAOS := --devices 20000 --kills 50
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
 STALLS := --phases 12 --hold-seconds 75
+# Steps of each of the four random stories of a part; make test tells 10 000.
+STORY := 250000
 
 help:
 	@cat <<'TEXT'
@@ -29,7 +31,7 @@ help:
 	make bench   measure import and sending at a million; options in BENCH
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
-	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS
+	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS; last, a million steps of random stories of a part, STORY
 	TEXT
 
 demo: build
@@ -46,6 +48,7 @@ chaos: build
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
+	PUSHMTA_STORY_STEPS=$(STORY) swift test $(CONFIGURATION) --skip-build --disable-xctest --filter PartStoryTests
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests

@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "PushPayload", dependencies: ["PushModel"]),
         .target(name: "PushWire", dependencies: ["PushModel"]),
         .target(name: "PushSchedule", dependencies: ["PushModel"]),
+        .target(name: "PushQueue", dependencies: ["PushModel"]),
 
         // I/O rooms.
         .target(
@@ -80,6 +81,7 @@ let package = Package(
         .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel"]),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"], exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
+        .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel"]),
         .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb], exclude: ["Vectors"]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
         // These three drive real processes: a program that they spawn lies beside the tests.

@@ -7,6 +7,8 @@ struct PartWalk {
     private var editor: RunEditor
     private var notes: NoteEditor
     private var tally = Tally()
+    /// What is to be added to the tally: neighbours mostly go the same way.
+    private var move: (old: MessageStatus, new: MessageStatus, count: Int)?
     private var isChanged = false
     /// The earliest due time of a message that was not retrying before.
     private var earliestDue: WallTime?
@@ -32,8 +34,19 @@ struct PartWalk {
         guard status != old else { return }
         isChanged = true
         if old.isRetrying { touchedRetrying = true }
-        tally.add(-stretch.range.count, to: TallyKey(old))
-        tally.add(stretch.range.count, to: TallyKey(status))
+        if let move, move.old == old, move.new == status {
+            self.move = (old, status, move.count + stretch.range.count)
+        } else {
+            countMove()
+            move = (old, status, stretch.range.count)
+        }
+    }
+
+    private mutating func countMove() {
+        guard let move else { return }
+        tally.add(-move.count, to: TallyKey(move.old))
+        tally.add(move.count, to: TallyKey(move.new))
+        self.move = nil
     }
 
     /// Attempts that counted so far.
@@ -72,6 +85,7 @@ struct PartWalk {
     mutating func finish() -> PartChange {
         var change = PartChange(unchanged: start)
         guard isChanged else { return change }
+        countMove()
         change.isChanged = true
         change.changedNotes = notes.changed
         change.tally = tally
