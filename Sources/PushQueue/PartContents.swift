@@ -10,8 +10,8 @@ package struct PartContents: Equatable, Sendable {
     package let appRevision: Int64
     /// The number within the delivery of the first message, from 1; the others follow.
     package let firstNumber: Int64
-    /// What the ids that gateways and devices see are made of, plus the index: the first number, or in a part that was
-    /// migrated the row id that its first message had.
+    /// What the ids that gateways and devices see are made of, plus the index: the first number, or in a part that
+    /// was migrated the row id that its first message had.
     package let idBase: Int64
     package let members: PartMembers
     /// Values of each recipient, in a form that the part does not know; nil: there are none.

@@ -9,10 +9,11 @@ package import PushModel
 /// |---|---|
 /// | number | its length *n*, at least 1 |
 /// | number | the first subscription |
-/// | *n* - 1 numbers | by how much each exceeds the one before; 0 is legal: a subscription may have several messages |
+/// | *n* - 1 numbers | by how much each exceeds the one before; 0: another for the same one |
 ///
-/// where a number is unsigned LEB128 in its shortest form. An ascent goes on for as long as the numbers do not fall, so
-/// that a list has one form only. A chunk of preparation is sorted and is one ascent; merged parts have one for each.
+/// where a number is unsigned LEB128 in its shortest form. An ascent goes on for as long as the numbers do not
+/// fall, so that a list has one form only. A chunk of preparation is sorted and is one ascent; merged parts have
+/// one for each.
 package struct PartMembers: Equatable, Sendable {
     package let bytes: [UInt8]
     package let count: Int

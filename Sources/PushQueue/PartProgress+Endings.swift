@@ -34,9 +34,9 @@ extension PartProgress {
         case retries(MessageSet)
     }
 
-    /// Fails, as unreachable, what a lost child had and nobody answered: for where lost messages are not sent again.
-    /// Where they are, nothing is to be done: they still wait. One that got its answer meanwhile has ended or waits for
-    /// another day, and is left alone.
+    /// Fails, as unreachable, what a lost child had and nobody answered: for where lost messages are not sent
+    /// again. Where they are, nothing is to be done: they still wait. One that got its answer meanwhile has ended
+    /// or waits for another day, and is left alone.
     /// - Parameters:
     ///   - generation: of the grant. Under another than the part's nothing changes.
     ///   - notes: all of the part; nil only for ``Lost/pending(_:)``.

@@ -14,8 +14,8 @@ extension PartProgress {
     /// - Parameters:
     ///   - now: when the outcomes are recorded.
     ///   - generation: of the grant that they are of. Under another than the part's only acceptances count.
-    ///   - notes: all of the part; nil where ``needsNotes(for:)`` is false. Where they are wanted and missing, attempts
-    ///     are counted too low and retries are due at once.
+    ///   - notes: all of the part; nil where ``needsNotes(for:)`` is false. Where they are wanted and missing,
+    ///     attempts are counted too low and retries are due at once.
     package func apply(
         _ outcomes: PartOutcomes, at now: WallTime, under generation: Int64, notes: PartNotes?
     ) -> PartChange {

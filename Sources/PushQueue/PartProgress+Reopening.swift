@@ -1,9 +1,9 @@
 package import PushModel
 
 extension PartProgress {
-    /// Lets failed messages wait again, as pending: attempts and ids are kept, so that a device can tell a second from
-    /// another. An acceptance from before is still recorded; any other outcome from before is late where it says which
-    /// attempt it was.
+    /// Lets failed messages wait again, as pending: attempts and ids are kept, so that a device can tell a second
+    /// from another. An acceptance from before is still recorded; any other outcome from before is late where it
+    /// says which attempt it was.
     /// - Parameters:
     ///   - deadline: for all that waits then. Where something waits already, the later of the two.
     ///   - chosen: whether messages that failed for this cause are meant.
@@ -13,7 +13,8 @@ extension PartProgress {
         var walk = PartWalk(self, notes: nil, at: now)
         while let stretch = walk.stretch(before: states.count) {
             let isChosen = stretch.status.state == .failed && chosen(stretch.status.cause)
-            walk.put(isChosen ? stretch.status.becoming(.pending, cause: .none, at: now) : stretch.status, for: stretch)
+            let reopened = stretch.status.becoming(.pending, cause: .none, at: now)
+            walk.put(isChosen ? reopened : stretch.status, for: stretch)
         }
         var change = walk.finish()
         if change.isChanged { change.progress.deadline = isOpen ? max(deadline, newDeadline) : newDeadline }

@@ -7,15 +7,15 @@ package import PushModel
 ///
 /// **Promises.**
 /// - `sent` beats everything, whoever says it and however late: the gateway took the message.
-/// - Any other outcome changes only what waits (pending, retrying), and only under the current generation, and only once
+/// - Any other outcome changes only what waits (pending, retrying), only under the current generation, and only once
 ///   where it says which attempt it was. What comes late or twice changes nothing.
-/// - A message that has ended stays ended, unless it becomes sent, or ``reopen(at:deadline:where:)`` lets a failed one
-///   wait again.
+/// - A message that has ended stays ended, unless it becomes sent, or ``reopen(at:deadline:where:)`` lets a failed
+///   one wait again.
 /// - ``counts``, ``nextDue`` and ``isOpen`` are what the states and the notes say, after every change.
 /// - A change that changes nothing keeps ``revision``, and need not be written.
 ///
-/// **Neighbours.** The store compares ``revision`` with the one that it read and sets all in one statement; on a miss it
-/// loads anew and applies anew. Who has which message at the moment is not the part's to know.
+/// **Neighbours.** The store compares ``revision`` with the one that it read and sets all in one statement; on a
+/// miss it loads anew and applies anew. Who has which message at the moment is not the part's to know.
 package struct PartProgress: Equatable, Sendable {
     package internal(set) var states: PartStates
     package internal(set) var counts: DeliveryCounts

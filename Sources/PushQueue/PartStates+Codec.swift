@@ -4,7 +4,11 @@ internal import PushModel
 ///
 /// | | |
 /// |---|---|
-/// | a byte | bits 0–2 the state (2 pending, 3 retrying, 4 sent, 5 failed, 6 cancelled, 7 excluded) · bit 3 tried · bit 4 a cause follows · bit 5 another second than the run before · bits 6–7 the length 1, 2 or 3, or 0 where it follows |
+/// | a byte, bits 0–2 | the state: 2 pending, 3 retrying, 4 sent, 5 failed, 6 cancelled, 7 excluded |
+/// | bit 3 | tried |
+/// | bit 4 | a cause follows |
+/// | bit 5 | a second follows: another than that of the run before |
+/// | bits 6–7 | the length 1, 2 or 3, or 0 where it follows |
 /// | number | the length less 4, where bits 6–7 are 0 |
 /// | a byte | the cause's code, where bit 4 is set; not 0 |
 /// | number | the second less that of the run before (of the first: less 0), zigzag, where bit 5 is set; not 0 |
@@ -38,7 +42,9 @@ extension PartStates {
             bytes.append(head)
             if length >= Flag.longLength { Varint.append(UInt64(length - Flag.longLength), to: &bytes) }
             if status.cause != .none { bytes.append(status.cause.rawValue) }
-            if status.second != second { Varint.append(Varint.zigzag(Int64(status.second) - Int64(second)), to: &bytes) }
+            if status.second != second {
+                Varint.append(Varint.zigzag(Int64(status.second) - Int64(second)), to: &bytes)
+            }
             start = run.end
             second = status.second
         }

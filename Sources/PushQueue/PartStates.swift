@@ -1,13 +1,15 @@
 package import PushModel
 
-/// Where each message of a part stands, as runs of neighbours whose status is equal. A part that was sent in one go is
-/// one run; the worst is a run a message.
+/// Where each message of a part stands, as runs of neighbours whose status is equal. A part that was sent in one go
+/// is one run; the worst is a run a message.
 package struct PartStates: Equatable, Sendable {
     /// Eight bytes: status, and the index after the run's last message.
     struct Run: Equatable, Sendable {
         let bits: UInt64
 
-        init(_ status: MessageStatus, to end: Int) { bits = status.bits << 16 | UInt64(UInt16(truncatingIfNeeded: end)) }
+        init(_ status: MessageStatus, to end: Int) {
+            bits = status.bits << 16 | UInt64(UInt16(truncatingIfNeeded: end))
+        }
         var status: MessageStatus { MessageStatus(bits: bits >> 16) }
         var end: Int { Int(bits & 0xFFFF) }
     }
@@ -17,7 +19,8 @@ package struct PartStates: Equatable, Sendable {
 
     init(runs: ContiguousArray<Run>) { self.runs = runs }
 
-    /// From stretches in order, each so many messages of one status. What is beyond ``PartLimits/messages`` is damage.
+    /// From stretches in order, each so many messages of one status. What is beyond ``PartLimits/messages`` is
+    /// damage.
     package init(_ stretches: some Sequence<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         var runs = RunList()
         var end = 0

@@ -79,7 +79,9 @@ package struct Tally: Equatable, Sendable {
     /// By state and cause alone: each minute is 0.
     package var withoutMinutes: Tally {
         var tally = Tally()
-        for entry in entries { tally.add(entry.count, to: TallyKey(entry.key.state, cause: entry.key.cause, minute: 0)) }
+        for entry in entries {
+            tally.add(entry.count, to: TallyKey(entry.key.state, cause: entry.key.cause, minute: 0))
+        }
         return tally
     }
 

@@ -28,7 +28,9 @@ extension PartOutcomes {
         return outcomes
     }
 
-    static func of(_ index: Int, _ change: PartOutcome.Change, counts: Bool = true, before: Int? = nil) -> PartOutcomes {
+    static func of(
+        _ index: Int, _ change: PartOutcome.Change, counts: Bool = true, before: Int? = nil
+    ) -> PartOutcomes {
         var outcomes = PartOutcomes()
         outcomes.others = [
             PartOutcome(index: index, change: change, countsAttempt: counts, attemptsBefore: before)

@@ -38,7 +38,8 @@ import Testing
             // Under an old generation, and long after.
             let late = part.apply(.accepted(1), at: after(300), under: 0)
             #expect(part.progress.stateList == [.pending, .sent, .pending])
-            #expect(late.tally[TallyKey(old.state, cause: old.cause, minute: Int(after(30).secondsSince1970 / 60))] == -1)
+            let minute = Int(after(30).secondsSince1970 / 60)
+            #expect(late.tally[TallyKey(old.state, cause: old.cause, minute: minute)] == -1)
             #expect(part.attempts(1) == 2)
             #expect(part.tally == part.progress.states.tally())
             #expect(part.progress.nextDue == nil)
@@ -79,11 +80,10 @@ import Testing
     @Test func `of several outcomes for one message the first counts, and an acceptance before all`() throws {
         var part = Recorded(try .fresh(3))
         var outcomes = PartOutcomes.accepted(2)
-        for (index, change) in [(2, .failed(.bad)), (1, .failed(.bad)), (0, .failed(.busy)), (1, .retrying(due: noon, .busy))]
-            as [(Int, PartOutcome.Change)]
-        {
-            outcomes.others += PartOutcomes.of(index, change).others
-        }
+        let others: [(Int, PartOutcome.Change)] = [
+            (2, .failed(.bad)), (1, .failed(.bad)), (0, .failed(.busy)), (1, .retrying(due: noon, .busy)),
+        ]
+        for (index, change) in others { outcomes.others += PartOutcomes.of(index, change).others }
         let change = part.apply(outcomes)
         #expect(part.progress.stateList == [.failed, .failed, .sent])
         #expect(part.status(1)?.cause == .bad)

@@ -18,7 +18,8 @@ import Testing
             (MessageStatus(.cancelled, isTried: false, cause: .expired, since: noon), 140))
         #expect(
             mixed.encoded == [
-                1, 0xEC, 0x80, 0xC4, 0x9F, 0xD5, 0x0C, 0x7D, 17, 4, 0x17, 0, 4, 0xB3, 18, 0x7F, 0x36, 0x88, 1, 1, 0x7C,
+                1, 0xEC, 0x80, 0xC4, 0x9F, 0xD5, 0x0C, 0x7D, 17, 4, 0x17, 0, 4, 0xB3, 18, 0x7F, 0x36, 0x88, 1, 1,
+                0x7C,
             ])
         #expect(try PartStates(decoding: mixed.encoded, count: 150) == mixed)
         #expect(mixed.runCount == 5)
@@ -64,7 +65,8 @@ import Testing
         let worst = try PartStates(
             (0..<PartLimits.messages).map {
                 let cause = CauseCode(rawValue: UInt8(17 + $0 % 200))
-                return (status: MessageStatus(.failed, isTried: true, cause: cause, since: after(Int64($0))), count: 1)
+                let status = MessageStatus(.failed, isTried: true, cause: cause, since: after(Int64($0)))
+                return (status: status, count: 1)
             })
         #expect(worst.runCount == PartLimits.messages)
         #expect(worst.encoded.count < PartLimits.messages * 3 + 10)

@@ -106,7 +106,8 @@ private struct Story {
     /// One of the writers, with its own copy of the part; on a miss it loads the part and applies the law anew.
     @discardableResult
     private mutating func write(
-        _ part: Int, mayOpen: Bool = false, _ law: (PartProgress, PartNotes) -> PartChange, _ plain: (inout NaivePart) -> Void
+        _ part: Int, mayOpen: Bool = false, _ law: (PartProgress, PartNotes) -> PartChange,
+        _ plain: (inout NaivePart) -> Void
     ) -> PartChange? {
         let writer = random.below(2)
         let wasOpen = store.parts[part]?.truth.isOpen ?? false

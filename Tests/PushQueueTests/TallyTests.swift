@@ -47,7 +47,8 @@ import Testing
     @Test func `are kept by app`() throws {
         let (one, two) = (AppID(rawValue: 1), AppID(rawValue: 2))
         let parts = [(two, 5), (one, 3), (two, 4)]
-        let recount = TallyByApp.recount(try parts.map { (app: $0, states: try PartStates(pending: $1, since: noon)) })
+        let recount = TallyByApp.recount(
+            try parts.map { (app: $0, states: try PartStates(pending: $1, since: noon)) })
         #expect(recount[one].counts.pending == 3 && recount[two].counts.pending == 9)
         #expect(recount[AppID(rawValue: 3)].isEmpty)
         #expect(recount.entries.map(\.app) == [one, two])
