@@ -104,6 +104,14 @@ import Testing
         #expect(part.progress.nextDue == nil)
     }
 
+    @Test func `a gateway's id that a note has is kept`() throws {
+        var part = Recorded(try .fresh(1))
+        part.apply(.of(0, .failed(.bad)))
+        part.notes = PartNotes([PartNote(index: 0, attempts: 1, providerID: "from before")])
+        part.apply(.accepted(0))
+        #expect(part.notes[0] == PartNote(index: 0, attempts: 2, providerID: "from before"))
+    }
+
     @Test func `a part whose messages were tried wants its notes, another does not`() throws {
         var part = Recorded(try .fresh(5))
         #expect(!part.progress.needsNotes(for: .accepted(0, 1)))
