@@ -44,7 +44,6 @@ extension PartWalk {
         let back = max(status.since >= step.recordedSince ? step.seconds : 0, status.since.seconds(since: step.now))
         guard due > step.now, back > 0 else { return status }
         note(index, attempts: attempts(of: index, status), due: due.advanced(bySeconds: -back))
-        redate(index, from: status, to: status)
         return MessageStatus(
             .retrying, isTried: status.isTried, cause: status.cause, since: status.since.advanced(bySeconds: -back))
     }

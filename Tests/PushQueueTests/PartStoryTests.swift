@@ -71,7 +71,7 @@ private struct Story {
         for number in store.parts.keys.sorted() {
             grants.removeAll { $0.part == number }
             held[number] = []
-            for _ in 0..<100 where store.parts[number]?.truth.isOpen == true {
+            for _ in 0..<2_000 where store.parts[number]?.truth.isOpen == true {
                 if let due = store.parts[number]?.truth.nextDue { now = max(now, due) }
                 _ = grant(number)
                 for grant in grants {
