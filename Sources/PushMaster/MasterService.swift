@@ -21,6 +21,9 @@ package final class MasterService: Sendable {
     private let childOrder: ChildProcess.Order
     private let logger: Logger
     private let patienceSeconds: Int64?
+    private let relay = WriteRelay()
+    /// The store for other services of this process: what they write shares the master's commits.
+    package let sharedStore: Store
     /// What other services of this process may ask of it, from now on.
     package let handle: MasterHandle
     private var loopMail: Mailbox<LoopEvent> { handle.loop }
@@ -40,6 +43,7 @@ package final class MasterService: Sendable {
     ) throws(MasterError) {
         configuration = settings
         self.store = store
+        sharedStore = store.writing(through: relay)
         self.key = key
         childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
         self.logger = logger
@@ -81,6 +85,8 @@ package final class MasterService: Sendable {
         if let change = files.change() { throw MasterError.fileChanged(change) }
 
         let threads = try startThreads(settings, gateways)
+        relay.lead(to: threads.writer.service)
+        defer { relay.lead(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, master: handle, reader: threads.readerMail,

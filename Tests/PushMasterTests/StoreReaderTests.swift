@@ -157,7 +157,7 @@ import PushWire
                             account: AccountID(rawValue: 1), source: .range(part.id, part.messages))))
             }
             desk.stop()
-            #expect(office.rest().map(\.word) == ["account", "parts", "job", "filled", "filled"])
+            #expect(office.rest().map(\.word) == ["account", "app", "parts", "job", "filled", "filled"])
         }
     }
 

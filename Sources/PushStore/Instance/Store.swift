@@ -149,6 +149,18 @@ package final class Store: Sendable {
     package func writeEngine(name: String) -> some WriteEngine { SQLiteWriteEngine(connection: writer, name: name) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
+    /// The same store for others of this process than its write service: their writes become its units.
+    package func writing(through relay: WriteRelay) -> Store { Store(self, through: relay) }
+
+    private init(_ store: Store, through relay: WriteRelay) {
+        path = store.path
+        files = store.files
+        givenFolder = store.givenFolder
+        writer = Connection(store.writer, through: relay)
+        reader = store.reader
+        busyTimeout = store.busyTimeout
+    }
+
     // MARK: The files themselves
 
     /// What became of the store's files since they were opened here; nil: they are what they were.

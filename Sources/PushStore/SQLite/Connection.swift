@@ -21,6 +21,8 @@ final class Connection: Sendable {
     private enum Queues {
         case writing(DatabaseQueue)
         case reading(ReadPool)
+        /// Writes are led away from this connection.
+        case relayed(Connection, WriteRelay)
     }
 
     private init(writing path: String, _ configuration: Configuration) throws(StoreError) {
@@ -29,6 +31,13 @@ final class Connection: Sendable {
         do { queues = .writing(try DatabaseQueue(path: path, configuration: configuration)) } catch {
             throw StoreError(opening: error, path: path)
         }
+    }
+
+    /// The same connection, whose writes go through the relay.
+    init(_ connection: Connection, through relay: WriteRelay) {
+        path = connection.path
+        turns = nil
+        queues = .relayed(connection, relay)
     }
 
     private init(reading path: String, atOnce: Int, _ configuration: Configuration) throws(StoreError) {
@@ -46,6 +55,7 @@ final class Connection: Sendable {
         switch queues {
         case .writing(let queue): queue.leave()
         case .reading(let pool): pool.close()
+        case .relayed: break
         }
     }
 
@@ -103,6 +113,7 @@ final class Connection: Sendable {
     ) throws(StoreError) -> Value {
         do {
             switch queues {
+            case .relayed(let connection, _): return try connection.read(what, of: delivery, body)
             case .reading(let pool): return try pool.read { try body(SQLiteSession($0)) }
             case .writing(let queue):
                 return try queue.unsafeReentrantRead { db in
@@ -123,6 +134,9 @@ final class Connection: Sendable {
     func write<Value>(
         _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
+        if case .relayed(let connection, let relay) = queues {
+            return try relay.write(to: connection, what, of: delivery, body)
+        }
         do {
             return try writing.unsafeReentrantWrite { db in
                 if db.isInsideTransaction { return try body(SQLiteSession(db)) }
@@ -184,6 +198,7 @@ final class Connection: Sendable {
         switch queues {
         case .writing(let queue): try queue.read(body)
         case .reading(let pool): try pool.read(body)
+        case .relayed(let connection, _): try connection.reading(body)
         }
     }
 

@@ -27,6 +27,7 @@ enum Schema {
         migrator.registerMigration("5 app revisions") { db in try db.execute(sql: revisions) }
         migrator.registerMigration("6 removed subscriptions") { db in try db.execute(sql: removedSubscriptions) }
         migrator.registerMigration("7 preparation turns") { db in try db.execute(sql: preparationTurns) }
+        migrator.registerMigration("8 plain plans") { db in try db.execute(sql: plainPlans) }
         return migrator
     }
 

@@ -70,7 +70,7 @@ struct Run: ParsableCommand {
             }
         }
         // The log has said why.
-        let operations = OperationService(of: service.handle, in: store, instance.configuration)
+        let operations = OperationService(of: service.handle, in: service.sharedStore, instance.configuration)
         if try service.serve(carryingOut: operations) == .filesChanged { throw Ending.failed }
     }
 

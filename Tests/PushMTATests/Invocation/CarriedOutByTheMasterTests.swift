@@ -89,23 +89,35 @@ struct CarriedOutByTheMasterTests {
     @Test func `a master that dies with a submit in its hands leaves one line and status 1`() async throws {
         let workplace = try await Workplace.withApp()
         let socket = try ControlSocket(besideStore: try workplace.openStore().path)
-        let command = try workplace.start(["delivery", "submit", "-"], input: try Workplace.document())
+        // A command waits two seconds for the word to go on, and submits by itself where the machine is too busy for that.
+        for before in 0..<20 {
+            let command = try workplace.start(["delivery", "submit", "-"], input: try Workplace.document())
+            let wasTaken = try await takeRequest(at: socket)
+            let finished = try await command.finished()
+            guard wasTaken else { continue }
+            #expect(finished.status == 1)
+            #expect(finished.output.isEmpty)
+            #expect(finished.errorLines.count == 1)
+            #expect(finished.errors.contains("'pushmta delivery list'"))
+            #expect(try workplace.openStore().deliveries.list(limit: 30).count == before)
+            return
+        }
+        Issue.record("no command was admitted in time")
+    }
+
+    /// Takes a command's request as a master does, and is gone then.
+    /// - Returns: false where the command had given up.
+    private func takeRequest(at socket: ControlSocket) async throws -> Bool {
         var client: Int32?
         while client == nil {
             client = try socket.accept()
             try await Task.sleep(for: .milliseconds(5))
         }
         let descriptor = try #require(client)
+        defer { close(descriptor) }
         #expect(try line(from: descriptor).hasPrefix("operation 1 "))
-        #expect(unsafe write(descriptor, "go\n", 3) == 3)
-        #expect(try line(from: descriptor).contains("delivery.submit"))
-        close(descriptor)
-        let finished = try await command.finished()
-        #expect(finished.status == 1)
-        #expect(finished.output.isEmpty)
-        #expect(finished.errorLines.count == 1)
-        #expect(finished.errors.contains("'pushmta delivery list'"))
-        #expect(try workplace.openStore().deliveries.list(limit: 10).isEmpty)
+        guard unsafe send(descriptor, "go\n", 3, Int32(MSG_NOSIGNAL)) == 3 else { return false }
+        return try line(from: descriptor).contains("delivery.submit")
     }
 
     /// What comes until the end of a line, or until nothing more comes.

@@ -201,6 +201,7 @@ extension LoopEvent {
         case .storeTrouble: "trouble"
         case .storeRecovered: "recovered"
         case .account: "account"
+        case .appJoined: "app"
         case .job: "job"
         case .parts: "parts"
         case .retriesDue: "retriesDue"

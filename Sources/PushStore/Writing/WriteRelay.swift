@@ -1,0 +1,62 @@
+internal import PushModel
+internal import Synchronization
+
+/// Leads what is written through a store's doors to the ``WriteService`` that serves it, so that it shares commits with
+/// everything else that is written; while none does, the doors write by themselves.
+///
+/// See ``Store/writing(through:)``. What is given to doors of such a store may run twice, as every unit may.
+package final class WriteRelay: Sendable {
+    private let service = Mutex<WriteService?>(nil)
+
+    package init() {}
+
+    /// From now on; nil: nobody writes for others any more.
+    package func lead(to service: WriteService?) { self.service.withLock { $0 = service } }
+
+    /// Rows that an operation may change besides what it says: submissions and changes of apps are small, and what is
+    /// not comes in pages of this.
+    private static let rows = 50
+
+    /// As ``Connection/write(_:of:_:)`` of this connection.
+    func write<Value>(
+        to connection: Connection, _ what: String, of delivery: DeliveryID?, _ body: (any Session) throws -> Value
+    ) throws(StoreError) -> Value {
+        guard let service = service.withLock(\.self) else { return try connection.write(what, of: delivery, body) }
+        let failure: WriteService.Failure
+        do throws(WriteService.Failure) { return try Self.perform(service, connection, what, delivery, body) } catch {
+            failure = error
+        }
+        switch failure {
+        case .refused(let error), .setAside(let error): throw error
+        case .full: throw StoreError(.busy, path: connection.path)
+        // It did not come to it, nor will.
+        case .ended: return try connection.write(what, of: delivery, body)
+        }
+    }
+
+    /// **The fence:** the body is lent to the writer's thread, and its value brought back, past the compiler's rules for
+    /// what may cross threads. This call returns when the unit has come to its end, so at no time do two threads use
+    /// either.
+    private static func perform<Value>(
+        _ service: WriteService, _ connection: Connection, _ what: String, _ delivery: DeliveryID?,
+        _ body: (any Session) throws -> Value
+    ) throws(WriteService.Failure) -> Value {
+        let result = withoutActuallyEscaping(body) { body -> Result<Lent<Value>, WriteService.Failure> in
+            let lent = Lent(body)
+            do throws(WriteService.Failure) {
+                return .success(
+                    try service.perform(.control, rows: rows) { _ throws(StoreError) in
+                        Lent(try connection.write(what, of: delivery) { db in try lent.value(db) })
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get().value
+    }
+
+    private struct Lent<Value>: @unchecked Sendable {
+        let value: Value
+        init(_ value: Value) { self.value = value }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+/// What others of the process write through the doors of a relayed store.
+@Suite struct WriteRelayTests {
+    private func with(_ house: TemporaryStore, _ story: (WriteService) throws -> Void) throws {
+        let service = WriteService(
+            store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { service.run() }
+        Thread.detachNewThread {
+            service.callBack()
+            ended.signal()
+        }
+        defer {
+            service.end()
+            #expect(ended.wait(timeout: .now() + 30) == .success)
+        }
+        try story(service)
+    }
+
+    @Test func `many callers share commits, and each has its own answer`() throws {
+        try TemporaryStore.with { house in
+            let relay = WriteRelay()
+            let shared = house.store.writing(through: relay)
+            let order = house.order(apps: [try house.app()])
+            try with(house) { service in
+                let engine = house.store.writeEngine(name: "master")
+                let before = try engine.lastGroup()
+                relay.lead(to: service)
+                // The writer is kept busy until all wait.
+                let (gate, all) = (DispatchSemaphore(value: 0), DispatchGroup())
+                service.submit(.control, rows: 1) { _ throws(StoreError) in gate.wait() } completion: { _ in }
+                let ids = Answers()
+                for _ in 1...20 {
+                    all.enter()
+                    Thread.detachNewThread {
+                        ids.add(try? shared.deliverySubmitter.submit(order, at: TemporaryStore.noon))
+                        all.leave()
+                    }
+                }
+                gate.signal()
+                #expect(all.wait(timeout: .now() + 30) == .success)
+                #expect(Set(ids.all).count == 20)
+                #expect(try house.store.deliveries.list(limit: 100).count == 20)
+                #expect(try engine.lastGroup() - before < 20)
+                relay.lead(to: nil)
+            }
+        }
+    }
+
+    @Test func `a refusal is the caller's own, and says what it would say without a relay`() throws {
+        try TemporaryStore.with { house in
+            let relay = WriteRelay()
+            let shared = house.store.writing(through: relay)
+            let order = house.order(apps: [try house.app()]) { $0.apps = [AppID(rawValue: 99)] }
+            try with(house) { service in
+                relay.lead(to: service)
+                expect(.unknown(.app, name: "99")) {
+                    _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+                }
+            }
+        }
+    }
+
+    @Test func `where no service writes, or it has ended, the doors write by themselves`() throws {
+        try TemporaryStore.with { house in
+            let relay = WriteRelay()
+            let shared = house.store.writing(through: relay)
+            let order = house.order(apps: [try house.app()])
+            _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+            try with(house) { service in relay.lead(to: service) }
+            _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+            #expect(try house.store.deliveries.list(limit: 10).count == 2)
+        }
+    }
+
+    private final class Answers: @unchecked Sendable {
+        private let lock = NSLock()
+        private var ids: [DeliveryID?] = []
+        func add(_ id: DeliveryID?) { lock.withLock { ids.append(id) } }
+        var all: [DeliveryID] { lock.withLock { ids.compactMap(\.self) } }
+    }
+}
