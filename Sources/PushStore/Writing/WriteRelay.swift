@@ -41,22 +41,31 @@ package final class WriteRelay: Sendable {
         _ service: WriteService, _ connection: Connection, _ what: String, _ delivery: DeliveryID?,
         _ body: (any Session) throws -> Value
     ) throws(WriteService.Failure) -> Value {
-        let result = withoutActuallyEscaping(body) { body -> Result<Lent<Value>, WriteService.Failure> in
-            let lent = Lent(body)
+        try withoutActuallyEscaping(body) { body -> Result<Lent<Value>, WriteService.Failure> in
+            let loan = Loan(body)
+            // The unit itself may be kept for a moment longer.
+            defer { loan.body = nil }
             do throws(WriteService.Failure) {
                 return .success(
                     try service.perform(.control, rows: rows) { _ throws(StoreError) in
-                        Lent(try connection.write(what, of: delivery) { db in try lent.value(db) })
+                        Lent(
+                            value: try connection.write(what, of: delivery) { db in
+                                guard let body = loan.body else { throw UnreadableValue() }
+                                return try body(db)
+                            })
                     })
             } catch {
                 return .failure(error)
             }
-        }
-        return try result.get().value
+        }.get().value
+    }
+
+    private final class Loan<Value>: @unchecked Sendable {
+        var body: ((any Session) throws -> Value)?
+        init(_ body: @escaping (any Session) throws -> Value) { self.body = body }
     }
 
     private struct Lent<Value>: @unchecked Sendable {
         let value: Value
-        init(_ value: Value) { self.value = value }
     }
 }

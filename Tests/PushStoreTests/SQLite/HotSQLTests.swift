@@ -7,7 +7,7 @@ import Testing
 @Suite struct HotSQLTests {
     @Test func `no hot statement scans or sorts`() throws {
         try TemporaryStore.with { house in
-            // With rows, and with what an operator's ANALYZE would leave, the plans must be the same.
+            // With rows the plans must be these. After an operator's ANALYZE others may be as good, by what it counted.
             let apps = try (1...20).map { try house.app("app-\($0)") }
             try house.subscribe(1...6_000, to: apps[0])
             for _ in 1...20 { try house.prepare(try house.submit(.userKeys(["user-1"]), apps: apps)) }
@@ -19,14 +19,19 @@ import Testing
                 messages.values.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
             try house.settle()
             try house.record(messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0) }, of: id)
-            try check(try house.store.inspection.plans())
+            let plans = try house.store.inspection.plans()
+            #expect(plans.count >= 42)
+            expectNoScan(plans)
+            for (name, expected) in Self.expected {
+                let plan = try #require(plans[name], "\(name)")
+                for step in expected { #expect(plan.contains { $0.contains(step) }, "\(name): \(plan)") }
+            }
             try alter(house.path, "ANALYZE")
-            try check(try Store.open(path: house.path).inspection.plans())
+            expectNoScan(try Store.open(path: house.path).inspection.plans())
         }
     }
 
-    private func check(_ plans: [String: [String]]) throws {
-        #expect(plans.count >= 42)
+    private func expectNoScan(_ plans: [String: [String]]) {
         for (name, steps) in plans {
             for step in steps {
                 let isSmall =
@@ -36,10 +41,6 @@ import Testing
                 #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
                 #expect(!step.contains("TEMP B-TREE"), "\(name): \(steps)")
             }
-        }
-        for (name, expected) in Self.expected {
-            let plan = try #require(plans[name], "\(name)")
-            for step in expected { #expect(plan.contains { $0.contains(step) }, "\(name): \(plan)") }
         }
     }
 
