@@ -7,7 +7,8 @@ extension Catalogue {
         try connection.read("look for changed apps") { db in
             let rows = try db.rows(sql: "SELECT id, revision FROM app WHERE removed_at IS NULL")
             return Dictionary(
-                try rows.map { (AppID(rawValue: try $0["id"]), try $0["revision"] as Int64) }, uniquingKeysWith: { $1 })
+                try rows.map { (AppID(rawValue: try $0["id"]), try $0["revision"] as Int64) },
+                uniquingKeysWith: { $1 })
         }
     }
 
@@ -23,7 +24,9 @@ extension Catalogue {
     /// The newest of the deliveries that are bound to this revision and have not ended. Looked for among the last 5 000.
     package func liveDelivery(boundTo revision: AppRevisionID) throws(StoreError) -> DeliveryID? {
         try connection.read("look for deliveries of an app") { db in
-            try db.value(Int64.self, sql: """
+            try db.value(
+                Int64.self,
+                sql: """
                     SELECT d.id FROM (
                         SELECT delivery_id FROM delivery_app WHERE revision_id = ?1 ORDER BY delivery_id DESC LIMIT ?2
                     ) AS bound JOIN delivery d ON d.id = bound.delivery_id
@@ -37,7 +40,8 @@ extension Catalogue {
     /// When the app's credential was given; nil where it has none, or got it from a version that did not note this.
     package func credentialGiven(to app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read a credential's age") { db in
-            try db.value(Int64.self, sql: "SELECT changed_at FROM credential WHERE app_id = ?1", arguments: [app.rawValue]
+            try db.value(
+                Int64.self, sql: "SELECT changed_at FROM credential WHERE app_id = ?1", arguments: [app.rawValue]
             ).map(WallTime.init(secondsSince1970:))
         }
     }
@@ -45,7 +49,8 @@ extension Catalogue {
     /// When the app's feedback was last read to its end; nil: never.
     package func lastFeedbackPoll(of app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read the last feedback poll") { db in
-            try db.value(Int64.self, sql: "SELECT feedback_polled_at FROM app WHERE id = ?1", arguments: [app.rawValue]
+            try db.value(
+                Int64.self, sql: "SELECT feedback_polled_at FROM app WHERE id = ?1", arguments: [app.rawValue]
             ).map(WallTime.init(secondsSince1970:))
         }
     }

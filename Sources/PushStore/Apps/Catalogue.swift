@@ -6,7 +6,8 @@ package struct Catalogue: Sendable {
 
     package func services() throws(StoreError) -> [Service] {
         try connection.read("list services") { db in
-            try db.rows(sql: "SELECT id, name, label FROM service WHERE removed_at IS NULL ORDER BY name"
+            try db.rows(
+                sql: "SELECT id, name, label FROM service WHERE removed_at IS NULL ORDER BY name"
             ).map { try Service(row: $0) }
         }
     }
@@ -46,7 +47,8 @@ extension Service {
     }
 
     static func find(named name: String, _ db: any Session) throws -> Service? {
-        try db.row(sql: "SELECT id, name, label FROM service WHERE name = ?1 AND removed_at IS NULL", arguments: [name]
+        try db.row(
+            sql: "SELECT id, name, label FROM service WHERE name = ?1 AND removed_at IS NULL", arguments: [name]
         ).map { try Service(row: $0) }
     }
 }

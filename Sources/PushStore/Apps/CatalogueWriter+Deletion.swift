@@ -49,7 +49,9 @@ extension CatalogueWriter {
         let removed = try db.values(Int64.self, sql: "SELECT id FROM app WHERE removed_at IS NOT NULL ORDER BY id")
         return try removed.map(AppID.init(rawValue:)).first { app in
             let range = SubscriptionRange(app)
-            let isLeft = try db.value(Bool.self, sql: """
+            let isLeft = try db.value(
+                Bool.self,
+                sql: """
                     SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ?1 AND ?2)
                         OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?3)
                     """,
@@ -92,7 +94,9 @@ extension CatalogueWriter {
     }
 
     private func refuseInUse(_ app: App, _ db: any Session) throws {
-        let user = try db.value(Int64.self, sql: """
+        let user = try db.value(
+            Int64.self,
+            sql: """
                 SELECT id FROM delivery WHERE \(DeliveryRow.isLive)
                     AND EXISTS (SELECT 1 FROM json_each(delivery.apps) WHERE value = ?1) LIMIT 1
                 """,

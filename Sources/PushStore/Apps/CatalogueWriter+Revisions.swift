@@ -55,7 +55,9 @@ extension CatalogueWriter {
             // A running master makes its jobs anew.
             try db.execute(sql: "UPDATE app SET revision = revision + 1 WHERE id = ?1", arguments: [app.rawValue])
         }
-        let end = rows.count == limit ? try rows.last.map { LiveDelivery(id: try $0["id"], expiresAt: try $0["expires_at"]) } : nil
+        let end =
+            rows.count == limit
+            ? try rows.last.map { LiveDelivery(id: try $0["id"], expiresAt: try $0["expires_at"]) } : nil
         return (bound, end)
     }
 

@@ -28,7 +28,8 @@ package struct CatalogueWriter: Sendable {
     package func deleteService(named name: String) throws(StoreError) {
         try connection.write("delete a service") { db in
             guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
-            let app = try db.value(String.self, sql: "SELECT name FROM app WHERE service_id = ?1 AND removed_at IS NULL ORDER BY name",
+            let app = try db.value(
+                String.self, sql: "SELECT name FROM app WHERE service_id = ?1 AND removed_at IS NULL ORDER BY name",
                 arguments: [present.id.rawValue])
             if let app { throw error(.hasApps(service: name, app: app)) }
             // Deleted apps keep their rows, and with them the service's. Its name is free
@@ -71,7 +72,8 @@ package struct CatalogueWriter: Sendable {
             if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
             let columns = try settings.columns()
             try db.execute(
-                sql: "UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = ?\(columns.count + 1)",
+                sql:
+                    "UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = ?\(columns.count + 1)",
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             let revision = try revise(present, to: AppRevision(settings), db)
@@ -81,7 +83,8 @@ package struct CatalogueWriter: Sendable {
 
     private func refuseSubscribed(_ app: App, _ db: any Session) throws {
         let range = SubscriptionRange(app.id)
-        let isSubscribed = try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ?1 AND ?2)",
+        let isSubscribed = try db.value(
+            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ?1 AND ?2)",
             arguments: [range.first, range.last])
         if isSubscribed == true { throw error(.hasSubscribers(app: app.name)) }
     }
@@ -98,7 +101,8 @@ package struct CatalogueWriter: Sendable {
     private func refuseConflicts(of settings: AppSettings, with own: AppID?, _ db: any Session) throws {
         /// The name of another app for which the condition holds.
         func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String? {
-            try db.value(String.self, sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
+            try db.value(
+                String.self, sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
                 arguments: [own?.rawValue ?? 0] + arguments)
         }
         if try other("name = ?2", [settings.name]) != nil { throw error(.duplicate(.app, name: settings.name)) }

@@ -14,7 +14,8 @@ package struct CredentialReader: Sendable {
     package func credential(of app: AppID) throws(StoreError) -> OpaqueCredential? {
         try connection.read("read a credential") { db in
             guard
-                let row = try db.row(sql: "SELECT sealed, name FROM credential JOIN app ON app.id = app_id WHERE app_id = ?1",
+                let row = try db.row(
+                    sql: "SELECT sealed, name FROM credential JOIN app ON app.id = app_id WHERE app_id = ?1",
                     arguments: [app.rawValue])
             else { return nil }
             do {

@@ -31,7 +31,8 @@ extension DeliveryReader {
         of id: DeliveryID, after: MessageID? = nil, limit: Int = 5_000
     ) throws(StoreError) -> [MessageLogEntry] {
         try connection.read("read a delivery's log") { db in
-            try db.rows(sql: HotSQL.logPage,
+            try db.rows(
+                sql: HotSQL.logPage,
                 arguments: [id.rawValue, after?.rawValue ?? 0, max(0, min(limit, Connection.maximumRows))]
             ).map { try MessageLogEntry(row: $0) }
         }
@@ -44,7 +45,8 @@ extension MessageLogEntry {
             let format = MessageIDFormat(rawValue: try row["message_id_format"])
         else { throw UnreadableValue() }
         self.init(
-            message: MessageID(rawValue: try row["id"]), ordinal: try row["ordinal"], app: AppID(rawValue: try row["app_id"]),
+            message: MessageID(rawValue: try row["id"]), ordinal: try row["ordinal"],
+            app: AppID(rawValue: try row["app_id"]),
             appName: try row["app_name"], messageIDFormat: format, userKey: try row["user_key"] ?? "",
             token: StoredToken.text(of: try row["token"]), state: state, attempts: try row["attempts"],
             failureType: (try row["failure_type"] as Int64?).flatMap(FailureType.init(rawValue:)),

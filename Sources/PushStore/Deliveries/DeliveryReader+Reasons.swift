@@ -25,14 +25,16 @@ extension DeliveryReader {
         var cursor: Int64 = 0
         while true {
             let part = try connection.read("count a delivery's failures") { db in
-                let part = try db.row(sql: """
+                let part = try db.row(
+                    sql: """
                         SELECT first_id, last_id FROM part WHERE delivery_id = ?1 AND last_id > ?2
                         ORDER BY last_id LIMIT 1
                         """,
                     arguments: [id.rawValue, cursor])
                 guard let part else { return nil as Int64? }
                 let first: Int64 = try part["first_id"], last: Int64 = try part["last_id"]
-                for row in try db.rows(sql: """
+                for row in try db.rows(
+                    sql: """
                         SELECT state, failure_reason, coalesce(provider_reason, '') AS text, count(*) AS count,
                             min(due_at) AS due
                         FROM message WHERE id BETWEEN ?1 AND ?2 AND state IN (
@@ -44,8 +46,8 @@ extension DeliveryReader {
                     if let due = try row["due"] as Int64? { next = min(next ?? due, due) }
                     let state: Int64 = try row["state"]
                     guard state != MessageState.retrying.rawValue else { continue }
-                    counts[Key(state: state, reason: try row["failure_reason"], text: try row["text"]), default: 0]
-                        += try row["count"] as Int
+                    counts[Key(state: state, reason: try row["failure_reason"], text: try row["text"]), default: 0] +=
+                        try row["count"] as Int
                 }
                 return last
             }
@@ -57,7 +59,8 @@ extension DeliveryReader {
         reasons.counts = counts.compactMap { key, count in
             MessageState(rawValue: key.state).map {
                 DeliveryReasons.Count(
-                    state: $0, reason: key.reason.flatMap(FailureReason.init(rawValue:)), text: key.text, count: count)
+                    state: $0, reason: key.reason.flatMap(FailureReason.init(rawValue:)), text: key.text, count: count
+                )
             }
         }.sorted { ($1.count, $0.text) < ($0.count, $1.text) }
         return reasons

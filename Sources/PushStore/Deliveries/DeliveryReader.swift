@@ -11,7 +11,8 @@ package struct DeliveryReader: Sendable {
     ///   - limit: at most 5 000.
     package func list(before: DeliveryID? = nil, limit: Int = 100) throws(StoreError) -> [DeliverySummary] {
         try connection.read("list deliveries") { db in
-            try db.rows(sql: "\(DeliverySummary.selection) WHERE id < ? ORDER BY id DESC LIMIT ?",
+            try db.rows(
+                sql: "\(DeliverySummary.selection) WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
                 arguments: [before?.rawValue ?? .max, max(0, min(limit, Connection.maximumRows))]
             ).map { try DeliverySummary(row: $0) }
         }
@@ -29,7 +30,8 @@ package struct DeliveryReader: Sendable {
     package func delivery(_ id: DeliveryID) throws(StoreError) -> Delivery? {
         try connection.read("read a delivery", of: id) { db in
             guard
-                let row = try db.row(sql: "SELECT * FROM delivery JOIN delivery_content ON delivery_id = id WHERE id = ?1",
+                let row = try db.row(
+                    sql: "SELECT * FROM delivery JOIN delivery_content ON delivery_id = id WHERE id = ?1",
                     arguments: [id.rawValue])
             else { return nil }
             let summary = try DeliverySummary(row: row)
@@ -43,7 +45,8 @@ package struct DeliveryReader: Sendable {
 
     /// Numbers that no submission can have written would end who reckons with them.
     private static func check(_ row: Row) throws {
-        let moments = [try row["expires_at"], try row["validity"], try row["created_ms"], try row["start_at"] ?? 0] as [Int64]
+        let moments =
+            [try row["expires_at"], try row["validity"], try row["created_ms"], try row["start_at"] ?? 0] as [Int64]
         let others = [try row["rate"], try row["retry_count"] ?? 0, try row["retry_period"] ?? 0] as [Int64]
         guard moments.allSatisfy({ (0..<(1 << 50)).contains($0) }),
             others.allSatisfy({ (0..<(1 << 40)).contains($0) })
@@ -53,7 +56,8 @@ package struct DeliveryReader: Sendable {
     /// What the delivery sends to this app: what the app was when it was submitted. nil where it is not for the app.
     package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {
         try connection.read("read what a delivery is bound to") { db in
-            try db.row(sql: """
+            try db.row(
+                sql: """
                     SELECT r.* FROM delivery_app x JOIN app_revision r ON r.id = x.revision_id
                     WHERE x.delivery_id = ?1 AND x.app_id = ?2
                     """,
@@ -78,7 +82,8 @@ package struct DeliveryReader: Sendable {
 
     private func target(from row: Row, _ db: any Session) throws -> Target {
         func listed() throws -> [String] {
-            try db.values(String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 ORDER BY page",
+            try db.values(
+                String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 ORDER BY page",
                 arguments: [try row["id"] as Int64]
             ).flatMap { try StoredJSON.decode([String].self, from: $0) }
         }

@@ -98,7 +98,8 @@ extension DeliveryRepair {
     }
 
     private static func damagedParts(of delivery: DeliveryID, _ db: any Session) throws -> [Int64] {
-        try db.rows(sql: "SELECT * FROM part WHERE delivery_id = ?1 ORDER BY id LIMIT ?2",
+        try db.rows(
+            sql: "SELECT * FROM part WHERE delivery_id = ?1 ORDER BY id LIMIT ?2",
             arguments: [delivery.rawValue, Connection.maximumRows]
         ).filter { try Part(row: $0) == nil }.map { try $0["id"] }
     }
@@ -106,17 +107,24 @@ extension DeliveryRepair {
     /// Parts and messages are numbered in the order of their making, and a part's messages are neighbours: they lie
     /// between those of the parts before and after it.
     private static func mend(_ part: Int64, of delivery: DeliveryID, _ db: any Session) throws -> Bool {
-        let below = try db.value(Int64.self, sql: "SELECT last_id FROM part WHERE id < ?1 ORDER BY id DESC LIMIT 1", arguments: [part])
-        let above = try db.value(Int64.self, sql: "SELECT first_id FROM part WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [part])
-        let range = try db.row(sql: """
+        let below = try db.value(
+            Int64.self, sql: "SELECT last_id FROM part WHERE id < ?1 ORDER BY id DESC LIMIT 1", arguments: [part])
+        let above = try db.value(
+            Int64.self, sql: "SELECT first_id FROM part WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [part])
+        let range = try db.row(
+            sql: """
                 SELECT min(id) AS first, max(id) AS last, count(*) AS count FROM (
                     SELECT id, delivery_id FROM message WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?4)
                 WHERE delivery_id = ?3
                 """,
             arguments: [below ?? 0, above ?? .max, delivery.rawValue, Connection.maximumRows])
-        guard let range, let first = try range["first"] as Int64?, let last = try range["last"] as Int64? else { return false }
+        guard let range, let first = try range["first"] as Int64?, let last = try range["last"] as Int64? else {
+            return false
+        }
         // Ordinals go on from part to part.
-        let ordinal = try db.value(Int64.self, sql: """
+        let ordinal = try db.value(
+            Int64.self,
+            sql: """
                 SELECT first_ordinal + last_id - first_id + 1 FROM part
                 WHERE delivery_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1
                 """,

@@ -32,7 +32,8 @@ package struct DeliveryRepair: Sendable {
     /// Those that are held and have not ended, oldest first, at most 5 000.
     package func held() throws(StoreError) -> [DamagedDelivery] {
         try reader.read("list damaged deliveries") { db in
-            try db.rows(sql: """
+            try db.rows(
+                sql: """
                     SELECT h.delivery_id, h.why, h.since_ms
                     FROM damaged_delivery h LEFT JOIN delivery d ON d.id = h.delivery_id
                     WHERE coalesce(d.state, '') NOT IN ('finished', 'failed', 'stopped')

@@ -34,7 +34,8 @@ extension DeliverySummary {
             (try row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
         }
         self.init(
-            id: DeliveryID(rawValue: try row["id"]), label: try row["label"], service: ServiceID(rawValue: try row["service_id"]),
+            id: DeliveryID(rawValue: try row["id"]), label: try row["label"],
+            service: ServiceID(rawValue: try row["service_id"]),
             state: try DeliveryRow.state(row["state"]), counts: try DeliveryCounts(row: row),
             created: WallMoment(millisecondsSince1970: try row["created_ms"]),
             started: try moment("started_ms"), finished: try moment("finished_ms"),

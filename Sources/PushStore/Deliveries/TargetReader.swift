@@ -17,7 +17,9 @@ package struct TargetReader: Sendable {
         var unknown = Set(names)
         for app in apps where !unknown.isEmpty {
             try forEachPage(of: app) { db, first, last in
-                let found = try db.values(String.self, sql: """
+                let found = try db.values(
+                    String.self,
+                    sql: """
                         SELECT DISTINCT given.key
                         FROM (SELECT parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 AND json_valid(parameters)) s,
                             json_each(s.parameters) AS given
@@ -32,7 +34,8 @@ package struct TargetReader: Sendable {
 
     private func matchesAnybody(_ target: Target, of app: AppID) throws(StoreError) -> Bool {
         switch target {
-        case .all: return try exists("id BETWEEN ?1 AND ?2", [SubscriptionRange(app).first, SubscriptionRange(app).last])
+        case .all:
+            return try exists("id BETWEEN ?1 AND ?2", [SubscriptionRange(app).first, SubscriptionRange(app).last])
         case .tokens(let tokens):
             return try any(of: tokens) { db, token in
                 try Self.exists("app_id = ?1 AND token = ?2", [app.rawValue, StoredToken.value(of: token)], db)
@@ -76,7 +79,9 @@ package struct TargetReader: Sendable {
         var goesOn = true
         while goesOn {
             goesOn = try connection.read("look for a target") { db in
-                let last = try db.value(Int64.self, sql: """
+                let last = try db.value(
+                    Int64.self,
+                    sql: """
                         SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3)
                         """,
                     arguments: [cursor, range.last, Connection.maximumRows])
@@ -105,7 +110,11 @@ package struct TargetReader: Sendable {
         try connection.read("look for a target") { db in try Self.exists(condition, arguments, db) }
     }
 
-    private static func exists(_ condition: String, _ arguments: [any SQLConvertible], _ db: any Session) throws -> Bool {
-        try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))", arguments: arguments) ?? false
+    private static func exists(_ condition: String, _ arguments: [any SQLConvertible], _ db: any Session) throws
+        -> Bool
+    {
+        try db.value(
+            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))", arguments: arguments)
+            ?? false
     }
 }

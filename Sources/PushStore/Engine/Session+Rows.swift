@@ -11,7 +11,9 @@ struct Row {
     /// - Throws: ``UnreadableValue`` where the column holds something else: a store may be damaged.
     subscript<Value: SQLConvertible>(_ name: String) -> Value {
         get throws {
-            guard let index = names.firstIndex(of: name), let value = Value(values[index]) else { throw UnreadableValue() }
+            guard let index = names.firstIndex(of: name), let value = Value(values[index]) else {
+                throw UnreadableValue()
+            }
             return value
         }
     }

@@ -63,8 +63,10 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     /// Whether the caller asked for something that the store refuses, as opposed to the store being in trouble.
     package var isRefusal: Bool {
         switch cause {
-        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers, .hasApps,
-            .changedMeanwhile, .limitReached: true
+        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
+            .hasApps,
+            .changedMeanwhile, .limitReached:
+            true
         default: false
         }
     }

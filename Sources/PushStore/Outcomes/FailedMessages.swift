@@ -66,7 +66,8 @@ package struct FailedMessages: Sendable {
     ) throws(StoreError) -> RetriedMessages? {
         let start = cursor.lastMessage
         let done = try connection.write("send failed messages again") { db in
-            let part = try db.row(sql: """
+            let part = try db.row(
+                sql: """
                     SELECT p.first_id, p.last_id, a.removed_at IS NULL AS is_addressable
                     FROM part p JOIN app a ON a.id = p.app_id
                     WHERE p.delivery_id = ?1 AND p.last_id > ?2 ORDER BY p.last_id LIMIT 1
@@ -85,7 +86,8 @@ package struct FailedMessages: Sendable {
     }
 
     private static func move(
-        _ retry: RetryOfFailed, _ messages: ClosedRange<Int64>, isAddressable: Bool, at now: WallTime, _ db: any Session
+        _ retry: RetryOfFailed, _ messages: ClosedRange<Int64>, isAddressable: Bool, at now: WallTime,
+        _ db: any Session
     ) throws -> RetriedMessages {
         let named: [any SQLConvertible] = [
             messages.lowerBound, messages.upperBound, retry.delivery.rawValue, retry.word,

@@ -52,7 +52,8 @@ struct ExpiringDelivery {
     var isUntouched: Bool
 
     static func next(at now: WallTime, _ db: any Session) throws -> ExpiringDelivery? {
-        try db.row(sql: """
+        try db.row(
+            sql: """
                 SELECT id, expiry_cursor, started_ms IS NULL AS untouched FROM delivery
                 WHERE \(DeliveryRow.isLive) AND expires_at <= ?1
                     AND id NOT IN (SELECT delivery_id FROM damaged_delivery WHERE expires = 0)
@@ -61,7 +62,8 @@ struct ExpiringDelivery {
             arguments: [now.secondsSince1970]
         ).map {
             ExpiringDelivery(
-                id: DeliveryID(rawValue: try $0["id"]), cursor: try $0["expiry_cursor"], isUntouched: try $0["untouched"])
+                id: DeliveryID(rawValue: try $0["id"]), cursor: try $0["expiry_cursor"],
+                isUntouched: try $0["untouched"])
         }
     }
 
@@ -80,7 +82,8 @@ struct ExpiringDelivery {
     }
 
     func nextPart(_ db: any Session) throws -> Row? {
-        try db.row(sql: """
+        try db.row(
+            sql: """
                 SELECT id, first_id, last_id FROM part WHERE delivery_id = ?1 AND last_id > ?2 ORDER BY last_id LIMIT 1
                 """,
             arguments: [id.rawValue, cursor])

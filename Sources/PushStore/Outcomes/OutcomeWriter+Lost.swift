@@ -21,7 +21,8 @@ extension OutcomeWriter {
     ) throws(StoreError) -> LostStep {
         let (distance, isHuge) = messages.upperBound.rawValue
             .subtractingReportingOverflow(messages.lowerBound.rawValue)
-        return try failLost(of: delivery, count: isHuge ? .max : Int(min(distance, .max - 1)) + 1, at: now) { ledger in
+        return try failLost(of: delivery, count: isHuge ? .max : Int(min(distance, .max - 1)) + 1, at: now) {
+            ledger in
             try ledger.lose(messages, from: .pending, because: Self.lostReason)
         }
     }

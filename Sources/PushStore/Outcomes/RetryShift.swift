@@ -33,7 +33,8 @@ package struct RetryShift: Sendable {
     /// Rows of the present app, or of the one after it. - Returns: how many were looked at.
     fileprivate mutating func advance(_ db: any Session, room: Int) throws -> Int {
         if last == nil {
-            let next = try db.value(Int64.self, sql: "SELECT id FROM app WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [app])
+            let next = try db.value(
+                Int64.self, sql: "SELECT id FROM app WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [app])
             guard let next else {
                 isDone = true
                 return 0

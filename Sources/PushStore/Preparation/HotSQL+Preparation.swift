@@ -23,12 +23,14 @@ extension HotSQL {
         """
 
     /// ?1 now: the first start after it.
-    static let nextStart = "SELECT min(start) FROM (" + DeliveryRow.ranks.map { rank in
-        """
-        SELECT (SELECT start_at FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = \(rank) AND start_at > ?1
-            ORDER BY start_at LIMIT 1) AS start
-        """
-    }.joined(separator: " UNION ALL ") + ")"
+    static let nextStart =
+        "SELECT min(start) FROM ("
+        + DeliveryRow.ranks.map { rank in
+            """
+            SELECT (SELECT start_at FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = \(rank) AND start_at > ?1
+                ORDER BY start_at LIMIT 1) AS start
+            """
+        }.joined(separator: " UNION ALL ") + ")"
 
     private static let ranks = DeliveryRow.ranks.map(String.init).joined(separator: ", ")
 }

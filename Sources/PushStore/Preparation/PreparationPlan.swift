@@ -30,7 +30,8 @@ struct PreparationPlan {
 
     static func load(_ delivery: DeliveryID, _ db: any Session) throws -> PreparationPlan? {
         guard
-            let row = try db.row(sql: """
+            let row = try db.row(
+                sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
                         last_ordinal, state, prepared
                     FROM delivery WHERE id = ?1
@@ -47,7 +48,8 @@ struct PreparationPlan {
             app: try row["app_cursor"], page: try row["page_cursor"], value: try row["value_cursor"],
             subscription: try row["subscription_cursor"])
         let lastOrdinal: Int64 = try row["last_ordinal"]
-        guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0, lastOrdinal < mostMessages else {
+        guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0, lastOrdinal < mostMessages
+        else {
             throw UnreadableValue()
         }
         return PreparationPlan(

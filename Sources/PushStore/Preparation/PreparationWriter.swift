@@ -69,7 +69,8 @@ package struct PreparationWriter: Sendable {
                 let finished = try conclude(plan, at: now, db)
                 return PreparationStep(isComplete: true, isFinished: finished)
             }
-            return try prepare(plan, app: plan.apps[plan.cursor.app], limit: limit ?? Connection.chunkRows, at: now, db)
+            return try prepare(
+                plan, app: plan.apps[plan.cursor.app], limit: limit ?? Connection.chunkRows, at: now, db)
         }
     }
 
@@ -84,7 +85,9 @@ package struct PreparationWriter: Sendable {
         if rows > 0 {
             let last = selection.lastMessage
             let messages = MessageID(rawValue: last - Int64(rows) + 1)...MessageID(rawValue: last)
-            let found = try db.value(Int.self, sql: "SELECT count(*) FROM message WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.excluded)",
+            let found = try db.value(
+                Int.self,
+                sql: "SELECT count(*) FROM message WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.excluded)",
                 arguments: [messages.lowerBound.rawValue, last])
             excluded = found ?? 0
             let part = try insertPart(

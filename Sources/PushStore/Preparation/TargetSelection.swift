@@ -41,7 +41,8 @@ struct TargetSelection {
 
     /// Few may match, so the bound is on what is looked at.
     private mutating func selectByParameters(_ db: any Session) throws {
-        let end = try db.value(Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
+        let end = try db.value(
+            Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
         let wanted = plan.parameters
         _ = try insert(HotSQL.prepareByParameters, upTo: end ?? range.last, db) { $0.bind(wanted, at: 7) }
@@ -53,7 +54,8 @@ struct TargetSelection {
         _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
         guard
-            let page = try db.value(String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
+            let page = try db.value(
+                String.self, sql: "SELECT listed FROM delivery_target WHERE delivery_id = ?1 AND page = ?2",
                 arguments: [plan.delivery.rawValue, next.page])
         else { return next.advanceApp() }
         let values = try StoredJSON.decode([String].self, from: page)
@@ -90,6 +92,7 @@ struct TargetSelection {
     }
 
     private func lastSubscription(_ db: any Session) throws -> Int64 {
-        try db.value(Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [lastMessage]) ?? 0
+        try db.value(Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [lastMessage])
+            ?? 0
     }
 }

@@ -61,7 +61,9 @@ package struct WorkReader: Sendable {
             for row in try db.rows(sql: sql, arguments: arguments) {
                 let id = PartID(rawValue: try row["id"])
                 (open.last, open.count) = (id, open.count + 1)
-                if let part = try Part(row: row) { open.parts.append(part) } else {
+                if let part = try Part(row: row) {
+                    open.parts.append(part)
+                } else {
                     open.damaged.append((id, DeliveryID(rawValue: try row["delivery_id"])))
                 }
             }
@@ -75,7 +77,9 @@ package struct WorkReader: Sendable {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
             let start = try db.value(Int64.self, sql: HotSQL.nextStart, arguments: [now])
-            let expiry = try db.value(Int64.self, sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?1",
+            let expiry = try db.value(
+                Int64.self,
+                sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?1",
                 arguments: [now])
             let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
             return [start, expiry, retry].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))

@@ -70,7 +70,8 @@ extension AccountTrust {
 
     init(row: Row) throws {
         self.init(
-            mark: AccountMark(rawValue: try row["mark"]), accepted: try row["accepted"], aboutTokens: try row["about_tokens"],
+            mark: AccountMark(rawValue: try row["mark"]), accepted: try row["accepted"],
+            aboutTokens: try row["about_tokens"],
             hasAccepted: try row["has_accepted"], waiting: try row["waiting"],
             stormSince: (try row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),
             firstSeen: WallMoment(millisecondsSince1970: try row["first_seen_ms"]))

@@ -88,7 +88,8 @@ package struct FeedbackWriter: Sendable {
         _ token: String, since: WallTime, to app: AppID, at now: WallTime, _ db: any Session
     ) throws -> FeedbackFinding {
         var finding = FeedbackFinding(result: .unknownToken, token: StoredToken.shortened(token), since: since)
-        let row = try db.row(sql: "SELECT id, updated_at, disabled FROM subscription WHERE app_id = ?1 AND token = ?2",
+        let row = try db.row(
+            sql: "SELECT id, updated_at, disabled FROM subscription WHERE app_id = ?1 AND token = ?2",
             arguments: [app.rawValue, StoredToken.value(of: token)])
         guard let row else { return finding }
         let id: Int64 = try row["id"]
@@ -116,7 +117,8 @@ package struct FeedbackWriter: Sendable {
                     delivery_id = NULL
                 """,
             arguments: [
-                id, state, since.secondsSince1970, now.secondsSince1970, QuarantineSource.feedback.rawValue, Self.reason,
+                id, state, since.secondsSince1970, now.secondsSince1970, QuarantineSource.feedback.rawValue,
+                Self.reason,
             ])
         return finding
     }

@@ -65,7 +65,8 @@ extension HotSQL {
     static let quarantineSubscription = "UPDATE subscription SET disabled = ?2 WHERE id = ?1"
 
     /// ?1 subscription.
-    static let errorsOfToken = "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
+    static let errorsOfToken =
+        "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
 
     /// ?1 held verdict, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source.
     static let noteError = """

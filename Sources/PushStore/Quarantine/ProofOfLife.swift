@@ -31,7 +31,8 @@ struct ProofOfLife {
             if hasErrors {
                 for row in try rows(HotSQL.errorsOfSent, run.messages, batch.delivery) {
                     try db.execute(
-                        sql: "DELETE FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)", arguments: [row.0])
+                        sql: "DELETE FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)",
+                        arguments: [row.0])
                 }
             }
             if lastHeld > 0 {

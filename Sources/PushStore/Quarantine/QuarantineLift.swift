@@ -15,7 +15,9 @@ struct QuarantineLift {
     /// Whether any subscription of the range has errors or verdicts: most often none, and then nobody needs to look
     /// at each one.
     static func isNeeded(in range: SubscriptionRange, _ db: any Session) throws -> Bool {
-        let isNeeded = try db.value(Bool.self, sql: """
+        let isNeeded = try db.value(
+            Bool.self,
+            sql: """
                 SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2)
                     OR EXISTS (SELECT 1 FROM held_verdict WHERE subscription_id BETWEEN ?1 AND ?2)
                 """,
@@ -31,10 +33,15 @@ struct QuarantineLift {
     }
 
     func release(_ subscription: Int64, into step: inout ReleaseStep) throws {
-        let isCounting = try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting))",
+        let isCounting = try db.value(
+            Bool.self,
+            sql:
+                "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting))",
             arguments: [subscription])
         try db.execute(
-            sql: "UPDATE subscription SET disabled = \(StateCode.valid) WHERE id = ?1 AND disabled <> \(StateCode.valid)", arguments: [subscription])
+            sql:
+                "UPDATE subscription SET disabled = \(StateCode.valid) WHERE id = ?1 AND disabled <> \(StateCode.valid)",
+            arguments: [subscription])
         if db.changesCount == 1 { step.released += 1 } else if isCounting == true { step.forgiven += 1 }
         try forget(subscription)
     }

@@ -22,13 +22,15 @@ package struct QuarantineReader: Sendable {
         let limit = max(1, min(limit, Connection.maximumRows))
         let ids = Self.range(of: app, after: after?.rawValue)
         return try connection.read("list the quarantine") { db in
-            let rows = try db.rows(sql: """
+            let rows = try db.rows(
+                sql: """
                     SELECT q.*, s.token, s.user_key
                     FROM quarantine q LEFT JOIN subscription s ON s.id = q.subscription_id
                     WHERE q.subscription_id > ?1 AND q.subscription_id <= ?2 ORDER BY q.subscription_id LIMIT ?3
                     """,
                 arguments: [ids.after, ids.last, limit])
-            let last = rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["subscription_id"]) } : nil
+            let last =
+                rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["subscription_id"]) } : nil
             let entries = try rows.map { try QuarantineEntry(row: $0) }
             return QuarantinePage(entries: entries.filter { state == nil || $0.state == state }, next: last)
         }
@@ -41,7 +43,8 @@ package struct QuarantineReader: Sendable {
         while true {
             let ids = Self.range(of: app, after: cursor)
             let rows = try connection.read("count the quarantine") { db in
-                try db.rows(sql: """
+                try db.rows(
+                    sql: """
                         SELECT subscription_id, state FROM quarantine
                         WHERE subscription_id > ?1 AND subscription_id <= ?2 ORDER BY subscription_id LIMIT ?3
                         """,

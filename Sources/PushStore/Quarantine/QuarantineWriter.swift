@@ -36,7 +36,8 @@ package struct QuarantineWriter: Sendable {
             let lift = try QuarantineLift(db)
             var step = ReleaseStep()
             for token in tokens {
-                let id = try db.value(Int64.self, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
+                let id = try db.value(
+                    Int64.self, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
                 if let id { try lift.release(id, into: &step) }
             }
             return step

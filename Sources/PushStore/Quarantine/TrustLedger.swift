@@ -75,7 +75,8 @@ struct TrustLedger {
         if let known = accounts[mark] { return known }
         if let (id, trust) = try find(mark) { return Account(id: id, trust: trust) }
         let id = try db.insert(
-            "INSERT INTO account_trust (mark, first_seen_ms) VALUES (?1, ?2)", [mark.rawValue, now.millisecondsSince1970])
+            "INSERT INTO account_trust (mark, first_seen_ms) VALUES (?1, ?2)",
+            [mark.rawValue, now.millisecondsSince1970])
         return Account(id: id, trust: AccountTrust(mark: mark, firstSeen: now))
     }
 

@@ -33,7 +33,8 @@ package struct TrustReader: Sendable {
     /// Accounts with verdicts that wait, or with a storm.
     package func trusts() throws(StoreError) -> [AccountTrust] {
         try connection.read("read accounts' answers") { db in
-            try db.rows(sql: """
+            try db.rows(
+                sql: """
                     SELECT \(AccountTrust.columns) FROM account_trust WHERE waiting > 0 OR storm_ms IS NOT NULL
                     ORDER BY mark LIMIT ?1
                     """,
@@ -68,7 +69,8 @@ package struct TrustReader: Sendable {
         var cursor: Int64 = 0
         while true {
             let page = try connection.read("read held verdicts") { db in
-                try db.row(sql: """
+                try db.row(
+                    sql: """
                         SELECT max(id) AS last, max(delivery_id = ?1) AS is_found FROM (
                             SELECT id, delivery_id FROM held_verdict
                             WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?2) AND id > ?3
@@ -90,15 +92,18 @@ package struct TrustReader: Sendable {
         var cursor: Int64 = 0
         while true {
             let rows = try connection.read("read held verdicts") { db in
-                try db.rows(sql: """
+                try db.rows(
+                    sql: """
                         SELECT id, subscription_id, delivery_id FROM held_verdict
                         WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?1) AND id > ?2
                         ORDER BY id LIMIT ?3
                         """,
                     arguments: [account.rawValue, cursor, Connection.maximumRows]
                 ).map {
-                    (id: try $0["id"] as Int64, subscription: try $0["subscription_id"] as Int64,
-                     delivery: try $0["delivery_id"] as Int64)
+                    (
+                        id: try $0["id"] as Int64, subscription: try $0["subscription_id"] as Int64,
+                        delivery: try $0["delivery_id"] as Int64
+                    )
                 }
             }
             guard let last = rows.last else { return (held, apps, deliveries) }

@@ -76,7 +76,9 @@ package struct VerdictWriter: Sendable {
     private static func hasWork(_ account: Int64, at now: WallMoment, _ db: any Session) throws -> Bool {
         let isPreparing = try db.value(Bool.self, sql: HotSQL.hasToPrepare, arguments: [now.time.secondsSince1970])
         if isPreparing == true { return true }
-        return try db.value(Bool.self, sql: """
+        return try db.value(
+            Bool.self,
+            sql: """
                 SELECT EXISTS (
                     SELECT 1 FROM part p CROSS JOIN delivery d ON d.id = p.delivery_id
                     WHERE p.open = 1 AND d.state IN ('preparing', 'inProgress') AND p.app_id IN (
@@ -89,7 +91,9 @@ package struct VerdictWriter: Sendable {
     /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came before the
     /// *last* judgement: a turn for the worse in the middle of a window shows itself in the next one, before any of its
     /// verdicts was applied. A storm holds them all.
-    static func note(_ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: any Session) throws {
+    static func note(_ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: any Session)
+        throws
+    {
         switch judgement {
         case .wait: break
         case .believe:
@@ -121,7 +125,8 @@ package struct VerdictWriter: Sendable {
             guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0 else {
                 return VerdictStep()
             }
-            let cleared = try db.value(Int64.self, sql: "SELECT cleared_to FROM account_trust WHERE id = ?1", arguments: [id])
+            let cleared = try db.value(
+                Int64.self, sql: "SELECT cleared_to FROM account_trust WHERE id = ?1", arguments: [id])
             var judge = try TokenJudge(rules: rules, at: now.time, db)
             let held = try HeldVerdict.page(of: id, upTo: cleared ?? 0, limit: Self.verdictsPerCall, db)
             for verdict in held { try judge.apply(verdict) }

@@ -7,7 +7,8 @@ enum RemovedSubscription {
     static func note(_ id: Int64, userKey: String, at now: WallTime, _ db: any Session) throws {
         guard !userKey.isEmpty else { return }
         try db.execute(
-            sql: "INSERT INTO removed_subscription (id, user_key, removed_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            sql:
+                "INSERT INTO removed_subscription (id, user_key, removed_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
             arguments: [id, userKey, now.secondsSince1970])
     }
 

@@ -36,9 +36,11 @@ package struct SubscriberFinder: Sendable {
             [app.rawValue, userKey])
     }
 
-    private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> [SubscriberFacts] {
+    private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> [SubscriberFacts]
+    {
         try connection.read("find subscribers") { db in
-            try db.rows(sql: """
+            try db.rows(
+                sql: """
                     SELECT s.*, q.state, q.errors FROM subscription s LEFT JOIN quarantine q ON q.subscription_id = s.id
                     WHERE \(condition) ORDER BY s.id LIMIT \(Self.limit)
                     """,
@@ -56,7 +58,8 @@ extension SubscriberFacts {
         let raw = state ?? (disabled == 0 ? nil : disabled)
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
-            token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"], parametersJSON: try row["parameters"],
+            token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
+            parametersJSON: try row["parameters"],
             state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
             registered: WallTime(secondsSince1970: try row["updated_at"]))

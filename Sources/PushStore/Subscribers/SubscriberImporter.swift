@@ -117,7 +117,8 @@ package struct SubscriberImporter: Sendable {
         _ what: String, into app: AppID, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         try connection.write(what) { db in
-            let isPresent = try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
+            let isPresent = try db.value(
+                Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
                 arguments: [app.rawValue])
             guard isPresent == true else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
             return try body(db)
@@ -128,7 +129,8 @@ package struct SubscriberImporter: Sendable {
     /// - Returns: the last one taken before.
     private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
         try write("import subscribers", into: app) { db in
-            let sequence = try db.value(Int64.self, sql: "SELECT last_sequence FROM app WHERE id = ?1", arguments: [app.rawValue])
+            let sequence = try db.value(
+                Int64.self, sql: "SELECT last_sequence FROM app WHERE id = ?1", arguments: [app.rawValue])
             guard let sequence else { throw UnreadableValue() }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(.limitReached(what: "app \(app) has registered all it can"), path: connection.path)

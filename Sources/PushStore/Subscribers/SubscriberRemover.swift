@@ -20,13 +20,15 @@ package struct SubscriberRemover: Sendable {
         return try connection.write("remove subscribers") { db in
             var removed = 0
             for id in subscriptions.map(\.rawValue) {
-                let userKey = try db.value(String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key", arguments: [id])
+                let userKey = try db.value(
+                    String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key", arguments: [id])
                 guard let userKey else { continue }
                 removed += 1
                 try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
                 try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
                 try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
-                while try HeldVerdict.delete(about: id...id, limit: Self.mostVerdicts, db) == Int(Self.mostVerdicts) {}
+                while try HeldVerdict.delete(about: id...id, limit: Self.mostVerdicts, db) == Int(Self.mostVerdicts) {
+                }
             }
             return removed
         }

@@ -97,7 +97,8 @@ struct SubscriptionWriter {
 
     /// A token that is unknown after all.
     private mutating func register(_ record: SubscriberRecord) throws {
-        let sequence = try db.value(Int64.self, sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ?1 RETURNING last_sequence",
+        let sequence = try db.value(
+            Int64.self, sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ?1 RETURNING last_sequence",
             arguments: [app.rawValue])
         guard let sequence else { throw UnreadableValue() }
         let id = SubscriptionRange(app).id(sequence: sequence)

@@ -13,10 +13,16 @@ package struct TokenWriter: Sendable {
         subscriberOf message: MessageID, to token: String, at now: WallMoment
     ) throws(StoreError) -> Bool {
         try connection.write("replace a token") { db in
-            let id = try db.value(Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [message.rawValue])
+            let id = try db.value(
+                Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [message.rawValue])
             guard let id else { return false }
             try db.execute(
-                sql: "UPDATE OR IGNORE subscription SET token = ?1, updated_at = ?2, disabled = 0 WHERE id = ?3",
+                sql: """
+                    UPDATE subscription SET token = ?1, updated_at = ?2, disabled = \(StateCode.valid)
+                    WHERE id = ?3 AND NOT EXISTS (
+                        SELECT 1 FROM subscription AS other
+                        WHERE other.app_id = subscription.app_id AND other.token = ?1 AND other.id <> ?3)
+                    """,
                 arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
             guard db.changesCount > 0 else { return false }
             try QuarantineLift(db).forget(id)

@@ -153,7 +153,8 @@ struct WriteLoop {
     private var trouble: String {
         guard let error = lastError else { return "the store cannot be written" }
         guard error.remedy == .setAside else { return error.description }
-        return "more than \(WriteQueue.mostSetAside) deliveries cannot be written, which looks like damage of the store "
+        return
+            "more than \(WriteQueue.mostSetAside) deliveries cannot be written, which looks like damage of the store "
             + "itself: \(error)"
     }
 

@@ -195,7 +195,8 @@ package struct WriteQueue: Sendable {
         case .refuse, .setAside: break
         }
         guard group.count <= 1 else {
-            suspects.insert(contentsOf: [Array(group[..<(group.count / 2)]), Array(group[(group.count / 2)...])], at: 0)
+            suspects.insert(
+                contentsOf: [Array(group[..<(group.count / 2)]), Array(group[(group.count / 2)...])], at: 0)
             return []
         }
         guard let unit = group.first else { return [] }
@@ -241,7 +242,8 @@ package struct WriteQueue: Sendable {
                 continue
             }
             let paid = rows > 0 ? Int64(Double(nanoseconds) * Double(served) / Double(rows)) : 0
-            owed[kind.rawValue] = max(-Self.mostOwed, min(Self.mostOwed, owed[kind.rawValue] + nanoseconds / 10 - paid))
+            owed[kind.rawValue] = max(
+                -Self.mostOwed, min(Self.mostOwed, owed[kind.rawValue] + nanoseconds / 10 - paid))
         }
     }
 }

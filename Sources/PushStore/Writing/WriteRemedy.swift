@@ -16,8 +16,10 @@ extension StoreError {
         case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
         case .corrupt, .notAStore, .newerVersion: .engineFault
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
-        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers, .hasApps,
-            .changedMeanwhile, .limitReached: .refuse
+        case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
+            .hasApps,
+            .changedMeanwhile, .limitReached:
+            .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
         }
     }

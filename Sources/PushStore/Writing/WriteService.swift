@@ -94,7 +94,8 @@ package final class WriteService: Sendable {
     ) {
         let parts = batches.flatMap(\.inRecordableParts)
         guard parts.count > 1 else {
-            return send(.job(WriteJob(outcomes: parts.first, decided: decided) { completion($0 == .ended ? .ended : nil) }))
+            return send(
+                .job(WriteJob(outcomes: parts.first, decided: decided) { completion($0 == .ended ? .ended : nil) }))
         }
         let countdown = Countdown(parts.count, completion: completion)
         for part in parts { send(.job(WriteJob(outcomes: part, decided: decided, end: countdown.one))) }
