@@ -10,6 +10,8 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     package enum Kind: String, Codable, Sendable {
         /// Something outside what was given is in the way: the disk, the network, another process.
         case failed
+        /// The store cannot be written, or read, by this process now. Nothing was changed.
+        case unavailable
         /// The request itself is malformed.
         case usage
         /// What was given is wrong: a file, a document, a name. Nothing was changed.
@@ -38,7 +40,9 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     package init(_ error: any Error) {
         switch error {
         case let error as OperationError: self = error
-        case let error as StoreError: self.init(error.isRefusal ? .refused : .failed, "\(error)")
+        case let error as StoreError:
+            let kind: Kind = error.isRefusal ? .refused : error.isOfStore ? .unavailable : .failed
+            self.init(kind, "\(error)")
         case let error as ConfigurationError:
             self.init(
                 error.cause == .refused ? .refused : .failed,

@@ -49,9 +49,9 @@ package enum OperationExchange {
         case .answer(let bytes):
             guard let reply = try? decoded(Reply<Use.Answer>.self, from: bytes) else { throw unknown }
             if let answer = reply.answer { return answer }
-            // Not a word about the operation itself: another version does not know it.
+            // Not a word about the operation itself: another version does not know it, or the master's disk is full.
             guard let error = reply.error else { throw unknown }
-            if error.kind == .usage { return nil }
+            if error.kind == .usage || error.kind == .unavailable { return nil }
             throw error
         }
     }

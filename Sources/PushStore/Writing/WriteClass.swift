@@ -22,6 +22,15 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
+    /// Whether somebody waits for the answer who may do better than wait: while the store cannot be written, these are
+    /// refused.
+    var isAnsweredInTrouble: Bool {
+        switch self {
+        case .control, .registrations, .hits: true
+        case .outcomes, .verdicts, .preparation, .bulk: false
+        }
+    }
+
     /// Where the oldest that waits is older than this, more are refused.
     static let maximumAgeMilliseconds: Int64 = 10_000
 }

@@ -4,7 +4,8 @@ package import PushModel
 /// obeys.
 ///
 /// **Promises.** Every unit that was admitted comes to one end: committed, refused or set aside. Classes are served in
-/// their order, but each that waits gets at least a tenth of the writer's time over a second. A group is at most
+/// their order, but each that waits gets at least a tenth of the writer's time over a second; while the store cannot be
+/// written, units that somebody waits for are refused. A group is at most
 /// ``maximumRows``, where no unit alone is more. A group that fails for good is halved until the unit that cannot be
 /// written stands alone: the others are not held up by it, nor lost with it.
 package struct WriteQueue: Sendable {
@@ -210,11 +211,11 @@ package struct WriteQueue: Sendable {
     }
 
     private mutating func rest(_ group: [Unit], at now: MonotonicTime) -> [Action] {
-        putBack(group)
+        putBack(group.filter { !$0.kind.isAnsweredInTrouble })
         triesAtOnce = 0
         restsUntil = now.advanced(bySeconds: Self.restSeconds)
         defer { isInTrouble = true }
-        return isInTrouble ? [] : [.trouble]
+        return group.filter(\.kind.isAnsweredInTrouble).map { .refused($0) } + (isInTrouble ? [] : [.trouble])
     }
 
     private mutating func recover() -> [Action] {

@@ -24,6 +24,9 @@ extension StoreError {
         }
     }
 
+    /// Whether it says nothing of what was asked, but of the store: another process may find it well.
+    package var isOfStore: Bool { remedy == .wait || remedy == .engineFault }
+
     /// Primary result codes of SQLite that have no cause of their own; the extended ones carry them in their last byte.
     private static func remedy(ofSQLite code: Int32) -> WriteRemedy {
         switch code & 0xff {

@@ -29,7 +29,7 @@ extension Ending {
     private init(_ kind: OperationError.Kind) {
         self =
             switch kind {
-            case .failed, .cancelled: .failed
+            case .failed, .unavailable, .cancelled: .failed
             case .usage: .usage
             case .refused: .refused
             }

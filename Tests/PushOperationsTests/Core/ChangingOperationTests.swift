@@ -1,5 +1,6 @@
 import PushModel
 import PushOperations
+import PushStore
 import Synchronization
 import Testing
 
@@ -17,6 +18,15 @@ struct ChangingOperationTests {
         _ = try asked.operations.carryOut(CreateService(name: "neotrips"))
         #expect(try other.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
         #expect(try asked.operations.carryOut(ListServices()).isEmpty)
+    }
+
+    @Test func `what the serving process cannot write for want of space is written here`() throws {
+        let asked = try TestInstance()
+        let full = OperationError(StoreError(.diskFull, path: "pushmta.db"))
+        let reply = #"{"error": {"kind": "\#(full.kind.rawValue)", "lines": ["full"]}}"#
+        asked.engine.carryOut { _ in .answer(Array(reply.utf8)) }
+        _ = try asked.operations.carryOut(CreateService(name: "neotrips"))
+        #expect(try asked.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
     }
 
     @Test func `these and no others change the store`() {

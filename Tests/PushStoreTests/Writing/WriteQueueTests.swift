@@ -116,6 +116,17 @@ import Testing
             end(&queue, .committed(units: 2), at: latest) == [.committed(unit(0)), .committed(unit(1)), .recovered])
     }
 
+    @Test(arguments: WriteClass.allCases)
+    func `in trouble whoever waits for an answer has one, and everything else waits`(kind: WriteClass) {
+        var queue = WriteQueue()
+        _ = queue.add(unit(0, kind))
+        _ = next(&queue)
+        let isAnswered = [.control, .registrations, .hits].contains(kind)
+        let answer: [WriteQueue.Action] = isAnswered ? [.refused(unit(0, kind))] : []
+        #expect(end(&queue, .failed(.wait, delivery: nil)) == answer + [.trouble])
+        #expect(queue.isEmpty == isAnswered)
+    }
+
     @Test func `what may go at once goes at once, but not for ever`() {
         var queue = WriteQueue()
         _ = queue.add(unit(0))
