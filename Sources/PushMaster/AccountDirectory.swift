@@ -49,7 +49,10 @@ package struct AccountDirectory {
     }
 
     /// Why an app's messages cannot be addressed now.
-    package struct Unaddressable: Error { package var why: String }
+    package struct Unaddressable: Error, CustomStringConvertible {
+        package var why: String
+        package var description: String { why }
+    }
 
     /// `define` tells the loop of a new account or job, before any use of its number.
     package init(store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void) {
@@ -80,12 +83,8 @@ package struct AccountDirectory {
         let key = JobKey(delivery: delivery, app: app)
         if let job = jobs[key], try !isOutlived(job, of: delivery, at: now) { return job.number }
         let known = try known(app)
-        guard let found = try deliveries.delivery(delivery) else {
-            throw Unaddressable(why: "delivery \(delivery) is not in the store")
-        }
-        guard let revision = try deliveries.revision(of: app, in: delivery) else {
-            throw Unaddressable(why: "delivery \(delivery) is bound to nothing of app \(known.app.name)")
-        }
+        let found = try deliveries.whole(delivery)
+        let revision = try deliveries.boundRevision(of: app, in: delivery)
         let order = found.order
         lastJob += 1
         let number = lastJob

@@ -10,12 +10,14 @@ package enum ControlClient {
     /// Tells the master, if one runs, that there is new work. Without it the master finds the work at its next poll,
     /// so a failure is none.
     package static func nudge(storePath: String) {
-        guard let call = ControlCall(to: storePath, within: answerMilliseconds) else { return }
+        guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return }
         _ = call.send(ControlRequest.nudge.line)
         _ = call.rest(atMost: ControlAnswer.longestLine)
     }
 
     private static let answerMilliseconds: Int64 = 10_000
+    /// A master that is busy finds the work by itself: nobody waits longer to be told that it was accepted.
+    private static let nudgeMilliseconds: Int64 = 1_000
     private static let mostStatusBytes = 256 << 20
 
     /// What the master is busy with; nil where none runs.

@@ -258,9 +258,10 @@ import PushWire
             let (first, second) = (try office.submit(app), try office.submit(app))
             try office.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
             var directory = try directory(office)
-            #expect(throws: AccountDirectory.Unaddressable.self) {
-                try directory.job(delivery: first, app: app.id)
-            }
+            let error = #expect(throws: StoreError.self) { try directory.job(delivery: first, app: app.id) }
+            // Which delivery it is decides who is held.
+            #expect(error?.delivery == first)
+            #expect(error?.remedy == .setAside)
             _ = try directory.job(delivery: second, app: app.id)
         }
     }
@@ -270,9 +271,7 @@ import PushWire
             var directory = try directory(office)
             #expect(throws: AccountDirectory.Unaddressable.self) { try directory.account(of: AppID(rawValue: 99)) }
             let app = try apple(office, "one")
-            #expect(throws: AccountDirectory.Unaddressable.self) {
-                try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id)
-            }
+            #expect(throws: StoreError.self) { try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id) }
         }
     }
 }

@@ -59,6 +59,13 @@ import Testing
         }
     }
 
+    @Test(arguments: ["delivery_content", "delivery_app"])
+    func `what is missing of one delivery keeps no other from its end`(table: String) throws {
+        for prepared in [true, false] {
+            try Self.story(prepared: prepared, damage: "DELETE FROM \(table) WHERE delivery_id = 1")
+        }
+    }
+
     private static func story(damaging column: Column, with value: String, prepared: Bool) throws {
         let row = column.table == "delivery" ? "id = 1" : "delivery_id = 1"
         // One message is enough where each would be another's.

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushStore
 
-/// Removes the devices of one person, or one device. What was sent to them stays in the logs without token and user
+/// Removes the devices of one person, or one device. What was sent to them stays in the logs with the user
 /// key; what is still to be sent to them ends. A device that registers again is a new subscriber.
 package struct RemoveSubscribers: ChangingOperation {
     package static let name = "subscribers.remove"

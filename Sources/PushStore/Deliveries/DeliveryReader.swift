@@ -66,6 +66,23 @@ package struct DeliveryReader: Sendable {
         }
     }
 
+    /// A delivery that is being sent. What is missing of it is damage, which holds it and nobody else.
+    package func whole(_ id: DeliveryID) throws(StoreError) -> Delivery {
+        guard let delivery = try delivery(id) else {
+            throw StoreError(.unsound(what: "delivery \(id) has no content"), path: connection.path).met(in: id)
+        }
+        return delivery
+    }
+
+    /// What a delivery that is being sent sends to this app.
+    package func boundRevision(of app: AppID, in id: DeliveryID) throws(StoreError) -> AppRevision {
+        guard let revision = try revision(of: app, in: id) else {
+            let what = "delivery \(id) is bound to no revision of app \(app)"
+            throw StoreError(.unsound(what: what), path: connection.path).met(in: id)
+        }
+        return revision
+    }
+
     private func order(from row: Row, _ db: any Session) throws -> DeliveryOrder {
         var schedule = DeliverySchedule()
         schedule.start = (try row["start_at"] as Int64?).map { WallTime(secondsSince1970: $0) }

@@ -72,7 +72,8 @@ extension DeliveryRepair {
     /// What keeps it from being prepared and sent; nil: nothing.
     private func problem(of delivery: DeliveryID) throws(StoreError) -> String? {
         do throws(StoreError) {
-            _ = try DeliveryReader(connection: reader).delivery(delivery)
+            let deliveries = DeliveryReader(connection: reader)
+            for app in try deliveries.whole(delivery).order.apps { _ = try deliveries.boundRevision(of: app, in: delivery) }
             let isDamaged = try reader.read("read a delivery", of: delivery) { db in
                 if try PreparationPlan.load(delivery, db)?.contradictsItself == true { throw UnreadableValue() }
                 return try Self.damagedParts(of: delivery, db).isEmpty == false
@@ -90,11 +91,26 @@ extension DeliveryRepair {
     private func mendParts(of delivery: DeliveryID) throws(StoreError) -> Int {
         try writer.write("mend parts", of: delivery) { db in
             var mended = 0
+            try Self.bindAnew(delivery, db)
             for part in try Self.damagedParts(of: delivery, db) where try Self.mend(part, of: delivery, db) {
                 mended += 1
             }
             return mended
         }
+    }
+
+    /// What a binding was is not known any more: it becomes what the app is now.
+    private static func bindAnew(_ delivery: DeliveryID, _ db: any Session) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO delivery_app (delivery_id, app_id, revision_id)
+                SELECT d.id, app.id, app.current_revision
+                FROM delivery d
+                    JOIN json_each(CASE WHEN json_valid(d.apps) THEN d.apps ELSE '[]' END) AS named
+                    JOIN app ON app.id = named.value
+                WHERE d.id = ?1 ON CONFLICT DO NOTHING
+                """,
+            arguments: [delivery.rawValue])
     }
 
     private static func damagedParts(of delivery: DeliveryID, _ db: any Session) throws -> [Int64] {

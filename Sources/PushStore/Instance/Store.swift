@@ -72,7 +72,8 @@ package final class Store: Sendable {
         givenFolder = PrivateFile.folder(of: given)
         self.busyTimeout = busyTimeout
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
-        try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
+        let claim = try Self.claimOlder(path, busyTimeout: busyTimeout)
+        defer { withExtendedLifetime(claim) {} }
         writer = try Connection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         try writer.migrate()
         reader = try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: Self.readersAtOnce)
@@ -81,6 +82,24 @@ package final class Store: Sendable {
             throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
         }
         self.files = files
+    }
+
+    /// A store that an earlier version made is changed for ever by being opened, and its master would not know it any
+    /// more: while one serves it, it is left as it is.
+    /// - Returns: to be kept until it is migrated; nil: it is of this version, or new.
+    private static func claimOlder(_ path: String, busyTimeout: Double) throws(StoreError) -> StoreClaim? {
+        let end = ContinuousClock.now + .seconds(busyTimeout)
+        while try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect() {
+            guard let identity = FileIdentity.look(at: path).identity else { return nil }
+            if let claim = try StoreClaim.take(WatchedFile(.store, path: path, identity: identity)) { return claim }
+            // Somebody may be migrating it just now.
+            guard ContinuousClock.now < end else {
+                let why = "a master of an earlier version serves it: stop that one, and start this version's"
+                throw StoreError(.cannotOpen(why: why), path: path)
+            }
+            usleep(50_000)
+        }
+        return nil
     }
 
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.

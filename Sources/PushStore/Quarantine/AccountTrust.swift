@@ -70,12 +70,15 @@ extension AccountTrust {
 
     init(row: Row) throws {
         self.init(
-            mark: AccountMark(rawValue: try row["mark"]), accepted: try row["accepted"],
-            aboutTokens: try row["about_tokens"],
-            hasAccepted: try row["has_accepted"], waiting: try row["waiting"],
+            mark: AccountMark(rawValue: try row["mark"]), accepted: try Self.count(row["accepted"]),
+            aboutTokens: try Self.count(row["about_tokens"]), hasAccepted: try row["has_accepted"],
+            waiting: try Self.count(row["waiting"]),
             stormSince: (try row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),
             firstSeen: WallMoment(millisecondsSince1970: try row["first_seen_ms"]))
-        acceptedBefore = try row["accepted_before"]
-        aboutTokensBefore = try row["about_tokens_before"]
+        acceptedBefore = try Self.count(row["accepted_before"])
+        aboutTokensBefore = try Self.count(row["about_tokens_before"])
     }
+
+    /// No account has answered so often, and none less than never: a damaged count must not end who adds to it.
+    private static func count(_ stored: Int) -> Int { max(0, min(stored, 1 << 40)) }
 }

@@ -222,18 +222,21 @@ final class Connection: Sendable {
     }
 
     /// Refuses a file that is no store, and one that a later version made.
-    func inspect() throws(StoreError) {
+    /// - Returns: whether an earlier version made it.
+    func inspect() throws(StoreError) -> Bool {
         do {
-            try reading { db in
+            return try reading { db in
                 let session = SQLiteSession(db)
                 // The migrator's own table comes first: a store that another process is just making has nothing else.
                 let tables = try session.value(
                     Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
-                if tables == 0 { return }
+                if tables == 0 { return false }
                 guard try session.value(Int.self, sql: "PRAGMA application_id") == Schema.applicationID else {
                     throw StoreError(.notAStore, path: path)
                 }
-                guard try Schema.migrator.hasBeenSuperseded(db) else { return }
+                guard try Schema.migrator.hasBeenSuperseded(db) else {
+                    return try !Schema.migrator.hasCompletedMigrations(db)
+                }
                 let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
                 throw StoreError(.newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
             }

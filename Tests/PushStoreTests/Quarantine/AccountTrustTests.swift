@@ -16,6 +16,20 @@ import Testing
         #expect(trust == before)
     }
 
+    @Test func `a damaged count is none that a sum overflows by`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...10, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            let bad = messages.values.map { TemporaryStore.bad($0) }
+            try house.record(Array(bad.prefix(1)), of: id)
+            try alter(house.path, "UPDATE account_trust SET accepted = 9223372036854775807, waiting = -5")
+            try house.record(Array(bad.dropFirst().prefix(1)), of: id)
+            let trust = try #require(try house.store.trust.trust(of: TemporaryStore.mark))
+            #expect(trust.waiting >= 0)
+        }
+    }
+
     @Test func `from the first bad answer on everything counts`() {
         var trust = fresh
         trust.count(accepted: 5_000, aboutTokens: 0)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Glibc
 import PushModel
 import PushStore
 import Testing
@@ -92,6 +93,27 @@ import Testing
                     "1 spine", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
                     "6 removed subscriptions", "7 preparation turns", "8 plain plans",
                 ])
+        }
+    }
+
+    @Test func `while a master of an earlier version serves it, it is not migrated`() throws {
+        try withOldStore { path in
+            let master = unsafe open(path, O_RDWR)
+            defer { close(master) }
+            var claim = flock()
+            claim.l_type = Int16(F_WRLCK)
+            claim.l_whence = Int16(SEEK_SET)
+            claim.l_start = 1 << 62
+            claim.l_len = 1
+            // F_OFD_SETLK: as another process has it.
+            try #require(unsafe fcntl(master, 37, &claim) == 0)
+            expect(.cannotOpen(why: "a master of an earlier version serves it: stop that one, and start this version's")) {
+                _ = try Store.open(path: path, busyTimeoutMilliseconds: 100)
+            }
+            #expect(try query(path, "SELECT identifier FROM grdb_migrations") == ["1 spine"])
+            claim.l_type = Int16(F_UNLCK)
+            try #require(unsafe fcntl(master, 37, &claim) == 0)
+            _ = try Store.open(path: path)
         }
     }
 
