@@ -35,7 +35,8 @@ import PushWire
             ControlClient.nudge(storePath: master.storePath)
             eventually("the nudge was heard") { master.told == ["status", "nudge"] }
             master.stop()
-            #expect(!FileManager.default.fileExists(atPath: ControlSocket.path(besideStore: master.storePath)))
+            let socket = ControlSocket.path(besideStore: master.storePath)
+            eventually("the socket is removed") { !FileManager.default.fileExists(atPath: socket) }
         }
     }
 

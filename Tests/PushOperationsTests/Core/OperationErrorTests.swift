@@ -14,10 +14,13 @@ struct OperationErrorTests {
         ]
         for error in refused { #expect(OperationError(error).kind == .refused) }
         let failed: [any Error] = [
-            StoreError(.diskFull, path: "p"), ConfigurationError(cause: .unreadable, path: "p", findings: []),
+            StoreError(.unreadableValue(during: "read"), path: "p"), ConfigurationError(cause: .unreadable, path: "p", findings: []),
             CancellationError(),
         ]
         for error in failed { #expect(OperationError(error).kind == .failed) }
+        for cause in [StoreError.Cause.diskFull, .busy, .unwritable, .corrupt(what: "a page")] {
+            #expect(OperationError(StoreError(cause, path: "p")).kind == .unavailable)
+        }
     }
 
     @Test func `each thing that is wrong has its line`() {

@@ -23,10 +23,10 @@ import Testing
             let (id, messages) = try house.deliver(to: app)
             let bad = messages.values.map { TemporaryStore.bad($0) }
             try house.record(Array(bad.prefix(1)), of: id)
-            try alter(house.path, "UPDATE account_trust SET accepted = 9223372036854775807, waiting = -5")
+            try alter(house.path, "UPDATE account_trust SET accepted = 9223372036854775807, accepted_before = -5")
             try house.record(Array(bad.dropFirst().prefix(1)), of: id)
             let trust = try #require(try house.store.trust.trust(of: TemporaryStore.mark))
-            #expect(trust.waiting >= 0)
+            #expect(trust.accepted <= 1 << 40 && trust.acceptedBefore >= 0)
         }
     }
 
