@@ -38,7 +38,8 @@ let package = Package(
         .target(
             name: "PushStore",
             dependencies: [
-                "PushModel", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto, cryptoExtras,
+                "PushModel", "PushQueue", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+                cryptoExtras,
             ]),
         .target(name: "PushTransport", dependencies: ["PushModel", "CPushShims", logging]),
         .target(

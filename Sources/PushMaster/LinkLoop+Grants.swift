@@ -9,10 +9,7 @@ extension LinkLoop {
         for action in actions {
             switch action {
             case .read(let order): reader.send(.read(order))
-            case .partDone(let part):
-                writer.send(.closePart(part))
-                reader.send(.closed(part))
-            case .leftOut(let part): reader.send(.closed(part))
+            case .partDone(let part), .leftOut(let part): reader.send(.closed(part))
             case .released(let grant):
                 let job = jobOfGrant.removeValue(forKey: grant.rawValue)
                 if let job, endedJobs.contains(job) { retireIfUnused(job: job) }

@@ -19,7 +19,7 @@ package struct StoreReader {
         case giveUp(GrantID)
         /// They have ended, and are due no more.
         case forget([MessageID])
-        /// A part's first pass is over, or is to begin when it is found again.
+        /// A part's first pass is over, or it is to be forgotten until it is found again.
         case closed(PartID)
         case finished(DeliveryID)
         /// Answer ``LoopEvent/turned(_:)``.
@@ -178,7 +178,7 @@ package struct StoreReader {
         var job: UInt32 = 0
         var delivery: DeliveryID?
         var taken: [MessageID] = []
-        var last: (due: WallTime, message: MessageID)?
+        var last: RetryPlace?
         let page = Self.retriesPerPage
         while taken.count < limit {
             if delivery == nil {
@@ -187,7 +187,7 @@ package struct StoreReader {
                 let held = held
                 let count = try messages.retries(app: app, dueBy: now, after: last, limit: page) { facts, _, _, _ in
                     if first == nil, !held.contains(facts.message) { first = facts }
-                    if first == nil { last = (facts.due, facts.message) }
+                    if first == nil { last = facts.place }
                 }
                 if let first {
                     delivery = first.delivery
@@ -202,7 +202,7 @@ package struct StoreReader {
             let (held, cipher) = (held, cipher)
             let count = try messages.retries(app: app, dueBy: now, after: last, limit: page) {
                 facts, token, _, _ in
-                last = (facts.due, facts.message)
+                last = facts.place
                 guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else { return }
                 taken.append(facts.message)
                 builder?.append(

@@ -5,7 +5,6 @@ package import PushStore
 extension StoreWriter {
     package enum Job: Sendable {
         case record(RecordJob)
-        case closePart(PartID)
         /// The gateway knows the device of this message by another token.
         case rename(MessageID, String)
         /// Its rows cannot be read: nothing more of it is to be found.

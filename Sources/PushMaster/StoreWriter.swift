@@ -120,7 +120,7 @@ package struct StoreWriter {
             case .prepared(let end, let unit): preparation.ended(end, of: unit)
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
-            case .record, .closePart, .rename, .hold, .failRange, .failMessages, .lastTry, .ping: inbox.send(job)
+            case .record, .rename, .hold, .failRange, .failMessages, .lastTry, .ping: inbox.send(job)
             }
         }
     }

@@ -65,8 +65,6 @@ package final class WriterInbox: Sendable {
     package func send(_ job: StoreWriter.Job) {
         switch job {
         case .record(let job): record(job)
-        case .closePart(let part):
-            write(rows: 1) { store throws(StoreError) in try store.outcomes.closePart(part) } then: { _ in }
         case .rename(let message, let token):
             write(rows: 4) { [wall] store throws(StoreError) in
                 _ = try store.tokens.rename(subscriberOf: message, to: token, at: wall())

@@ -75,6 +75,19 @@ package struct PartMembers: Equatable, Sendable {
         }
     }
 
+    /// Whom these messages are for, in one walk.
+    /// - Parameter indices: in ascending order; those that the part does not have are left out.
+    package func subscriptions(at indices: some Sequence<Int>) -> ContiguousArray<SubscriptionID> {
+        var found: ContiguousArray<SubscriptionID> = []
+        var walk = Walk(bytes)
+        var (position, subscription) = (-1, 0 as Int64)
+        for index in indices where index >= 0 && index >= position && index < count {
+            while position < index { (position, subscription) = (position + 1, walk.next()) }
+            found.append(SubscriptionID(rawValue: subscription))
+        }
+        return found
+    }
+
     /// nil: there is no such message.
     package func subscription(at index: Int) -> SubscriptionID? {
         guard index >= 0, index < count else { return nil }

@@ -105,27 +105,34 @@ struct NoteEditor {
         changed.append(note)
     }
 
-    /// When the first of so many retrying messages is due, by the notes as they are now.
-    func firstDue(_ states: PartStates, retrying: Int) -> WallTime {
+    /// When the first retrying message is due, by the notes as they are now; nil: none is retrying.
+    func firstDue(_ states: PartStates) -> WallTime? {
         var earliest: WallTime?
-        var found = 0
-        var run = 0
-        var (oldPlace, changedPlace) = (0, 0)
-        while oldPlace < old.count || changedPlace < changed.count {
-            // Of two for one message the changed one counts.
-            let isChanged =
-                changedPlace < changed.count
-                && (oldPlace == old.count || changed[changedPlace].index <= old[oldPlace].index)
-            let index = isChanged ? changed[changedPlace].index : old[oldPlace].index
-            let due = (isChanged ? changed[changedPlace].due : old[oldPlace].due) ?? PartNotes.atOnce
-            if oldPlace < old.count, old[oldPlace].index == index { oldPlace += 1 }
-            if isChanged { changedPlace += 1 }
-            while run < states.runs.count, states.runs[run].end <= index { run += 1 }
-            guard run < states.runs.count else { break }
-            guard index >= 0, states.runs[run].status.isRetrying else { continue }
-            earliest = min(earliest ?? due, due)
-            found += 1
+        var start = 0
+        var (oldPlace, changedPlace) = (old.startIndex, changed.startIndex)
+        for run in states.runs {
+            defer { start = run.end }
+            guard run.status.isRetrying else { continue }
+            var noted = 0
+            func take(_ note: PartNote) {
+                guard let due = note.due else { return }
+                noted += 1
+                earliest = min(earliest ?? due, due)
+            }
+            while oldPlace < old.count, old[oldPlace].index < start { oldPlace += 1 }
+            while changedPlace < changed.count, changed[changedPlace].index < start { changedPlace += 1 }
+            while true {
+                let oldIndex = oldPlace < old.count ? old[oldPlace].index : .max
+                let changedIndex = changedPlace < changed.count ? changed[changedPlace].index : .max
+                guard min(oldIndex, changedIndex) < run.end else { break }
+                // Of two for one message the changed one counts.
+                take(changedIndex <= oldIndex ? changed[changedPlace] : old[oldPlace])
+                if oldIndex <= changedIndex { oldPlace += 1 }
+                if changedIndex <= oldIndex { changedPlace += 1 }
+            }
+            // Those without a note are due since they wait.
+            if noted < run.end - start { earliest = min(earliest ?? run.status.since, run.status.since) }
         }
-        return found < retrying ? PartNotes.atOnce : earliest ?? PartNotes.atOnce
+        return earliest
     }
 }

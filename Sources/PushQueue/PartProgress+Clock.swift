@@ -40,7 +40,7 @@ extension PartProgress {
 
 extension PartWalk {
     fileprivate mutating func moved(_ status: MessageStatus, _ index: Int, _ step: ClockStepBack) -> MessageStatus {
-        let due = due(of: index)
+        let due = due(of: index, status)
         let back = max(status.since >= step.recordedSince ? step.seconds : 0, status.since.seconds(since: step.now))
         guard due > step.now, back > 0 else { return status }
         note(index, attempts: attempts(of: index, status), due: due.advanced(bySeconds: -back))

@@ -1,6 +1,9 @@
 package import PushModel
 
 extension PartProgress {
+    /// Gives the part an earlier deadline: that of its delivery, where that was brought forward.
+    package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }
+
     /// Ends what outlived its validity: what was never answered is cancelled, what is retrying fails with its last
     /// answer. Before the deadline nothing changes.
     package func expire(at now: WallTime) -> PartChange {
@@ -53,7 +56,7 @@ extension PartProgress {
             }
         case .retries(let messages):
             walk.forEachMessage(of: messages) { walk, index, status in
-                guard status.isRetrying, walk.due(of: index) <= now else { return status }
+                guard status.isRetrying, walk.due(of: index, status) <= now else { return status }
                 return status.becoming(.failed, cause: .childLost, at: now)
             }
         }

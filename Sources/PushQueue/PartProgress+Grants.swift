@@ -2,13 +2,6 @@ package import PushModel
 
 /// What of a part can be granted. Who has which of it already is not the part's to know.
 extension PartProgress {
-    /// Neighbouring pending messages.
-    package struct Pending: Equatable, Sendable {
-        package let range: Range<Int>
-        /// Whether they had attempts before they were let wait again: then their notes say how many.
-        package let isTried: Bool
-    }
-
     /// A message that is due again.
     package struct DueRetry: Equatable, Sendable {
         package let index: Int
@@ -16,25 +9,24 @@ extension PartProgress {
         package let due: WallTime
     }
 
-    /// The pending messages within `range`, in order.
-    package func pending(in range: Range<Int>) -> ContiguousArray<Pending> {
-        var found: ContiguousArray<Pending> = []
+    /// The pending messages within `range`: ranges without pending messages between them, in order.
+    package func pending(in range: Range<Int>) -> ContiguousArray<Range<Int>> {
+        var found: ContiguousArray<Range<Int>> = []
         states.forEachRun(in: range) { range, status in
             guard status.isPending else { return }
-            if let last = found.last, last.range.upperBound == range.lowerBound, last.isTried == status.isTried {
-                found.removeLast()
-                found.append(Pending(range: last.range.lowerBound..<range.upperBound, isTried: status.isTried))
+            if let last = found.last, last.upperBound == range.lowerBound {
+                found[found.count - 1] = last.lowerBound..<range.upperBound
             } else {
-                found.append(Pending(range: range, isTried: status.isTried))
+                found.append(range)
             }
         }
         return found
     }
 
-    /// The retrying messages whose time has come, by due time and index.
+    /// The retrying messages whose time has come, by index.
     /// - Parameter notes: all of the part.
-    package func dueRetries(at now: WallTime, notes: PartNotes, limit: Int) -> ContiguousArray<DueRetry> {
-        guard let nextDue, nextDue <= now, limit > 0 else { return [] }
+    package func dueRetries(at now: WallTime, notes: PartNotes) -> ContiguousArray<DueRetry> {
+        guard let nextDue, nextDue <= now else { return [] }
         var found: ContiguousArray<DueRetry> = []
         var place = 0
         states.forEachRun(in: 0..<states.count) { range, status in
@@ -42,15 +34,13 @@ extension PartProgress {
             for index in range {
                 while place < notes.count, notes.notes[place].index < index { place += 1 }
                 let note = place < notes.count && notes.notes[place].index == index ? notes.notes[place] : nil
-                // One without a note goes at once rather than never.
-                let due = note?.due ?? PartNotes.atOnce
+                // One without a note is due since it waits.
+                let due = note?.due ?? status.since
                 guard due <= now else { continue }
                 found.append(
                     DueRetry(index: index, attempts: max(note?.attempts ?? 0, status.isTried ? 1 : 0), due: due))
             }
         }
-        found.sort { ($0.due, $0.index) < ($1.due, $1.index) }
-        if found.count > limit { found.removeLast(found.count - limit) }
         return found
     }
 

@@ -1,20 +1,23 @@
 package import PushModel
 
 extension PartProgress {
-    /// Lets failed messages wait again, as pending: attempts and ids are kept, so that a device can tell a second
-    /// from another. An acceptance from before is still recorded; any other outcome from before is late where it
-    /// says which attempt it was.
+    /// Lets failed messages wait again, as retrying and due now: attempts, ids and, until the next answer, the cause
+    /// are kept. An acceptance from before is still recorded; any other outcome from before is late where it says
+    /// which attempt it was.
     /// - Parameters:
+    ///   - chosen: of these, what has failed.
     ///   - deadline: for all that waits then. Where something waits already, the later of the two.
-    ///   - chosen: whether messages that failed for this cause are meant.
+    ///   - notes: all of the part.
     package func reopen(
-        at now: WallTime, deadline newDeadline: WallTime, where chosen: (CauseCode) -> Bool = { _ in true }
+        _ chosen: MessageSet, at now: WallTime, deadline newDeadline: WallTime, notes: PartNotes
     ) -> PartChange {
-        var walk = PartWalk(self, notes: nil, at: now)
-        while let stretch = walk.stretch(before: states.count) {
-            let isChosen = stretch.status.state == .failed && chosen(stretch.status.cause)
-            let reopened = stretch.status.becoming(.pending, cause: .none, at: now)
-            walk.put(isChosen ? reopened : stretch.status, for: stretch)
+        var walk = PartWalk(self, notes: notes, at: now)
+        walk.forEachMessage(of: chosen) { walk, index, status in
+            guard status.state == .failed else { return status }
+            let reopened = status.becoming(.retrying, cause: status.cause, at: now)
+            walk.date(index, now, reopened)
+            walk.redate(index, from: status, to: reopened)
+            return reopened
         }
         var change = walk.finish()
         if change.isChanged { change.progress.deadline = isOpen ? max(deadline, newDeadline) : newDeadline }

@@ -42,6 +42,8 @@ package struct PartProgress: Equatable, Sendable {
     package var waiting: Int { counts.pending + counts.retrying }
     /// Whether anything is left to be done.
     package var isOpen: Bool { waiting > 0 }
+    /// Whether anything waits for its first pass.
+    package var hasPending: Bool { counts.pending > 0 }
 
     /// What the store keeps of it, a column each.
     package struct Row: Equatable, Sendable {
@@ -51,18 +53,20 @@ package struct PartProgress: Equatable, Sendable {
         /// Seconds since 1970, as is ``deadline``.
         package var nextDue: Int64?
         package var isOpen: Bool
+        package var hasPending: Bool
         package var deadline: Int64
         package var generation: Int64
         package var revision: Int64
 
         package init(
-            states: [UInt8], waiting: Int64, nextDue: Int64?, isOpen: Bool, deadline: Int64, generation: Int64,
-            revision: Int64
+            states: [UInt8], waiting: Int64, nextDue: Int64?, isOpen: Bool, hasPending: Bool, deadline: Int64,
+            generation: Int64, revision: Int64
         ) {
             self.states = states
             self.waiting = waiting
             self.nextDue = nextDue
             self.isOpen = isOpen
+            self.hasPending = hasPending
             self.deadline = deadline
             self.generation = generation
             self.revision = revision
@@ -72,7 +76,7 @@ package struct PartProgress: Equatable, Sendable {
     package var row: Row {
         Row(
             states: states.encoded, waiting: Int64(waiting), nextDue: nextDue?.secondsSince1970, isOpen: isOpen,
-            deadline: deadline.secondsSince1970, generation: generation, revision: revision)
+            hasPending: hasPending, deadline: deadline.secondsSince1970, generation: generation, revision: revision)
     }
 
     /// - Parameter count: of messages, as the part's other row has it.
@@ -85,10 +89,22 @@ package struct PartProgress: Equatable, Sendable {
         revision = row.revision
         guard row.waiting == Int64(waiting) else { throw PartDamage(.progress, .disagrees(column: "waiting")) }
         guard row.isOpen == isOpen else { throw PartDamage(.progress, .disagrees(column: "open")) }
+        guard row.hasPending == hasPending else { throw PartDamage(.progress, .disagrees(column: "has pending")) }
         // Without it nobody would ever look for these messages.
         guard (nextDue != nil) == (counts.retrying > 0) else {
             throw PartDamage(.progress, .disagrees(column: "next due"))
         }
+    }
+
+    /// What the states and notes say, whatever the other columns do: for a row that disagrees with itself.
+    /// - Parameter count: of messages, as the part's other row has it.
+    package init(mending row: Row, count: Int, notes: PartNotes) throws(PartDamage) {
+        states = try PartStates(decoding: row.states, count: count)
+        counts = states.counts()
+        nextDue = NoteEditor(notes).firstDue(states)
+        deadline = WallTime(secondsSince1970: row.deadline)
+        generation = row.generation
+        revision = row.revision &+ 1
     }
 }
 

@@ -55,8 +55,16 @@ struct PartWalk {
         return notes.note(of: index).map { max($0.attempts, tried) } ?? tried
     }
 
-    /// When the message, which is retrying, goes again. One without a note goes at once rather than never.
-    mutating func due(of index: Int) -> WallTime { notes.note(of: index)?.due ?? PartNotes.atOnce }
+    /// When the message, which is retrying, goes again. One without a note is due since it waits.
+    mutating func due(of index: Int, _ status: MessageStatus) -> WallTime {
+        notes.note(of: index)?.due ?? status.since
+    }
+
+    /// Says when a message goes that begins to wait now: one without a note needs none for that.
+    mutating func date(_ index: Int, _ due: WallTime, _ status: MessageStatus) {
+        guard notes.note(of: index)?.due != nil else { return }
+        note(index, attempts: attempts(of: index, status), due: due)
+    }
 
     /// Notes what the run cannot say of the message, where there is any such thing.
     mutating func note(_ index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
@@ -76,7 +84,7 @@ struct PartWalk {
         if old.isRetrying {
             touchedRetrying = true
         } else if new.isRetrying {
-            let due = due(of: index)
+            let due = due(of: index, new)
             earliestDue = min(earliestDue ?? due, due)
         }
     }
@@ -97,14 +105,8 @@ struct PartWalk {
     }
 
     private func nextDue(_ progress: PartProgress) -> WallTime? {
-        let retrying = progress.counts.retrying
-        guard retrying > 0 else { return nil }
-        if touchedRetrying { return notes.firstDue(progress.states, retrying: retrying) }
+        guard progress.counts.retrying > 0 else { return nil }
+        if touchedRetrying { return notes.firstDue(progress.states) }
         return [start.nextDue, earliestDue].compactMap(\.self).min()
     }
-}
-
-extension PartNotes {
-    /// When a retrying message goes that has no note: at once rather than never.
-    static let atOnce = WallTime(secondsSince1970: 0)
 }

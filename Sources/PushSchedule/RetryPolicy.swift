@@ -51,8 +51,9 @@ package struct RetryPolicy: Sendable {
         case .accepted(let providerID):
             return .record(
                 MessageRecord(message: message.id, change: .sent(providerID: providerID), countsAttempt: true))
-        case .tooLarge(let bytes, let limit):
-            let why = "payload too long: \(bytes) bytes, \(limit) allowed"
+        case .tooLarge(_, let limit):
+            // Without the size, which differs from message to message: a delivery tells its reasons apart by their words.
+            let why = "payload too long: more than \(limit) bytes"
             return .record(
                 MessageRecord(message: message.id, change: .excluded(.refused, why: why), countsAttempt: false))
         case .neverSent:

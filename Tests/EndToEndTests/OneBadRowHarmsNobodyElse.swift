@@ -5,14 +5,12 @@ import pushload
 extension EndToEnd {
     /// What a disk, a bug or a hand may do to the rows of a delivery that was submitted and is not prepared yet.
     enum BadRow: String, CaseIterable {
-        case countersOff = """
-            UPDATE delivery SET started_ms = 1, expires_at = 1, pending = 1, targeted = 1 WHERE id = 1
-            """
-        case counterTooLow = "UPDATE delivery SET pending = -1, targeted = -1 WHERE id = 1"
         case garbledApps = "UPDATE delivery SET apps = '[1' WHERE id = 1"
         case garbledTarget = "UPDATE delivery SET target = 'everybody' WHERE id = 1"
         case emptyPart = """
-            INSERT INTO part (delivery_id, app_id, first_id, last_id, first_ordinal, open) VALUES (1, 1, 5, 4, 1, 1);
+            INSERT INTO part (id, delivery_id, app_id, first_number, count, members) VALUES (777777, 1, 1, 1, 0, x'');
+            INSERT INTO part_progress (part_id, delivery_id, app_id, states, waiting, is_open, has_pending, deadline,
+                generation, revision) VALUES (777777, 1, 1, x'01', 0, 1, 1, 4102444800, 1, 1);
             UPDATE delivery SET state = 'preparing', started_ms = 1 WHERE id = 1
             """
     }
@@ -64,11 +62,11 @@ extension EndToEnd {
             try await Waiting.until("it to be told", within: .seconds(30)) {
                 house.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
-            // Its part has no messages that could tell its range: that is said, and nothing goes on.
+            // Its part has no messages: that is said, and nothing goes on.
             let refused = try await house.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
             let mending = try DatabaseQueue(path: house.folder.file("var/pushmta.db"))
-            try await mending.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM part WHERE first_id > last_id") }
+            try await mending.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM part WHERE count = 0; DELETE FROM part_progress WHERE part_id = 777777") }
             try mending.close()
             let done = try await house.pushmta(["delivery", "recount", "\(sick)"])
             #expect(done.ending.status == 0)

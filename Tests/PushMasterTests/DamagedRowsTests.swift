@@ -24,22 +24,27 @@ import Testing
         ].map { Column(table: "delivery", name: $0, values: texts) }
         + [
             "service_id", "start_at", "validity", "expires_at", "priority", "rate", "retry_count", "retry_period",
-            "tracking", "created_ms", "started_ms", "finished_ms", "targeted", "excluded", "pending", "retrying", "sent",
-            "failed", "cancelled", "prepared", "app_cursor", "page_cursor", "value_cursor", "subscription_cursor",
-            "last_ordinal", "expiry_cursor",
+            "tracking", "created_ms", "started_ms", "finished_ms", "prepared", "app_cursor", "page_cursor",
+            "value_cursor", "subscription_cursor", "last_ordinal",
         ].map { Column(table: "delivery", name: $0, values: numbers) }
-        + ["delivery_id", "app_id", "first_id", "last_id", "first_ordinal", "open"].map {
+        + ["delivery_id", "app_id", "first_number", "count"].map {
             Column(table: "part", name: $0, values: numbers)
         }
-        // A delivery that there is would be damaged as well.
-        + [Column(table: "message", name: "delivery_id", values: ["-1", "0", "77777", "9223372036854775807"])]
         + [
-            "app_id", "subscription_id", "state", "attempts", "updated_at", "due_at", "failure_type",
-            "failure_reason",
-        ].map { Column(table: "message", name: $0, values: numbers) }
-        + ["provider_reason", "provider_id"].map { Column(table: "message", name: $0, values: texts) }
-        // The last number that there is would leave none for rows to come.
-        + ["part", "message"].map { Column(table: $0, name: "id", values: ["-1", "0", "77777"]) }
+            "delivery_id", "app_id", "waiting", "next_due", "is_open", "has_pending", "deadline", "generation",
+            "revision",
+        ].map { Column(table: "part_progress", name: $0, values: numbers) }
+        + [("part", "members"), ("part_progress", "states")].map {
+            Column(table: $0, name: $1, values: ["x''", "x'00'", "x'01'", "x'FFFFFFFFFFFFFFFFFFFF'", "x'06018080808080'"])
+        }
+        + [("part", "id"), ("part_progress", "part_id")].map {
+            Column(table: $0, name: $1, values: ["-1", "0", "77777"])
+        }
+        + ["message_index", "attempts", "due_at"].map { Column(table: "part_note", name: $0, values: numbers) }
+        + [Column(table: "part_note", name: "provider_id", values: texts)]
+        + ["app_id", "state", "cause", "minute", "count"].map { Column(table: "tally", name: $0, values: numbers) }
+        + ["code", "failure_type", "failure_reason"].map { Column(table: "cause", name: $0, values: numbers) }
+        + [Column(table: "cause", name: "word", values: texts)]
 
     @Test(arguments: columns)
     func `whatever a column of one delivery says, the others finish`(column: Column) throws {
@@ -49,11 +54,13 @@ import Testing
         }
     }
 
-    @Test func `counters that hide a message keep no other delivery from its end`() throws {
+    @Test func `columns that hide a message keep no other delivery from its end`() throws {
         for statement in [
-            "UPDATE delivery SET pending = pending - 1, targeted = targeted - 1 WHERE id = 1",
-            "UPDATE delivery SET pending = pending + 1, targeted = targeted + 1, expires_at = 1 WHERE id = 1",
-            "UPDATE part SET first_id = last_id + 1 WHERE delivery_id = 1",
+            "UPDATE part_progress SET waiting = waiting - 1 WHERE delivery_id = 1",
+            "UPDATE part_progress SET is_open = 0, has_pending = 0 WHERE delivery_id = 1",
+            "UPDATE part SET count = 0 WHERE delivery_id = 1",
+            "UPDATE tally SET count = count + 1 WHERE delivery_id = 1; UPDATE delivery SET expires_at = 1 WHERE id = 1",
+            "DELETE FROM part_progress WHERE delivery_id = 1",
         ] {
             try Self.story(prepared: true, damage: statement)
         }
@@ -67,14 +74,17 @@ import Testing
     }
 
     private static func story(damaging column: Column, with value: String, prepared: Bool) throws {
-        let row = column.table == "delivery" ? "id = 1" : "delivery_id = 1"
-        // One message is enough where each would be another's.
-        let one = column.name == "id" ? " AND id = (SELECT min(id) FROM \(column.table) WHERE \(row))" : ""
+        let row =
+            switch column.table {
+            case "delivery": "id = 1"
+            case "part_note": "part_id IN (SELECT id FROM part WHERE delivery_id = 1)"
+            default: "delivery_id = 1"
+            }
         try story(
             prepared: prepared,
             damage: """
                 PRAGMA ignore_check_constraints = 1;
-                UPDATE OR IGNORE \(column.table) SET \(column.name) = \(value) WHERE \(row)\(one)
+                UPDATE OR IGNORE \(column.table) SET \(column.name) = \(value) WHERE \(row)
                 """)
     }
 
@@ -162,7 +172,6 @@ private final class Sender {
         case .finished(let deliveries): for delivery in deliveries { reader.send(.finished(delivery)) }
         case .filled(let order, let job, let frame, _):
             if let delivery = deliveries[job] { accept(frame, of: delivery) }
-            if case .range(let part, _) = order.source { inbox.send(.closePart(part)) }
             reader.send(.released(order.grant))
         default: break
         }

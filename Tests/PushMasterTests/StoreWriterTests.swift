@@ -47,7 +47,6 @@ import PushStore
             try office.next("committed") { $0.isCommitted ? () : nil }
             #expect(try office.counts(delivery).sent == 10)
             #expect(try office.next("finished") { $0.finished } == [delivery])
-            desk.mailbox.send(.closePart(part.id))
             desk.stop()
             #expect(try office.store.work.openParts().parts.isEmpty)
         }
@@ -166,7 +165,6 @@ import PushStore
             let part = try #require(try office.prepare(delivery).first)
             let desk = try Desk(office)
             for message in part.ids { desk.record([message], of: delivery) }
-            desk.mailbox.send(.closePart(part.id))
             desk.mailbox.send(.stop)
             desk.start()
             desk.stop()

@@ -56,7 +56,6 @@ import PushStore
             let part = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(part, accepted: 290)
-            writer.mailbox.send(.closePart(part.id))
             writer.mailbox.send(.rests(Self.account))
             eventually("the ten are quarantined") { (try? quarantined(office, app)) == 10 }
             writer.stop()
@@ -102,7 +101,6 @@ import PushStore
             writer.answer(Array(part.ids.dropFirst(1_820)), of: part.delivery, accepted: 0)
             // As in life: an account rests when its last answers are on disk.
             try office.next("committed") { $0.isCommitted ? () : nil }
-            writer.mailbox.send(.closePart(part.id))
             writer.mailbox.send(.rests(Self.account))
             eventually("all dead ones are quarantined") { (try? quarantined(office, app)) == 119 }
             writer.stop()
@@ -117,7 +115,6 @@ import PushStore
             let writer = try Writer(office)
             for (app, (part, accepted)) in zip(apps, zip(parts, [290, 0])) {
                 writer.answer(part, accepted: accepted, through: Self.account.part(of: app.id))
-                writer.mailbox.send(.closePart(part.id))
             }
             writer.mailbox.send(.rests(Self.account))
             let mark = try office.next("the storm") { event -> AccountMark? in
@@ -138,7 +135,6 @@ import PushStore
             for (part, accepted) in zip(parts, [150, 150, 0]) {
                 writer.answer(part, accepted: accepted)
                 try office.next("committed") { $0.isCommitted ? () : nil }
-                writer.mailbox.send(.closePart(part.id))
                 writer.mailbox.send(.rests(Self.account))
             }
             let answers = try office.next("the storm") { event -> AccountAnswers? in
@@ -156,7 +152,6 @@ import PushStore
             let part = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(part, accepted: 0)
-            writer.mailbox.send(.closePart(part.id))
             writer.mailbox.send(.rests(Self.account))
             let answers = try office.next("the storm") { event -> AccountAnswers? in
                 if case .storm(Self.account, let answers) = event { answers } else { nil }
@@ -182,7 +177,6 @@ import PushStore
             let first = try #require(try office.prepare(try office.submit(app)).first)
             let writer = try Writer(office)
             writer.answer(first, accepted: 0)
-            writer.mailbox.send(.closePart(first.id))
             writer.mailbox.send(.rests(Self.account))
             eventually("the verdicts are held") {
                 (try? office.store.trust.trust(of: Self.account)?.waiting) == 5
@@ -244,7 +238,6 @@ import PushStore
                 (try? office.store.trust.trust(of: Self.account)?.waiting) == 2
             }
             first.stop()
-            try office.store.outcomes.closePart(part.id)
             let second = try Writer(office)
             eventually("the two are quarantined") { (try? quarantined(office, app)) == 2 }
             second.stop()

@@ -97,11 +97,12 @@ struct NaivePart {
         }
     }
 
-    mutating func reopen(at now: WallTime, deadline newDeadline: WallTime, where chosen: (CauseCode) -> Bool) {
+    mutating func reopen(_ chosen: [Int], at now: WallTime, deadline newDeadline: WallTime) {
         let wasOpen = waiting > 0
         var count = 0
-        for index in messages.indices where messages[index].state == .failed && chosen(messages[index].cause) {
-            set(index, .pending, .none, at: now)
+        for index in chosen where messages.indices.contains(index) && messages[index].state == .failed {
+            set(index, .retrying, messages[index].cause, at: now)
+            messages[index].due = now
             count += 1
         }
         if count > 0 { deadline = wasOpen ? max(deadline, newDeadline) : newDeadline }
@@ -118,11 +119,7 @@ struct NaivePart {
         }
     }
 
-    /// Due messages, in the order in which they go.
-    func due(at now: WallTime) -> [Int] {
-        messages.indices.filter { messages[$0].due.map { $0 <= now } ?? false }
-            .sorted { (messages[$0].due ?? now, $0) < (messages[$1].due ?? now, $1) }
-    }
+    func due(at now: WallTime) -> [Int] { messages.indices.filter { messages[$0].due.map { $0 <= now } ?? false } }
 
     /// What is not as the real part has it; nil: all is.
     func complaint(about part: PartProgress, _ notes: PartNotes) -> String? {
@@ -137,7 +134,7 @@ struct NaivePart {
                 let isSame =
                     status.state == message.state && status.cause == message.cause && status.since == message.since
                     && max(note?.attempts ?? 0, status.isTried ? 1 : 0) == message.attempts
-                    && (message.state != .retrying || note?.due == message.due)
+                    && (message.state != .retrying || (note?.due ?? status.since) == message.due)
                     && note?.providerID == message.providerID
                 if !isSame { complaint = "message \(index): \(message) is \(status), \(String(describing: note))" }
             }

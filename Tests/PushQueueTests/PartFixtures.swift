@@ -65,6 +65,13 @@ struct Recorded {
         return change
     }
 
+    /// Lets these messages wait again.
+    @discardableResult
+    mutating func reopen(_ indices: Int..., deadline: WallTime, at now: WallTime = after(100)) -> PartChange {
+        let chosen = MessageSet(indices, limit: progress.states.count)
+        return take(progress.reopen(chosen, at: now, deadline: deadline, notes: notes))
+    }
+
     func attempts(_ index: Int) -> Int { progress.attempts(of: index, notes: notes) }
     func status(_ index: Int) -> MessageStatus? { progress.states.status(at: index) }
 }

@@ -156,8 +156,8 @@ import Testing
         part.apply(.of(1, .retrying(due: after(400), .busy)))
         part.notes = PartNotes(part.notes.notes.filter { $0.index == 1 })
         part.apply(.of(1, .retrying(due: after(500), .busy)))
-        let due = part.progress.dueRetries(at: after(60), notes: part.notes, limit: 9)
+        let due = part.progress.dueRetries(at: after(60), notes: part.notes)
         #expect(due.map(\.index) == [0] && due.map(\.attempts) == [1])
-        #expect(part.progress.nextDue.map { $0 <= noon } == true)
+        #expect(part.progress.nextDue == after(60))
     }
 }

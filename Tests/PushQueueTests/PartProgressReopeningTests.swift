@@ -12,8 +12,9 @@ import Testing
         part.apply(.of(3, .failed(.busy)))
         part.take(part.progress.expire(at: after(4_000)))
         #expect(!part.progress.isOpen)
-        part.take(part.progress.reopen(at: after(5_000), deadline: after(9_000)) { $0 == .bad })
-        #expect(part.progress.stateList == [.sent, .pending, .pending, .failed, .cancelled])
+        part.reopen(0, 1, 2, 4, deadline: after(9_000), at: after(5_000))
+        #expect(part.progress.stateList == [.sent, .retrying, .retrying, .failed, .cancelled])
+        #expect(part.status(1)?.cause == .bad && part.progress.nextDue == after(5_000))
         #expect(part.progress.isOpen && part.progress.deadline == after(9_000) && part.progress.generation == 1)
         #expect(part.attempts(1) == 1 && part.attempts(2) == 2)
         #expect(part.tally == part.progress.states.tally())
@@ -24,18 +25,18 @@ import Testing
         var part = Recorded(try .fresh(2))
         let first = PartOutcomes.of(0, .failed(.bad), before: 0)
         part.apply(first)
-        part.take(part.progress.reopen(at: after(100), deadline: after(9_000)))
+        part.reopen(0, deadline: after(9_000))
         #expect(!part.apply(first).isChanged)
-        #expect(part.progress.stateList == [.pending, .pending])
+        #expect(part.progress.stateList == [.retrying, .pending])
         part.apply(.of(0, .failed(.busy), before: 1))
         #expect(part.progress.stateList == [.failed, .pending] && part.attempts(0) == 2)
     }
 
     @Test func `no deadline of what still waits becomes earlier, and nothing to reopen changes nothing`() throws {
         var part = Recorded(try .fresh(2))
-        #expect(!part.progress.reopen(at: after(100), deadline: after(9_000)).isChanged)
+        #expect(!part.reopen(0, 1, deadline: after(9_000)).isChanged)
         part.apply(.of(0, .failed(.bad)))
-        part.take(part.progress.reopen(at: after(100), deadline: after(200)))
+        part.reopen(0, deadline: after(200))
         #expect(part.progress.deadline == after(3_600))
     }
 

@@ -153,11 +153,11 @@ private struct Story {
     private mutating func grant(_ number: Int) -> Int {
         guard let part = store.parts[number] else { return number }
         let taken = held[number] ?? []
-        let pending = part.truth.pending(in: 0..<part.count).flatMap(\.range)
+        let pending = part.truth.pending(in: 0..<part.count).flatMap(\.self)
         if pending != part.plain.messages.indices.filter({ part.plain.messages[$0].state == .pending }) {
             store.complain("part \(number) offers what is not pending, or not all of it")
         }
-        let due = part.truth.dueRetries(at: now, notes: part.notes, limit: .max)
+        let due = part.truth.dueRetries(at: now, notes: part.notes)
         if due.map(\.index) != part.plain.due(at: now) { store.complain("part \(number) offers other retries") }
         let isRetry = random.one(in: 3) || pending.isEmpty
         let candidates = (isRetry ? due.map(\.index) : pending).filter { !taken.contains($0) }
@@ -275,12 +275,14 @@ private struct Story {
 
     private mutating func reopen(_ part: Int) -> Int {
         let (now, deadline) = (now, now.advanced(bySeconds: Int64(1 + random.below(9_000))))
-        let some = random.one(in: 2)
-        let chosen: (CauseCode) -> Bool = { !some || $0.rawValue % 2 == 0 }
-        let change = write(part, mayOpen: true) { progress, _ in
-            progress.reopen(at: now, deadline: deadline, where: chosen)
+        guard let count = store.parts[part]?.count else { return part }
+        let share = 1 + random.below(3)
+        let chosen = (-2..<count + 2).filter { _ in random.one(in: share) }
+        let change = write(part, mayOpen: true) { progress, notes in
+            let chosen = MessageSet(chosen, limit: progress.states.count)
+            return progress.reopen(chosen, at: now, deadline: deadline, notes: notes)
         } _: {
-            $0.reopen(at: now, deadline: deadline, where: chosen)
+            $0.reopen(chosen, at: now, deadline: deadline)
         }
         if change?.isChanged == true { reopened += 1 }
         return part

@@ -11,18 +11,18 @@ package struct DeliveryReader: Sendable {
     ///   - limit: at most 5 000.
     package func list(before: DeliveryID? = nil, limit: Int = 100) throws(StoreError) -> [DeliverySummary] {
         try connection.read("list deliveries") { db in
-            try db.rows(
+            let rows = try db.rows(
                 sql: "\(DeliverySummary.selection) WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
-                arguments: [before?.rawValue ?? .max, max(0, min(limit, Connection.maximumRows))]
-            ).map { try DeliverySummary(row: $0) }
+                arguments: [before?.rawValue ?? .max, max(0, min(limit, Connection.maximumRows))])
+            return try DeliverySummary.all(rows, db)
         }
     }
 
-    /// State and counts: one row, cheap enough to ask for many times a second.
+    /// State and counts: few rows, cheap enough to ask for many times a second.
     package func summary(of id: DeliveryID) throws(StoreError) -> DeliverySummary? {
         try connection.read("show a delivery") { db in
-            try db.row(sql: "\(DeliverySummary.selection) WHERE id = ?1", arguments: [id.rawValue])
-                .map { try DeliverySummary(row: $0) }
+            let rows = try db.rows(sql: "\(DeliverySummary.selection) WHERE id = ?1", arguments: [id.rawValue])
+            return try DeliverySummary.all(rows, db).first
         }
     }
 
@@ -34,7 +34,7 @@ package struct DeliveryReader: Sendable {
                     sql: "SELECT * FROM delivery JOIN delivery_content ON delivery_id = id WHERE id = ?1",
                     arguments: [id.rawValue])
             else { return nil }
-            let summary = try DeliverySummary(row: row)
+            guard let summary = try DeliverySummary.all([row], db).first else { return nil }
             try Self.check(row)
             return Delivery(
                 id: id, order: try order(from: row, db), state: summary.state, counts: summary.counts,

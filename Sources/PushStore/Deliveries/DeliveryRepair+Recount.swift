@@ -1,12 +1,13 @@
 package import PushModel
+internal import PushQueue
 
 /// What a recount found.
 package struct RecountResult: Equatable, Sendable {
-    /// What the delivery's row said.
+    /// What its tally said.
     package var before: DeliveryCounts
-    /// What its messages say, and its row from now on.
+    /// What its messages say, and its tally from now on.
     package var after: DeliveryCounts
-    /// Parts whose ranges were found again from their messages.
+    /// Parts whose columns are again what their messages say.
     package var mendedParts: Int
     /// What is still wrong; nil: nothing, and the delivery goes on.
     package var problem: String?
@@ -14,19 +15,28 @@ package struct RecountResult: Equatable, Sendable {
 }
 
 extension DeliveryRepair {
-    /// Makes a delivery's counters and the ranges of its parts what its messages say, and lets it go on where that is
-    /// all that was wrong. A row that cannot be read stays as it is, and its delivery held.
+    /// Makes a delivery's tally and the columns of its parts what its messages say, and lets it go on where that is all
+    /// that was wrong. What cannot be read stays as it is, and its delivery held.
     ///
-    /// Reads page by page. Refuses an unknown delivery; and where its messages change all the while, as those of a
+    /// Reads part by part. Refuses an unknown delivery; and where its messages change all the while, as those of a
     /// delivery that is being sent do, it says so: what is held comes to rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         let mended = try mendParts(of: delivery)
         for _ in 0..<Self.mostTries {
-            let before = try counts(of: delivery)
-            let after = try StoreInspection(reader: reader, writer: writer).recount(delivery)
-            let problem = try self.problem(of: delivery)
+            let before = try figures(of: delivery)
+            let after: (tallies: TallyByApp, prepared: Int64)
+            var problem: String?
+            do {
+                after = try StoreInspection(reader: reader, writer: writer).tallies(of: delivery)
+                problem = try self.problem(of: delivery)
+            } catch {
+                guard error.remedy == .setAside else { throw error }
+                let counts = before.counts
+                return RecountResult(before: counts, after: counts, mendedParts: mended, problem: error.description)
+            }
             guard try write(after, of: delivery, where: before, release: problem == nil, at: now) else { continue }
-            return RecountResult(before: before, after: after, mendedParts: mended, problem: problem)
+            return RecountResult(
+                before: before.counts, after: try figures(of: delivery).counts, mendedParts: mended, problem: problem)
         }
         let what = "delivery \(delivery) changes while it is counted; try again when its answers have come"
         throw StoreError(.limitReached(what: what), path: writer.path)
@@ -34,34 +44,39 @@ extension DeliveryRepair {
 
     private static let mostTries = 5
 
-    private func counts(of delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
-        let counts = try reader.read("recount a delivery", of: delivery) { db in
-            try db.row(sql: "SELECT * FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
-                .map { try DeliveryCounts(row: $0) }
-        }
-        guard let counts else { throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: writer.path) }
-        return counts
+    /// What the rows say; of a tally that cannot be read, only the counts.
+    private struct Figures: Equatable {
+        var counts: DeliveryCounts
+        var tallies: TallyByApp?
+        var prepared: Int64
     }
 
-    /// - Returns: false where the row changed since it was read.
+    private func figures(of delivery: DeliveryID) throws(StoreError) -> Figures {
+        let figures = try reader.read("recount a delivery", of: delivery) { db in try Self.figures(of: delivery, db) }
+        guard let figures else { throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: writer.path) }
+        return figures
+    }
+
+    private static func figures(of delivery: DeliveryID, _ db: any Session) throws -> Figures? {
+        let prepared = try db.value(
+            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+        guard let prepared else { return nil }
+        let table = TallyTable(db: db)
+        let counts = try table.counts(of: [delivery: prepared])[delivery] ?? DeliveryCounts()
+        return Figures(counts: counts, tallies: try? table.tallies(of: delivery), prepared: prepared)
+    }
+
+    /// - Returns: false where the rows changed since they were read.
     private func write(
-        _ counts: DeliveryCounts, of delivery: DeliveryID, where before: DeliveryCounts, release: Bool,
+        _ after: (tallies: TallyByApp, prepared: Int64), of delivery: DeliveryID, where before: Figures, release: Bool,
         at now: WallMoment
     ) throws(StoreError) -> Bool {
         try writer.write("recount a delivery", of: delivery) { db in
-            let row = try db.row(sql: "SELECT * FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
-            guard let row, try DeliveryCounts(row: row) == before else { return false }
-            // Its validity begins anew with the first part: what it has ended stays so.
+            guard try Self.figures(of: delivery, db) == before else { return false }
+            try TallyTable(db: db).replace(after.tallies, of: delivery)
             try db.execute(
-                sql: """
-                    UPDATE delivery SET targeted = ?2, excluded = ?3, pending = ?4, retrying = ?5, sent = ?6,
-                        failed = ?7, cancelled = ?8, expiry_cursor = 0
-                    WHERE id = ?1
-                    """,
-                arguments: [
-                    delivery.rawValue, counts.targeted, counts.excluded, counts.pending, counts.retrying, counts.sent,
-                    counts.failed, counts.cancelled,
-                ])
+                sql: "UPDATE delivery SET last_ordinal = ?2 WHERE id = ?1",
+                arguments: [delivery.rawValue, after.prepared])
             guard release else { return true }
             try db.execute(sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
             _ = try DeliveryEnd.finishIfDone(delivery, at: now, db)
@@ -74,11 +89,10 @@ extension DeliveryRepair {
         do throws(StoreError) {
             let deliveries = DeliveryReader(connection: reader)
             for app in try deliveries.whole(delivery).order.apps { _ = try deliveries.boundRevision(of: app, in: delivery) }
-            let isDamaged = try reader.read("read a delivery", of: delivery) { db in
+            try reader.read("read a delivery", of: delivery) { db in
                 if try PreparationPlan.load(delivery, db)?.contradictsItself == true { throw UnreadableValue() }
-                return try Self.damagedParts(of: delivery, db).isEmpty == false
             }
-            return isDamaged ? "a part of delivery \(delivery) has no messages any more" : nil
+            return nil
         } catch {
             guard error.remedy == .setAside else { throw error }
             return error.description
@@ -87,17 +101,27 @@ extension DeliveryRepair {
 
     // MARK: Parts
 
-    /// - Returns: how many parts had lost their range and have it again.
+    /// - Returns: how many parts disagreed with their messages and agree again.
     private func mendParts(of delivery: DeliveryID) throws(StoreError) -> Int {
-        try writer.write("mend parts", of: delivery) { db in
-            var mended = 0
-            try Self.bindAnew(delivery, db)
-            for part in try Self.damagedParts(of: delivery, db) where try Self.mend(part, of: delivery, db) {
-                mended += 1
+        var mended = 0
+        var last: Int64 = 0
+        try writer.write("bind a delivery anew", of: delivery) { db in try Self.bindAnew(delivery, db) }
+        while true {
+            let start = last
+            let step = try writer.write("mend parts", of: delivery) { db in
+                let parts = try db.values(
+                    Int64.self, sql: "SELECT id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+                    arguments: [delivery.rawValue, start, Self.partsPerStep])
+                let count = try parts.count { try Self.mend(PartID(rawValue: $0), db) }
+                return (last: parts.last, count: count)
             }
-            return mended
+            mended += step.count
+            guard let next = step.last else { return mended }
+            last = next
         }
     }
+
+    private static let partsPerStep = 100
 
     /// What a binding was is not known any more: it becomes what the app is now.
     private static func bindAnew(_ delivery: DeliveryID, _ db: any Session) throws {
@@ -113,41 +137,27 @@ extension DeliveryRepair {
             arguments: [delivery.rawValue])
     }
 
-    private static func damagedParts(of delivery: DeliveryID, _ db: any Session) throws -> [Int64] {
-        try db.rows(
-            sql: "SELECT * FROM part WHERE delivery_id = ?1 ORDER BY id LIMIT ?2",
-            arguments: [delivery.rawValue, Connection.maximumRows]
-        ).filter { try Part(row: $0) == nil }.map { try $0["id"] }
-    }
-
-    /// Parts and messages are numbered in the order of their making, and a part's messages are neighbours: they lie
-    /// between those of the parts before and after it.
-    private static func mend(_ part: Int64, of delivery: DeliveryID, _ db: any Session) throws -> Bool {
-        let below = try db.value(
-            Int64.self, sql: "SELECT last_id FROM part WHERE id < ?1 ORDER BY id DESC LIMIT 1", arguments: [part])
-        let above = try db.value(
-            Int64.self, sql: "SELECT first_id FROM part WHERE id > ?1 ORDER BY id LIMIT 1", arguments: [part])
-        let range = try db.row(
-            sql: """
-                SELECT min(id) AS first, max(id) AS last, count(*) AS count FROM (
-                    SELECT id, delivery_id FROM message WHERE id > ?1 AND id < ?2 ORDER BY id LIMIT ?4)
-                WHERE delivery_id = ?3
-                """,
-            arguments: [below ?? 0, above ?? .max, delivery.rawValue, Connection.maximumRows])
-        guard let range, let first = try range["first"] as Int64?, let last = try range["last"] as Int64? else {
+    /// - Returns: whether the part disagreed with its messages, and agrees again. One that cannot be read stays.
+    private static func mend(_ id: PartID, _ db: any Session) throws -> Bool {
+        let table = PartTable(db: db)
+        do {
+            _ = try table.part(id)
             return false
+        } catch let damaged as DamagedPart {
+            guard damaged.damage.piece == .progress else { return false }
         }
-        // Ordinals go on from part to part.
-        let ordinal = try db.value(
-            Int64.self,
+        let statement = try db.statement(HotSQL.part)
+        defer { statement.reset() }
+        statement.bind(id.rawValue, at: 1)
+        guard try statement.next() else { return false }
+        let (row, count) = (StoredPart.row(statement), Int(statement.integer(4)))
+        statement.reset()
+        let sound = try PartProgress(mending: row, count: count, notes: try table.notes(of: id)).row
+        return try db.execute(
             sql: """
-                SELECT first_ordinal + last_id - first_id + 1 FROM part
-                WHERE delivery_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1
+                UPDATE part_progress SET waiting = ?2, next_due = ?3, is_open = ?4, has_pending = ?5, revision = ?6
+                WHERE part_id = ?1
                 """,
-            arguments: [delivery.rawValue, part])
-        try db.execute(
-            sql: "UPDATE part SET first_id = ?1, last_id = ?2, first_ordinal = ?3 WHERE id = ?4",
-            arguments: [first, last, ordinal ?? 1, part])
-        return true
+            arguments: [id.rawValue, sound.waiting, sound.nextDue, sound.isOpen, sound.hasPending, sound.revision]) == 1
     }
 }

@@ -16,16 +16,25 @@ package struct DeliveryRepair: Sendable {
     let writer: Connection
 
     /// The first reason counts; the end of the validity is given up with the first call that says so.
+    /// - Returns: whether it was not held before.
+    @discardableResult
     package func hold(
         _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Bool {
         try writer.write("hold a delivery") { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires) VALUES (?1, ?2, ?3, ?4)
-                    ON CONFLICT (delivery_id) DO UPDATE SET expires = min(damaged_delivery.expires, ?4)
-                    """,
-                arguments: [delivery.rawValue, why, now.millisecondsSince1970, expires])
+            let isNew =
+                try db.execute(
+                    sql: """
+                        INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires) VALUES (?1, ?2, ?3, ?4)
+                        ON CONFLICT (delivery_id) DO NOTHING
+                        """,
+                    arguments: [delivery.rawValue, why, now.millisecondsSince1970, expires]) == 1
+            if !isNew, !expires {
+                try db.execute(
+                    sql: "UPDATE damaged_delivery SET expires = 0 WHERE delivery_id = ?1",
+                    arguments: [delivery.rawValue])
+            }
+            return isNew
         }
     }
 

@@ -36,19 +36,6 @@ enum DeliveryRow {
     }
 }
 
-extension DeliveryCounts {
-    init(row: Row) throws {
-        self.init()
-        targeted = try row["targeted"]
-        excluded = try row["excluded"]
-        pending = try row["pending"]
-        retrying = try row["retrying"]
-        sent = try row["sent"]
-        failed = try row["failed"]
-        cancelled = try row["cancelled"]
-    }
-}
-
 /// How a target lies in its columns.
 enum StoredTarget: String {
     case all, userKeys, tokens, parameters

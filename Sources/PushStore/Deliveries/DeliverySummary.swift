@@ -24,19 +24,29 @@ package struct DeliverySummary: Equatable, Sendable {
 
 extension DeliverySummary {
     static let selection = """
-        SELECT id, label, service_id, state, targeted, excluded, pending, retrying, sent, failed, cancelled,
-            created_ms, started_ms, finished_ms, expires_at
+        SELECT id, label, service_id, state, created_ms, started_ms, finished_ms, expires_at, last_ordinal
         FROM delivery
         """
 
-    init(row: Row) throws {
+    /// From rows of ``selection``, with the counts of each.
+    static func all(_ rows: [Row], _ db: any Session) throws -> [DeliverySummary] {
+        let prepared = Dictionary(
+            try rows.map { (DeliveryID(rawValue: try $0["id"]), try $0["last_ordinal"] as Int64) },
+            uniquingKeysWith: { first, _ in first })
+        let counts = try TallyTable(db: db).counts(of: prepared)
+        return try rows.map { row in
+            try DeliverySummary(row: row, counts: counts[DeliveryID(rawValue: try row["id"])] ?? DeliveryCounts())
+        }
+    }
+
+    private init(row: Row, counts: DeliveryCounts) throws {
         func moment(_ column: String) throws -> WallMoment? {
             (try row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
         }
         self.init(
             id: DeliveryID(rawValue: try row["id"]), label: try row["label"],
             service: ServiceID(rawValue: try row["service_id"]),
-            state: try DeliveryRow.state(row["state"]), counts: try DeliveryCounts(row: row),
+            state: try DeliveryRow.state(row["state"]), counts: counts,
             created: WallMoment(millisecondsSince1970: try row["created_ms"]),
             started: try moment("started_ms"), finished: try moment("finished_ms"),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]))

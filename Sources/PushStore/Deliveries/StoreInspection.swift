@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// Looks at the store itself: what its connections promise, how its statements run, whether its counters are true.
 /// Changes nothing.
@@ -38,58 +39,82 @@ package struct StoreInspection: Sendable {
         }
     }
 
-    /// The counts of a delivery as its message rows have them, page by page. While the delivery is being sent the
-    /// pages belong to different moments.
+    /// The counts of a delivery as its messages have them, part by part. While the delivery is being sent the parts
+    /// belong to different moments.
     package func recount(_ delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
-        var counts = DeliveryCounts()
-        var cursor: Int64 = 0
-        while true {
-            let rows = try reader.read("recount a delivery") { db in
-                try db.rows(sql: """
-                        SELECT m.id, m.state
-                        FROM part p CROSS JOIN message m ON m.id BETWEEN max(p.first_id, ?2 + 1) AND p.last_id
-                        WHERE p.delivery_id = ?1 AND p.last_id > ?2 ORDER BY p.last_id, m.id LIMIT ?3
-                        """,
-                    arguments: [delivery.rawValue, cursor, Connection.maximumRows]
-                ).map { (id: try $0["id"] as Int64, state: try $0["state"] as Int64) }
-            }
-            guard let last = rows.last else { return counts }
-            for row in rows { counts.add(MessageState(rawValue: row.state)) }
-            cursor = last.id
+        try tallies(of: delivery).tallies.counts
+    }
+
+    /// Whether the tally says by app, cause and minute what the messages say.
+    package func agrees(_ delivery: DeliveryID) throws(StoreError) -> Bool {
+        let counted = try tallies(of: delivery)
+        return try reader.read("compare a delivery's tally", of: delivery) { db in
+            let prepared = try db.value(
+                Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            return try TallyTable(db: db).tallies(of: delivery) == counted.tallies.withoutPending
+                && prepared == counted.prepared
         }
     }
+
+    /// What a delivery's messages add up to, and the number of its last message.
+    func tallies(of delivery: DeliveryID) throws(StoreError) -> (tallies: TallyByApp, prepared: Int64) {
+        var tallies = TallyByApp()
+        var prepared: Int64 = 0
+        var last: PartID?
+        while true {
+            let parts = try reader.read("recount a delivery", of: delivery) { db in
+                try PartTable(db: db).parts(of: delivery, after: last, limit: Self.partsPerStep)
+            }
+            for stored in parts {
+                tallies.add(stored.progress.states.tally(), of: stored.part.app)
+                prepared = max(prepared, stored.part.firstOrdinal + Int64(stored.count) - 1)
+            }
+            guard parts.count == Self.partsPerStep else { return (tallies, prepared) }
+            last = parts.last?.part.id
+        }
+    }
+
+    private static let partsPerStep = 100
 }
 
-extension DeliveryCounts {
-    fileprivate mutating func add(_ state: MessageState?) {
-        switch state {
-        case .pending: pending += 1
-        case .retrying: retrying += 1
-        case .sent: sent += 1
-        case .failed: failed += 1
-        case .cancelled: cancelled += 1
-        case .excluded: excluded += 1
-        case nil: return
+extension TallyByApp {
+    /// By state alone.
+    var counts: DeliveryCounts {
+        var all = Tally()
+        for entry in entries { all += entry.tally.withoutMinutes }
+        return all.counts
+    }
+
+    /// As the store keeps it.
+    var withoutPending: TallyByApp {
+        var kept = TallyByApp()
+        for entry in entries {
+            var tally = entry.tally
+            for figure in entry.tally.entries where figure.key.state == .pending {
+                tally.add(-figure.count, to: figure.key)
+            }
+            kept.add(tally, of: entry.app)
         }
-        if state != .excluded { targeted += 1 }
+        return kept
     }
 }
 
 extension HotSQL {
     static let all = [
-        "pending": pending, "retries": retries, "retriesDue": retriesDue, "nextRetry": nextRetry,
-        "openParts": openParts, "openPartsOfApp": openPartsOfApp, "findByToken": findByToken, "logPage": logPage,
-        "sendPending": sendPending, "sendRetrying": sendRetrying, "sendEnded": sendEnded, "change": change,
-        "countOutcomes": countOutcomes, "noteGroup": noteGroup, "finish": finish, "cancelPending": cancelPending,
-        "failRetrying": failRetrying, "prepareAll": prepareAll,
+        "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery, "members": members,
+        "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
+        "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery, "expiredPart": expiredPart,
+        "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
+        "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
+        "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptions,
+        "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
-        "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout, "failLost": failLost,
+        "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
         "trust": trust, "countAnswers": countAnswers,
         "holdVerdict": holdVerdict, "anyErrors": anyErrors, "lastHeld": lastHeld, "errorsOfSent": errorsOfSent,
         "heldOfSent": heldOfSent, "heldVerdicts": heldVerdicts,
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
-        "forgetQuiet": forgetQuiet, "retriesAfter": retriesAfter, "moveRetries": moveRetries,
-        "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare, "nextStart": nextStart,
-        "retryFailed": retryFailed, "failedMessages": failedMessages,
+        "forgetQuiet": forgetQuiet, "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
+        "nextStart": nextStart,
     ]
 }

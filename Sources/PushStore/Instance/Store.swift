@@ -30,8 +30,10 @@ package final class Store: Sendable {
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
     ///   - maximumPages: a bound on the file's size in pages of 4 KiB; nil is SQLite's own.
+    ///   - migrating: called for each part that is taken over from an earlier version: 200 a million messages.
     package static func open(
-        path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
+        path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil,
+        migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
         let real: String
         do throws(PrivateFile.Failure) {
@@ -49,7 +51,8 @@ package final class Store: Sendable {
         }
         try refuseManyNames(real)
         return try Store(
-            path: real, given: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages)
+            path: real, given: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages,
+            migrating)
     }
 
     /// The name by which a store that is at `path` is locked and its master reached; `path` where there is none.
@@ -67,7 +70,9 @@ package final class Store: Sendable {
         throw StoreError(.manyNames(names), path: path)
     }
 
-    private init(path: String, given: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) {
+    private init(
+        path: String, given: String, busyTimeout: Double, maximumPages: Int?, _ migrating: (MigrationProgress) -> Void
+    ) throws(StoreError) {
         self.path = path
         givenFolder = PrivateFile.folder(of: given)
         self.busyTimeout = busyTimeout
@@ -76,6 +81,7 @@ package final class Store: Sendable {
         defer { withExtendedLifetime(claim) {} }
         writer = try Connection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         try writer.migrate()
+        try PartMigration(connection: writer).run(migrating)
         reader = try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: Self.readersAtOnce)
         _ = try reader.read("open") { try Self.keyMark($0) }
         guard let files = StoreFiles(of: path) else {

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// Which failed messages of a delivery are to be sent again.
 package struct RetryOfFailed: Equatable, Sendable {
@@ -44,18 +45,18 @@ package struct RetriedMessages: Equatable, Sendable {
 /// Sends failed messages again, as an operator wants it who has mended why they failed.
 ///
 /// They become `retrying`, due at once: attempts, `_mId` and `apns-id` are what they were, and until the next answer the
-/// last one stays on the row, as it does where validity ends before. What was cancelled untried did not fail and is left
+/// last one stays theirs, as it does where validity ends before. What was cancelled untried did not fail and is left
 /// alone.
 ///
-/// **Promises.** One call is one transaction of a part, at most 5 000 rows: rows, counters, deadline and the delivery's
-/// state agree at every commit. A delivery that had ended is open again with the first message that moves, and ends again
-/// by itself. What an interruption leaves has failed still: the same again finds it.
+/// **Promises.** One call is one transaction of a part: messages, tally, deadline and the delivery's state agree at every
+/// commit. A delivery that had ended is open again with the first message that moves, and ends again by itself. What an
+/// interruption leaves has failed still: the same again finds it.
 package struct FailedMessages: Sendable {
     let connection: Connection
 
     /// Where the next call goes on.
     package struct Cursor: Equatable, Sendable {
-        var lastMessage: Int64 = 0
+        var last: PartID?
         package init() {}
     }
 
@@ -64,82 +65,95 @@ package struct FailedMessages: Sendable {
     package func retry(
         _ retry: RetryOfFailed, _ cursor: inout Cursor, at now: WallMoment
     ) throws(StoreError) -> RetriedMessages? {
-        let start = cursor.lastMessage
-        let done = try connection.write("send failed messages again") { db in
-            let part = try db.row(
-                sql: """
-                    SELECT p.first_id, p.last_id, a.removed_at IS NULL AS is_addressable
-                    FROM part p JOIN app a ON a.id = p.app_id
-                    WHERE p.delivery_id = ?1 AND p.last_id > ?2 ORDER BY p.last_id LIMIT 1
-                    """,
-                arguments: [retry.delivery.rawValue, start])
-            guard let part else { return nil as (step: RetriedMessages, last: Int64)? }
-            let first: Int64 = try part["first_id"], last: Int64 = try part["last_id"]
-            guard first <= last else { return (RetriedMessages(), last) }
-            let step = try Self.move(
-                retry, first...last, isAddressable: try part["is_addressable"], at: now.time, db)
-            return (step, last)
+        let start = cursor.last
+        let done = try connection.write("send failed messages again", of: retry.delivery) { db in
+            guard let stored = try PartTable(db: db).parts(of: retry.delivery, after: start, limit: 1).first else {
+                return nil as (step: RetriedMessages, last: PartID)?
+            }
+            return (try Self.move(retry, stored, at: now.time, db), stored.part.id)
         }
         guard let done else { return nil }
-        cursor.lastMessage = done.last
+        cursor.last = done.last
         return done.step
     }
 
     private static func move(
-        _ retry: RetryOfFailed, _ messages: ClosedRange<Int64>, isAddressable: Bool, at now: WallTime,
-        _ db: any Session
+        _ retry: RetryOfFailed, _ stored: StoredPart, at now: WallTime, _ db: any Session
     ) throws -> RetriedMessages {
-        let named: [any SQLConvertible] = [
-            messages.lowerBound, messages.upperBound, retry.delivery.rawValue, retry.word,
-            retry.failureReason?.rawValue, try StoredJSON.encode(retry.hopelessWords), isAddressable,
-        ]
         var step = RetriedMessages()
-        if let row = try db.row(sql: HotSQL.failedMessages, arguments: named) {
-            step.hopeless = try row["hopeless"] ?? 0
-            step.gone = try row["gone"] ?? 0
-            step.excluded = try row["excluded"] ?? 0
+        guard stored.progress.counts.failed > 0 else { return step }
+        let table = PartTable(db: db)
+        var causes = CauseStore(retry.delivery, db)
+        let named = try wanted(retry, stored.progress.states, try causes.causes(), &step)
+        let isAddressable = try db.value(
+            Bool.self, sql: "SELECT removed_at IS NULL FROM app WHERE id = ?1", arguments: [stored.part.app.rawValue])
+        guard isAddressable == true else {
+            step.gone += named.count
+            return step
         }
-        guard isAddressable else { return step }
-        step.retried = try db.execute(
-            sql: HotSQL.retryFailed, arguments: named.dropLast() + [now.secondsSince1970])
-        if step.retried > 0 { try reopen(retry, moved: step.retried, db) }
+        let chosen = try addressable(named, of: stored.part, table, &step)
+        guard !chosen.isEmpty else { return step }
+        var tallies = TallyByApp()
+        let done = try table.change(stored.part.id, &tallies) { stored in
+            stored.progress.reopen(
+                chosen, at: now, deadline: retry.expiresAt, notes: try table.notes(of: stored.part.id))
+        }
+        guard let (before, change) = done, change.isChanged else { return step }
+        step.retried = before.progress.counts.failed - change.progress.counts.failed
+        try TallyTable(db: db).add(tallies, of: retry.delivery)
+        try reopen(retry, db)
         return step
     }
 
-    private static func reopen(_ retry: RetryOfFailed, moved: Int, _ db: any Session) throws {
+    /// Failed messages that are meant, those that are hopeless counted and left out.
+    private static func wanted(
+        _ retry: RetryOfFailed, _ states: PartStates, _ causes: CauseTable, _ step: inout RetriedMessages
+    ) throws -> ContiguousArray<Int> {
+        var found: ContiguousArray<Int> = []
+        states.forEachRun(in: 0..<states.count) { range, status in
+            guard status.state == .failed else { return }
+            let cause = causes[status.cause]
+            if retry.word != nil || retry.failureReason != nil {
+                let isNamed =
+                    retry.word.map { $0 == cause?.word } ?? false
+                    || retry.failureReason.map { $0 == cause?.reason } ?? false
+                guard isNamed else { return }
+            }
+            if let word = cause?.word, retry.hopelessWords.contains(word) {
+                step.hopeless += range.count
+            } else {
+                found.append(contentsOf: range)
+            }
+        }
+        return found
+    }
+
+    /// Those whose subscriptions are there and valid; the others are counted.
+    private static func addressable(
+        _ indices: ContiguousArray<Int>, of part: Part, _ table: PartTable, _ step: inout RetriedMessages
+    ) throws -> MessageSet {
+        var chosen = MessageSet(limit: part.count)
+        guard !indices.isEmpty else { return chosen }
+        let statement = try table.db.statement("SELECT disabled FROM subscription WHERE id = ?1")
+        for (index, subscription) in zip(indices, try table.members(of: part).subscriptions(at: indices)) {
+            defer { statement.reset() }
+            statement.bind(subscription.rawValue, at: 1)
+            guard try statement.next() else {
+                step.gone += 1
+                continue
+            }
+            if statement.integer(0) == StateCode.valid { chosen.insert(index) } else { step.excluded += 1 }
+        }
+        return chosen
+    }
+
+    private static func reopen(_ retry: RetryOfFailed, _ db: any Session) throws {
         try db.execute(
             sql: """
-                UPDATE delivery SET failed = failed - ?1, retrying = retrying + ?1,
-                    state = CASE WHEN \(DeliveryRow.isLive) THEN state ELSE 'inProgress' END,
-                    finished_ms = NULL, expires_at = max(expires_at, ?2), expiry_cursor = 0
-                WHERE id = ?3
+                UPDATE delivery SET state = CASE WHEN \(DeliveryRow.isLive) THEN state ELSE 'inProgress' END,
+                    finished_ms = NULL, expires_at = CASE WHEN expires_at < ?1 THEN ?1 ELSE expires_at END
+                WHERE id = ?2
                 """,
-            arguments: [moved, retry.expiresAt.secondsSince1970, retry.delivery.rawValue])
+            arguments: [retry.expiresAt.secondsSince1970, retry.delivery.rawValue])
     }
-}
-
-extension HotSQL {
-    /// ?1…?2 message range, ?3 delivery, ?4 the gateway's word, ?5 reason, ?6 words of hopeless ones as a JSON list.
-    private static let isWanted = """
-        m.id BETWEEN ?1 AND ?2 AND m.state = \(StateCode.failed) AND m.delivery_id = ?3
-            AND (?4 IS NULL AND ?5 IS NULL OR m.provider_reason = ?4 OR m.failure_reason = ?5)
-        """
-    private static let isHopeless = "coalesce(m.provider_reason, '') IN (SELECT value FROM json_each(?6))"
-
-    /// As above, ?7 whether the app is there. How many are not to be sent again, and why: the first reason counts.
-    static let failedMessages = """
-        SELECT sum(hopeless) AS hopeless, sum(NOT hopeless AND gone) AS gone,
-            sum(NOT hopeless AND NOT gone AND excluded) AS excluded
-        FROM (
-            SELECT \(isHopeless) AS hopeless, s.id IS NULL OR NOT ?7 AS gone, coalesce(s.disabled, 0) <> 0 AS excluded
-            FROM message m LEFT JOIN subscription s ON s.id = m.subscription_id WHERE \(isWanted)
-        ) AS failed
-        """
-
-    /// As above, ?7 now.
-    static let retryFailed = """
-        UPDATE message AS m SET state = \(StateCode.retrying), due_at = ?7, updated_at = ?7
-        WHERE \(isWanted) AND NOT \(isHopeless)
-            AND EXISTS (SELECT 1 FROM subscription s WHERE s.id = m.subscription_id AND s.disabled = \(StateCode.valid))
-        """
 }

@@ -1,4 +1,6 @@
 package import PushModel
+internal import PushQueue
+internal import Synchronization
 
 /// A message that is due again, without its subscription's bytes.
 package struct RetryFacts: Equatable, Sendable {
@@ -8,14 +10,17 @@ package struct RetryFacts: Equatable, Sendable {
     package var ordinal: Int64
     package var attempts: Int
     package var due: WallTime
+    /// Where the page after this message begins.
+    package var place: RetryPlace
+}
 
-    package init(message: MessageID, delivery: DeliveryID, ordinal: Int64, attempts: Int, due: WallTime) {
-        self.message = message
-        self.delivery = delivery
-        self.ordinal = ordinal
-        self.attempts = attempts
-        self.due = due
-    }
+/// How far a search for due messages has come: parts in the order of what is due first in each, messages in theirs.
+package struct RetryPlace: Equatable, Sendable {
+    /// When the first of the part's messages is due, in seconds.
+    var partDue: Int64
+    var part: PartID
+    /// The last message that was looked at, by index.
+    var index: Int
 }
 
 /// Reads messages with their subscriptions, lending bytes instead of copying them.
@@ -29,89 +34,159 @@ package final class MessageReader: Sendable {
     ) -> Void
 
     private let connection: Connection
+    /// Of the part that was read last: its members never change, and it is read in several pieces.
+    private let latest = Mutex<(part: PartID, members: PartMembers)?>(nil)
 
     init(connection: Connection) { self.connection = connection }
 
-    /// The pending messages of `range` within a part, in order, at most 5 000.
+    /// The pending messages of `range` within a part, in order.
     /// - Returns: how many.
     @discardableResult
     package func pending(
         in part: Part, range: ClosedRange<MessageID>,
         body: Borrower<MessageID>
     ) throws(StoreError) -> Int {
-        let range = range.clamped(to: part.messages)
-        return try connection.read("read messages") { db in
-            let statement = try db.statement(HotSQL.pending)
-            statement.bind(range.lowerBound.rawValue, at: 1)
-            statement.bind(range.upperBound.rawValue, at: 2)
-            statement.bind(Int64(Connection.maximumRows), at: 3)
-            return try lend(statement) { statement, token, userKey, parameters in
-                body(MessageID(rawValue: statement.integer(0)), token, userKey, parameters)
+        try connection.read("read messages", of: part.delivery) { db in
+            let table = PartTable(db: db)
+            guard let stored = try table.part(part.id) else { return 0 }
+            let part = stored.part
+            var count = 0
+            var lender = try Lender(part.app, db)
+            defer { lender.walk.end() }
+            for pending in stored.progress.pending(in: part.indices(of: range)) {
+                try lender.lend(pending, try members(of: part, table)) { index, token, userKey, parameters in
+                    body(part.message(at: index), token, userKey, parameters)
+                }
+                count += pending.count
             }
+            return count
         }
     }
 
-    /// An app's messages whose due time has come, by due time and id.
+    /// An app's messages whose due time has come: those of parts in which something has been due longest come first.
     /// - Parameters:
-    ///   - after: due time and id of the last one of the page before.
+    ///   - after: the place of the last one of the page before.
     ///   - limit: at most 5 000.
     /// - Returns: how many.
     @discardableResult
     package func retries(
-        app: AppID, dueBy: WallTime, after: (due: WallTime, message: MessageID)? = nil, limit: Int,
+        app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int,
         body: Borrower<RetryFacts>
     ) throws(StoreError) -> Int {
-        try connection.read("read retries") { db in
-            let statement = try db.statement(HotSQL.retries)
-            statement.bind(app.rawValue, at: 1)
-            statement.bind(dueBy.secondsSince1970, at: 2)
-            statement.bind(after?.due.secondsSince1970 ?? .min, at: 3)
-            statement.bind(after?.message.rawValue ?? .min, at: 4)
-            statement.bind(Int64(max(0, min(limit, Connection.maximumRows))), at: 5)
-            return try lend(statement) { statement, token, userKey, parameters in
-                let facts = RetryFacts(
-                    message: MessageID(rawValue: statement.integer(0)),
-                    delivery: DeliveryID(rawValue: statement.integer(4)), ordinal: statement.integer(7),
-                    attempts: Int(statement.integer(5)), due: WallTime(secondsSince1970: statement.integer(6)))
-                body(facts, token, userKey, parameters)
+        let limit = max(0, min(limit, Connection.maximumRows))
+        return try connection.read("read retries") { db in
+            var left = limit
+            try forEachDuePart(of: app, dueBy: dueBy, after: after, db) { due, stored, notes in
+                let table = PartTable(db: db)
+                var lender = try Lender(app, db)
+                defer { lender.walk.end() }
+                for retry in stored.progress.dueRetries(at: dueBy, notes: notes) where left > 0 {
+                    let place = RetryPlace(partDue: due, part: stored.part.id, index: retry.index)
+                    if let after, after.part == place.part, after.index >= retry.index { continue }
+                    let message = stored.part.message(at: retry.index)
+                    let facts = RetryFacts(
+                        message: message, delivery: stored.part.delivery, ordinal: stored.part.ordinal(of: message),
+                        attempts: retry.attempts, due: retry.due, place: place)
+                    try lender.lend(retry.index..<retry.index + 1, try members(of: stored.part, table)) {
+                        _, token, userKey, parameters in body(facts, token, userKey, parameters)
+                    }
+                    left -= 1
+                }
+                return left > 0
             }
+            return limit - left
         }
     }
 
     /// How many messages of an app are due again, counted to at most `limit`.
     package func retryingDue(app: AppID, dueBy: WallTime, limit: Int = 5_000) throws(StoreError) -> Int {
         try connection.read("count retries") { db in
-            let statement = try db.statement(HotSQL.retriesDue)
-            defer { statement.reset() }
-            statement.bind(app.rawValue, at: 1)
-            statement.bind(dueBy.secondsSince1970, at: 2)
-            statement.bind(Int64(max(0, min(limit, Connection.maximumRows))), at: 3)
-            return try statement.next() ? Int(statement.integer(0)) : 0
+            var count = 0
+            guard limit > 0 else { return 0 }
+            try forEachDuePart(of: app, dueBy: dueBy, after: nil, db) { _, stored, notes in
+                count += stored.progress.dueRetries(at: dueBy, notes: notes).count
+                return count < limit
+            }
+            return min(count, limit)
         }
     }
 
-    /// Walks the rows of a statement whose columns 1 to 3 are token, user key and parameters.
-    ///
-    /// Unsafe because it lends SQLite's own memory: columns stay valid until the next step, the spell buffer until
-    /// this returns, and spans cannot outlive the closure that gets them.
-    private func lend(
-        _ statement: any Statement, to body: (any Statement, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
-    ) throws -> Int {
+    /// - Parameter body: gets when the first message of the part is due; whether to go on.
+    private func forEachDuePart(
+        of app: AppID, dueBy: WallTime, after: RetryPlace?, _ db: any Session,
+        _ body: (_ due: Int64, StoredPart, PartNotes) throws -> Bool
+    ) throws {
+        let table = PartTable(db: db)
+        var next = (due: after?.partDue ?? .min, part: after?.part.rawValue ?? .min)
+        while true {
+            let page = try dueParts(of: app, dueBy: dueBy, from: next, db)
+            for found in page {
+                // The row that names it is of the same committed state.
+                guard let stored = try table.part(PartID(rawValue: found.part)) else { continue }
+                guard try body(found.due, stored, try table.notes(of: stored.part.id)) else { return }
+            }
+            guard page.count == Self.partsPerPage, let last = page.last else { return }
+            next = (last.due, last.part + 1)
+        }
+    }
+
+    private static let partsPerPage = 20
+
+    private func dueParts(
+        of app: AppID, dueBy: WallTime, from first: (due: Int64, part: Int64), _ db: any Session
+    ) throws -> [(due: Int64, part: Int64)] {
+        let statement = try db.statement(HotSQL.dueParts)
         defer { statement.reset() }
-        return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in
-            var count = 0
-            while try statement.next() {
-                var token = unsafe statement.bytes(1)
-                if statement.isBlob(1) {
+        statement.bind(app.rawValue, at: 1)
+        statement.bind(dueBy.secondsSince1970, at: 2)
+        statement.bind(first.due, at: 3)
+        statement.bind(first.part, at: 4)
+        statement.bind(Int64(Self.partsPerPage), at: 5)
+        var page: [(due: Int64, part: Int64)] = []
+        while try statement.next() { page.append((statement.integer(0), statement.integer(1))) }
+        return page
+    }
+
+    private func members(of part: Part, _ table: PartTable) throws -> PartMembers {
+        if let known = latest.withLock({ $0 }), known.part == part.id, known.members.count == part.count {
+            return known.members
+        }
+        let members = try table.members(of: part)
+        latest.withLock { $0 = (part.id, members) }
+        return members
+    }
+}
+
+/// Lends the subscriptions of some of a part's messages.
+///
+/// Unsafe because it lends the engine's own memory: columns stay valid until the next step, the spell buffer until
+/// this returns, and spans cannot outlive the closure that gets them.
+private struct Lender {
+    var walk: SubscriptionWalk
+
+    init(_ app: AppID, _ db: any Session) throws { walk = try SubscriptionWalk(app, db) }
+
+    mutating func lend(
+        _ indices: Range<Int>, _ members: PartMembers,
+        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+    ) throws {
+        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in
+            var index = indices.lowerBound
+            for subscription in members.subscriptions(at: indices) {
+                defer { index += 1 }
+                guard let row = try walk.seek(subscription) else {
+                    body(index, Span(), Span(), Span())
+                    continue
+                }
+                var token = unsafe row.bytes(1)
+                if row.isBlob(1) {
                     let length = unsafe StoredToken.spell(token, into: spelled)
                     unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
                 }
-                let userKey = unsafe statement.bytes(2)
-                let parameters = unsafe statement.bytes(3)
-                body(statement, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
-                count += 1
+                let userKey = unsafe row.bytes(2)
+                let parameters = unsafe row.bytes(3)
+                body(index, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
             }
-            return count
         }
     }
 }

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// What one call of ``OutcomeWriter/failLost(_:of:at:)-(ClosedRange<MessageID>,_,_)`` did.
 package struct LostStep: Equatable, Sendable {
@@ -10,20 +11,16 @@ package struct LostStep: Equatable, Sendable {
 }
 
 extension OutcomeWriter {
-    /// What the log says of a message whose child was lost, where lost ones are not sent again.
-    static let lostReason = "(child lost)"
-
     /// Fails as unreachable what is still pending of the messages that a lost child was granted: nobody knows whether it
     /// sent them, nor which of them it had given back. An acceptance that comes to light later is still recorded.
-    /// - Parameter messages: of one part of the delivery, at most ``maximumRows``; a longer range is refused.
+    /// - Parameter messages: of one part of the delivery.
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
-        let (distance, isHuge) = messages.upperBound.rawValue
-            .subtractingReportingOverflow(messages.lowerBound.rawValue)
-        return try failLost(of: delivery, count: isHuge ? .max : Int(min(distance, .max - 1)) + 1, at: now) {
-            ledger in
-            try ledger.lose(messages, from: .pending, because: Self.lostReason)
+        try connection.write("fail lost messages", of: delivery) { db in
+            guard let stored = try PartTable(db: db).part(of: messages.lowerBound) else { return LostStep() }
+            let lost = MessageSet(stored.part.indices(of: messages), limit: stored.count)
+            return try fail([(stored, .pending(lost))], of: delivery, at: now, db)
         }
     }
 
@@ -31,28 +28,38 @@ extension OutcomeWriter {
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
-        try failLost(of: delivery, count: messages.count, at: now) { ledger in
-            for run in OutcomeLedger.runs(of: messages) {
-                try ledger.lose(run.messages, from: .retrying, because: Self.lostReason)
+        try connection.write("fail lost messages", of: delivery) { db in
+            var lost: [(part: StoredPart, messages: MessageSet)] = []
+            for message in messages {
+                if let place = lost.firstIndex(where: { $0.part.index(of: message) != nil }) {
+                    if let index = lost[place].part.index(of: message) { lost[place].messages.insert(index) }
+                } else if let stored = try PartTable(db: db).part(of: message), let index = stored.index(of: message) {
+                    lost.append((stored, MessageSet([index], limit: stored.count)))
+                }
             }
+            return try fail(lost.map { ($0.part, .retries($0.messages)) }, of: delivery, at: now, db)
         }
     }
 
-    private func failLost(
-        of delivery: DeliveryID, count: Int, at now: WallMoment, _ body: (inout OutcomeLedger) throws -> Void
-    ) throws(StoreError) -> LostStep {
-        guard count <= Self.maximumRows else {
-            let what = "one call fails at most \(Self.maximumRows) lost messages, not \(count)"
-            throw StoreError(.limitReached(what: what), path: connection.path)
+    private func fail(
+        _ lost: [(part: StoredPart, messages: PartProgress.Lost)], of delivery: DeliveryID, at now: WallMoment,
+        _ db: any Session
+    ) throws -> LostStep {
+        let table = PartTable(db: db)
+        var tallies = TallyByApp()
+        var step = LostStep()
+        for (part, messages) in lost where part.part.delivery == delivery {
+            let done = try table.change(part.part.id, &tallies) { stored in
+                var notes: PartNotes?
+                if case .retries = messages { notes = try table.notes(of: stored.part.id) }
+                return stored.progress.fail(
+                    messages, at: now.time, under: stored.progress.generation, notes: notes)
+            }
+            guard let (before, change) = done, change.isChanged else { continue }
+            step.failed += change.progress.counts.failed - before.progress.counts.failed
         }
-        return try connection.write("fail lost messages", of: delivery) { db in
-            var ledger = try OutcomeLedger(delivery, at: now.time, db)
-            try body(&ledger)
-            try ledger.writeCounters(db)
-            var step = LostStep()
-            step.failed = ledger.tally.failed
-            if ledger.changedAnything { step.isFinished = try DeliveryEnd.finishIfDone(delivery, at: now, db) }
-            return step
-        }
+        try TallyTable(db: db).add(tallies, of: delivery)
+        if step.failed > 0 { step.isFinished = try DeliveryEnd.finishIfDone(delivery, at: now, db) }
+        return step
     }
 }

@@ -11,8 +11,6 @@ package struct DeliveryTally: Equatable, Sendable {
     /// Outcomes that changed nothing: of messages that were final already, or that are not this delivery's.
     package var late = 0
     package init(delivery: DeliveryID) { self.delivery = delivery }
-
-    var changedAnything: Bool { sent > 0 || failed > 0 || retrying > 0 || cancelled > 0 || excluded > 0 }
 }
 
 package struct RecordResult: Equatable, Sendable {
@@ -80,9 +78,10 @@ package struct OutcomeWriter: Sendable {
             var trust = try TrustLedger(at: now, db)
             for batch in batches {
                 do {
-                    let tally = try Self.record(batch, proof: proof, trust: &trust, at: now, continuing, db)
+                    let (tally, mayHaveEnded) = try Self.record(
+                        batch, proof: proof, trust: &trust, at: now, continuing, db)
                     result.tallies.append(tally)
-                    if tally.changedAnything, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
+                    if mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                         result.finished.append(batch.delivery)
                     }
                 } catch {
@@ -101,26 +100,18 @@ package struct OutcomeWriter: Sendable {
         }
     }
 
+    /// - Returns: what changed, and whether the delivery may have ended.
     private static func record(
         _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustLedger, at now: WallMoment,
         _ continuing: (AccountMark) -> Bool, _ db: any Session
-    ) throws -> DeliveryTally {
-        var ledger = try OutcomeLedger(batch.delivery, at: now.time, db)
-        try ledger.accept(batch.accepted)
-        for record in batch.others {
-            guard try ledger.apply(record), let verdict = record.tokenVerdict else { continue }
-            try trust.hold(verdict, from: record, of: batch.delivery)
+    ) throws -> (tally: DeliveryTally, mayHaveEnded: Bool) {
+        var recorder = OutcomeRecorder(batch, at: now.time, db)
+        try recorder.record { record, verdict, subscription in
+            try trust.hold(verdict, from: record, of: batch.delivery, about: subscription)
+        } prove: { proven in
+            if proof.isWanted { try proof.note(proven()) }
         }
-        try ledger.writeCounters(db)
-        try proof.note(batch)
         try trust.count(batch.answers, continuing: continuing)
-        return ledger.tally
-    }
-
-    /// Says that every message of the part had its first pass.
-    package func closePart(_ part: PartID) throws(StoreError) {
-        try connection.write("close a part") { db in
-            try db.execute(sql: "UPDATE part SET open = 0 WHERE id = ?1 AND open = 1", arguments: [part.rawValue])
-        }
+        return (recorder.tally, recorder.hasClosedPart)
     }
 }

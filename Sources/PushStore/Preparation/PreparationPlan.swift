@@ -23,6 +23,8 @@ struct PreparationPlan {
     var parameters: String?
     var cursor: Cursor
     var lastOrdinal: Int64
+    /// The end of the validity, which is that of its parts.
+    var expiresAt: WallTime
     /// Whether there is preparation left to do at all.
     var isUnfinished: Bool
     /// Whether it claims to be prepared to its end, and that there is preparation left.
@@ -33,7 +35,7 @@ struct PreparationPlan {
             let row = try db.row(
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
-                        last_ordinal, state, prepared
+                        last_ordinal, state, prepared, expires_at
                     FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
@@ -56,6 +58,7 @@ struct PreparationPlan {
             delivery: delivery,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
             target: target, parameters: parameters, cursor: cursor, lastOrdinal: lastOrdinal,
+            expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
             contradictsItself: !isPrepared && state == .inProgress)
     }

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// What one call of ``PreparationWriter/prepareChunk(of:at:)`` did.
 package struct PreparationStep: Equatable, Sendable {
@@ -12,11 +13,11 @@ package struct PreparationStep: Equatable, Sendable {
     package var isFinished = false
 }
 
-/// Turns a delivery's target into message rows, a chunk at a time.
+/// Turns a delivery's target into parts, a chunk at a time.
 ///
-/// **Promises.** A chunk's rows, its part, the counters and the cursor are in one transaction, of at most 5 000 rows
-/// read or written: whatever is killed in between, no subscription is taken twice and none is left out. The messages
-/// of a part have consecutive ids, because nobody else writes meanwhile.
+/// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 rows read or
+/// written: whatever is killed in between, no subscription is taken twice and none is left out. The messages of a part
+/// have consecutive numbers, which no others ever had.
 package struct PreparationWriter: Sendable {
     let connection: Connection
 
@@ -47,7 +48,7 @@ package struct PreparationWriter: Sendable {
         return steps
     }
 
-    /// What a chunk changes besides its messages: its delivery's row twice, its part, a target's page.
+    /// What a chunk changes besides what it reads: its delivery's row twice, its part, a figure, a target's page.
     private static let rowsBesides = 5
 
     /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
@@ -70,42 +71,29 @@ package struct PreparationWriter: Sendable {
                 return PreparationStep(isComplete: true, isFinished: finished)
             }
             return try prepare(
-                plan, app: plan.apps[plan.cursor.app], limit: limit ?? Connection.chunkRows, at: now, db)
+                plan, app: plan.apps[plan.cursor.app], limit: min(limit ?? PartLimits.messages, PartLimits.messages),
+                at: now, db)
         }
     }
 
     private func prepare(
         _ plan: PreparationPlan, app: AppID, limit: Int, at now: WallMoment, _ db: any Session
     ) throws -> PreparationStep {
-        var selection = try TargetSelection(plan, app: app, limit: limit, at: now.time, db)
+        var selection = TargetSelection(plan, app: app, limit: limit)
         try selection.select(db)
-        let rows = selection.rows
-        var step = PreparationStep(rows: rows)
-        var excluded = 0
-        if rows > 0 {
-            let last = selection.lastMessage
-            let messages = MessageID(rawValue: last - Int64(rows) + 1)...MessageID(rawValue: last)
-            let found = try db.value(
-                Int.self,
-                sql: "SELECT count(*) FROM message WHERE id BETWEEN ?1 AND ?2 AND state = \(StateCode.excluded)",
-                arguments: [messages.lowerBound.rawValue, last])
-            excluded = found ?? 0
-            let part = try insertPart(
-                of: plan, app: app, messages: messages, isOpen: excluded < rows, db)
-            if excluded < rows { step.part = part }
-        }
+        var step = PreparationStep(rows: selection.members.count)
+        let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
+        if part?.isOpen == true { step.part = part?.part }
         try db.execute(
             sql: """
-                UPDATE delivery SET
-                    state = 'preparing', started_ms = coalesce(started_ms, ?1),
-                    targeted = targeted + ?2, pending = pending + ?2, excluded = excluded + ?3,
-                    app_cursor = ?4, page_cursor = ?5, value_cursor = ?6, subscription_cursor = ?7,
-                    last_ordinal = last_ordinal + ?8
-                WHERE id = ?9
+                UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1),
+                    app_cursor = ?2, page_cursor = ?3, value_cursor = ?4, subscription_cursor = ?5,
+                    last_ordinal = last_ordinal + ?6
+                WHERE id = ?7
                 """,
             arguments: [
-                now.millisecondsSince1970, rows - excluded, excluded, selection.next.app, selection.next.page,
-                selection.next.value, selection.next.subscription, rows, plan.delivery.rawValue,
+                now.millisecondsSince1970, selection.next.app, selection.next.page, selection.next.value,
+                selection.next.subscription, step.rows, plan.delivery.rawValue,
             ])
         if selection.next.app >= plan.apps.count {
             step.isComplete = true
@@ -114,22 +102,40 @@ package struct PreparationWriter: Sendable {
         return step
     }
 
+    /// - Returns: nil where there are no messages; whether any of them waits to be sent.
     private func insertPart(
-        of plan: PreparationPlan, app: AppID, messages: ClosedRange<MessageID>, isOpen: Bool, _ db: any Session
-    ) throws -> Part {
-        let firstOrdinal = plan.lastOrdinal + 1
-        let id = try db.insert(
-            """
-            INSERT INTO part (delivery_id, app_id, first_id, last_id, first_ordinal, open)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """,
-            [
-                plan.delivery.rawValue, app.rawValue, messages.lowerBound.rawValue, messages.upperBound.rawValue,
-                firstOrdinal, isOpen,
-            ])
-        return Part(
-            id: PartID(rawValue: id), delivery: plan.delivery, app: app, messages: messages,
-            firstOrdinal: firstOrdinal)
+        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment, _ db: any Session
+    ) throws -> (part: Part, isOpen: Bool)? {
+        guard !members.isEmpty else { return nil }
+        let sorted = members.sorted { $0.subscription < $1.subscription }
+        let first = try db.value(Int64.self, sql: HotSQL.takeNumbers, arguments: [sorted.count]).map {
+            $0 - Int64(sorted.count) + 1
+        }
+        let part = first.flatMap {
+            Part(
+                id: PartID(rawValue: $0), delivery: plan.delivery, app: app, firstOrdinal: plan.lastOrdinal + 1,
+                count: sorted.count)
+        }
+        guard let part else { throw UnreadableValue() }
+        let states = try PartStates(
+            sorted.lazy.map { member in
+                let cause: CauseCode? =
+                    switch member.disabled {
+                    case StateCode.valid: nil
+                    case StateCode.quarantined: .quarantined
+                    default: .disabled
+                    }
+                let status = MessageStatus(
+                    cause == nil ? .pending : .excluded, isTried: false, cause: cause ?? .none, since: now.time)
+                return (status: status, count: 1)
+            })
+        let progress = PartProgress(states: states, deadline: plan.expiresAt)
+        let ids = try PartMembers(sorted.lazy.map { SubscriptionID(rawValue: $0.subscription) })
+        try PartTable(db: db).insert(part, members: ids, progress: progress)
+        var tallies = TallyByApp()
+        tallies.add(states.tally(), of: app)
+        try TallyTable(db: db).add(tallies, of: plan.delivery)
+        return (part, progress.isOpen)
     }
 
     /// - Returns: whether the delivery has ended with this.

@@ -1,26 +1,28 @@
 internal import PushModel
 
-/// Takes the next subscriptions of a target into message rows: one chunk, within the caller's transaction.
+/// Takes the next subscriptions of a target: one chunk, within the caller's transaction.
 struct TargetSelection {
+    struct Member {
+        var subscription: Int64
+        /// Its `disabled`: ``StateCode/valid``, or why it is to be left out.
+        var disabled: Int64
+    }
+
     private let plan: PreparationPlan
     private let app: AppID
     private let range: SubscriptionRange
-    private let now: WallTime
-    /// Rows that it may write, or look at.
+    /// Subscriptions that it may take, or look at.
     private let limit: Int
 
-    /// Rows written.
-    private(set) var rows = 0
-    /// The last of them, where there are any.
-    private(set) var lastMessage: Int64 = 0
+    /// In the order of the target.
+    private(set) var members: [Member] = []
     /// Where the next chunk goes on.
     private(set) var next: PreparationPlan.Cursor
 
-    init(_ plan: PreparationPlan, app: AppID, limit: Int, at now: WallTime, _ db: any Session) throws {
+    init(_ plan: PreparationPlan, app: AppID, limit: Int) {
         self.limit = limit
         self.plan = plan
         self.app = app
-        self.now = now
         range = SubscriptionRange(app)
         next = plan.cursor
     }
@@ -35,8 +37,8 @@ struct TargetSelection {
     }
 
     private mutating func selectAll(_ db: any Session) throws {
-        let taken = try insert(HotSQL.prepareAll, upTo: range.last, db)
-        if taken < limit { next.advanceApp() } else { next.subscription = try lastSubscription(db) }
+        let taken = try take(HotSQL.prepareAll, upTo: range.last, db)
+        if taken < limit { next.advanceApp() } else { next.subscription = lastSubscription }
     }
 
     /// Few may match, so the bound is on what is looked at.
@@ -45,7 +47,7 @@ struct TargetSelection {
             Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
         let wanted = plan.parameters
-        _ = try insert(HotSQL.prepareByParameters, upTo: end ?? range.last, db) { $0.bind(wanted, at: 7) }
+        _ = try take(HotSQL.prepareByParameters, upTo: end ?? range.last, db) { $0.bind(wanted, at: 4) }
         if let end { next.subscription = end } else { next.advanceApp() }
     }
 
@@ -60,39 +62,37 @@ struct TargetSelection {
         else { return next.advanceApp() }
         let values = try StoredJSON.decode([String].self, from: page)
         while next.value < values.count {
-            let room = limit - rows
+            let room = limit - members.count
             guard room > 0 else { return }
             let value = stored(values[next.value])
-            let taken = try insert(sql, upTo: range.last, db) { $0.bind(value, at: 7) }
-            if taken == room { next.subscription = try lastSubscription(db) } else { next.advanceValue() }
+            let app = app.rawValue
+            let taken = try take(sql, upTo: range.last, db) {
+                $0.bind(value, at: 4)
+                $0.bind(app, at: 5)
+            }
+            if taken == room { next.subscription = lastSubscription } else { next.advanceValue() }
         }
         next.advancePage()
     }
 
     private var after: Int64 { max(next.subscription, range.beforeFirst) }
 
-    private mutating func insert(
+    private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
+
+    /// - Returns: how many were taken.
+    private mutating func take(
         _ sql: String, upTo last: Int64, _ db: any Session, bindMore: (any Statement) -> Void = { _ in }
     ) throws -> Int {
         let statement = try db.statement(sql)
-        statement.bind(plan.delivery.rawValue, at: 1)
-        statement.bind(app.rawValue, at: 2)
-        statement.bind(now.secondsSince1970, at: 3)
-        statement.bind(after, at: 4)
-        statement.bind(last, at: 5)
-        statement.bind(Int64(limit - rows), at: 6)
+        defer { statement.reset() }
+        let before = members.count
+        statement.bind(after, at: 1)
+        statement.bind(last, at: 2)
+        statement.bind(Int64(limit - before), at: 3)
         bindMore(statement)
-        let taken = try statement.change()
-        if taken > 0 {
-            rows += taken
-            // Nobody else writes meanwhile, and ids never come back.
-            lastMessage = try db.value(Int64.self, sql: "SELECT max(id) FROM message") ?? 0
+        while try statement.next() {
+            members.append(Member(subscription: statement.integer(0), disabled: statement.integer(1)))
         }
-        return taken
-    }
-
-    private func lastSubscription(_ db: any Session) throws -> Int64 {
-        try db.value(Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [lastMessage])
-            ?? 0
+        return members.count - before
     }
 }

@@ -33,10 +33,10 @@ package struct WorkReader: Sendable {
 
     /// Whether ``OutcomeWriter/expire(at:)`` has something to do.
     package func hasExpired(at now: WallMoment) throws(StoreError) -> Bool {
-        try connection.read("look for work") { db in try ExpiringDelivery.next(at: now.time, db) != nil }
+        try connection.read("look for work") { db in try Expiring.next(at: now.time, db) != nil }
     }
 
-    /// Parts not closed, of deliveries in progress, by id; those of deliveries that are held are left out.
+    /// Parts with pending messages, of deliveries in progress, by id; those of deliveries that are held are left out.
     /// - Parameters:
     ///   - after: the last part of the page before.
     ///   - limit: at most 5 000.
@@ -59,13 +59,12 @@ package struct WorkReader: Sendable {
         try connection.read("list open parts") { db in
             var open = OpenParts()
             for row in try db.rows(sql: sql, arguments: arguments) {
-                let id = PartID(rawValue: try row["id"])
+                let id = PartID(rawValue: try row[0]), delivery = DeliveryID(rawValue: try row[1])
                 (open.last, open.count) = (id, open.count + 1)
-                if let part = try Part(row: row) {
-                    open.parts.append(part)
-                } else {
-                    open.damaged.append((id, DeliveryID(rawValue: try row["delivery_id"])))
-                }
+                let part = Part(
+                    id: id, delivery: delivery, app: AppID(rawValue: try row[2]), firstOrdinal: try row[3],
+                    count: try row[4])
+                if let part { open.parts.append(part) } else { open.damaged.append((id, delivery)) }
             }
             return open
         }
@@ -82,7 +81,8 @@ package struct WorkReader: Sendable {
                 sql: "SELECT min(expires_at) FROM delivery WHERE \(DeliveryRow.isLive) AND expires_at > ?1",
                 arguments: [now])
             let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
-            return [start, expiry, retry].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))
+            let deadline = try db.value(Int64.self, sql: HotSQL.nextDeadline, arguments: [now])
+            return [start, expiry, retry, deadline].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))
         }
     }
 }
@@ -100,7 +100,7 @@ package struct PreparationTurns: Sendable {
     fileprivate func last(_ rank: Int) -> Int64 { last[rank]?.rawValue ?? 0 }
 }
 
-/// A page of parts that are not closed.
+/// A page of parts with pending messages.
 package struct OpenParts: Sendable {
     package var parts: [Part] = []
     /// Parts whose rows make no sense, and whose they are.
@@ -109,19 +109,4 @@ package struct OpenParts: Sendable {
     package var last: PartID?
     /// All that were looked at.
     package var count = 0
-}
-
-extension Part {
-    /// nil where the row does not say which messages: no part is larger than a transaction.
-    init?(row: Row) throws {
-        let (first, last): (Int64, Int64) = (try row["first_id"], try row["last_id"])
-        let ordinal: Int64 = try row["first_ordinal"]
-        guard first > 0, first <= last, last - first < Int64(Connection.maximumRows), ordinal > 0,
-            ordinal < 1 << 40
-        else { return nil }
-        self.init(
-            id: PartID(rawValue: try row["id"]), delivery: DeliveryID(rawValue: try row["delivery_id"]),
-            app: AppID(rawValue: try row["app_id"]), messages: MessageID(rawValue: first)...MessageID(rawValue: last),
-            firstOrdinal: ordinal)
-    }
 }

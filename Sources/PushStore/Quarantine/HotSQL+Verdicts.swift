@@ -16,11 +16,11 @@ extension HotSQL {
         """
 
     /// ?1 account, ?2 message, ?3 its delivery, ?4 gravity, ?5 the gateway's word, ?6 now and ?7 dead since, in
-    /// milliseconds.
+    /// milliseconds, ?8 subscription.
     static let holdVerdict = """
-        INSERT INTO held_verdict (account_id, subscription_id, delivery_id, message_id, gravity, provider_reason,
-            decided_ms, dead_since_ms)
-        SELECT ?1, subscription_id, delivery_id, id, ?4, ?5, ?6, ?7 FROM message WHERE id = ?2 AND delivery_id = ?3
+        INSERT INTO held_verdict (account_id, message_id, delivery_id, gravity, provider_reason, decided_ms,
+            dead_since_ms, subscription_id)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """
 
     // MARK: What acceptances undo
@@ -30,20 +30,16 @@ extension HotSQL {
     /// The primary key's last entry: one descent.
     static let lastHeld = "SELECT max(id) FROM held_verdict"
 
-    /// ?1…?2 message range, ?3 delivery.
+    /// ?1…?2 subscriptions.
     static let errorsOfSent = """
-        SELECT q.subscription_id, 0
-        FROM message m CROSS JOIN quarantine q
-            ON q.state = \(StateCode.counting) AND q.subscription_id = m.subscription_id
-        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = \(StateCode.sent) AND m.delivery_id = ?3 AND ?4 IS NOT NULL
+        SELECT subscription_id, 0, subscription_id FROM quarantine
+        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL
         """
 
-    /// ?1…?2 message range, ?3 delivery, ?4 the last verdict that is meant.
+    /// ?1…?2 subscriptions, ?3 the last verdict that is meant.
     static let heldOfSent = """
-        SELECT h.id, h.account_id
-        FROM message m CROSS JOIN held_verdict h
-            ON h.subscription_id = m.subscription_id AND h.id <= ?4
-        WHERE m.id BETWEEN ?1 AND ?2 AND m.state = \(StateCode.sent) AND m.delivery_id = ?3
+        SELECT id, account_id, subscription_id FROM held_verdict
+        WHERE subscription_id BETWEEN ?1 AND ?2 AND id <= ?3
         """
 
     /// ?1…?2 subscriptions, ?3 limit.

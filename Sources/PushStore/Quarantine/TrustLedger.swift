@@ -36,7 +36,9 @@ struct TrustLedger {
     }
 
     /// Keeps the verdict that came with an answer to a message of this delivery.
-    mutating func hold(_ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID) throws {
+    mutating func hold(
+        _ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID, about subscription: SubscriptionID
+    ) throws {
         var account = try account(verdict.account)
         holding.bind(account.id, at: 1)
         holding.bind(record.message.rawValue, at: 2)
@@ -44,6 +46,7 @@ struct TrustLedger {
         holding.bind(verdict.gravity.rawValue, at: 4)
         holding.bind(record.change.providerReason, at: 5)
         holding.bind(verdict.deadSince?.millisecondsSince1970, at: 7)
+        holding.bind(subscription.rawValue, at: 8)
         account.held += try holding.change()
         accounts[verdict.account] = account
     }

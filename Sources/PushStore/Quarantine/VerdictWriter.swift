@@ -80,8 +80,8 @@ package struct VerdictWriter: Sendable {
             Bool.self,
             sql: """
                 SELECT EXISTS (
-                    SELECT 1 FROM part p CROSS JOIN delivery d ON d.id = p.delivery_id
-                    WHERE p.open = 1 AND d.state IN ('preparing', 'inProgress') AND p.app_id IN (
+                    SELECT 1 FROM part_progress q JOIN delivery d ON d.id = q.delivery_id
+                    WHERE q.has_pending = 1 AND d.state IN ('preparing', 'inProgress') AND q.app_id IN (
                         SELECT subscription_id >> 40 FROM held_verdict
                         WHERE account_id = ?1 LIMIT ?2))
                 """,

@@ -28,6 +28,10 @@ enum Schema {
         migrator.registerMigration("6 removed subscriptions") { db in try db.execute(sql: removedSubscriptions) }
         migrator.registerMigration("7 preparation turns") { db in try db.execute(sql: preparationTurns) }
         migrator.registerMigration("8 plain plans") { db in try db.execute(sql: plainPlans) }
+        migrator.registerMigration("9 parts") { db in
+            try db.execute(sql: parts)
+            try db.execute(sql: plainDeliveries)
+        }
         return migrator
     }
 

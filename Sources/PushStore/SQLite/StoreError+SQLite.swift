@@ -8,6 +8,15 @@ extension StoreError {
             self = known
             return
         }
+        if let damaged = error as? DamagedPart {
+            let what = "part \(damaged.part) of delivery \(damaged.delivery): \(damaged.damage)"
+            self = StoreError(.unsound(what: what), path: path).met(in: damaged.delivery)
+            return
+        }
+        if error is ChangedMeanwhile {
+            self.init(.busy, path: path)
+            return
+        }
         guard let error = error as? DatabaseError else {
             self.init(.unreadableValue(during: what), path: path)
             return

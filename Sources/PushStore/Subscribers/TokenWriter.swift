@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// Follows a device to the token that its gateway knows it by now.
 package struct TokenWriter: Sendable {
@@ -13,9 +14,10 @@ package struct TokenWriter: Sendable {
         subscriberOf message: MessageID, to token: String, at now: WallMoment
     ) throws(StoreError) -> Bool {
         try connection.write("replace a token") { db in
-            let id = try db.value(
-                Int64.self, sql: "SELECT subscription_id FROM message WHERE id = ?1", arguments: [message.rawValue])
-            guard let id else { return false }
+            let table = PartTable(db: db)
+            guard let stored = try table.part(of: message), let index = stored.index(of: message),
+                let id = try table.members(of: stored.part).subscription(at: index)?.rawValue
+            else { return false }
             try db.execute(
                 sql: """
                     UPDATE subscription SET token = ?1, updated_at = ?2, disabled = \(StateCode.valid)

@@ -202,9 +202,9 @@ struct WriteLoop {
             WriteJob(
                 kind: .outcomes, rows: 1,
                 run: { store throws(StoreError) in
-                    try store.repair.hold(delivery, because: why, expires: !ends, at: now)
+                    let isNew = try store.repair.hold(delivery, because: why, expires: !ends, at: now)
                     return {
-                        tell(.damaged(delivery, why: why))
+                        if isNew { tell(.damaged(delivery, why: why)) }
                         job.fail(.setAside(error))
                     }
                 }, fail: { _ in job.fail(.setAside(error)) }))

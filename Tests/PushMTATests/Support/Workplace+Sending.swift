@@ -24,7 +24,6 @@ extension Workplace {
                     place += 1
                 }
                 _ = try store.outcomes.record([batch], at: Self.now)
-                try store.outcomes.closePart(part.id)
             }
             if step.isComplete { return }
         }

@@ -39,7 +39,6 @@ extension Workplace {
                 batch.answers = [AccountAnswers(account: mark, aboutTokens: chunk.count)]
                 _ = try store.outcomes.record([batch], at: Self.now)
             }
-            try store.outcomes.closePart(part.id)
         }
         return mark
     }

@@ -151,12 +151,12 @@ final class Office {
             UPDATE d SET id = id + rowid;
             INSERT INTO delivery SELECT * FROM d;
             CREATE TEMP TABLE p AS SELECT part.* FROM part, number WHERE delivery_id = \(delivery);
-            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid, first_id = first_id + rowid,
-                last_id = last_id + rowid;
+            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid;
             INSERT INTO part SELECT * FROM p;
-            CREATE TEMP TABLE m AS SELECT message.* FROM message, number WHERE delivery_id = \(delivery);
-            UPDATE m SET id = id + rowid, delivery_id = delivery_id + rowid;
-            INSERT INTO message SELECT * FROM m;
+            CREATE TEMP TABLE m AS SELECT part_progress.* FROM part_progress, number WHERE delivery_id = \(delivery);
+            UPDATE m SET part_id = part_id + rowid, delivery_id = delivery_id + rowid;
+            INSERT INTO part_progress SELECT * FROM m;
+            UPDATE numbering SET last_message = last_message + \(count);
             """)
         return (1...Int64(count)).map { number in
             (DeliveryID(rawValue: delivery.rawValue + number), MessageID(rawValue: message.rawValue + number))

@@ -89,7 +89,6 @@ final class TestInstance {
                     let messages = start...min(start + 999, last)
                     _ = try store.outcomes.record([Self.refusals(of: messages, mark, id)], at: Self.noon)
                 }
-                try store.outcomes.closePart(part.id)
             }
             if step.isComplete { break }
         }

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery whose counters are wrong is reported as damage and does not go on for ever`() throws {
+    @Test func `a part that cannot be read is reported as damage of its delivery`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
@@ -109,13 +109,37 @@ import Testing
             try house.subscribe(1...6_000, to: app)
             let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             let parts = try house.prepare(id)
-            try alter(house.path, "UPDATE delivery SET targeted = targeted + 1, pending = pending + 1")
+            let sick = parts[1].id
+            try alter(house.path, "UPDATE part_progress SET states = x'07' WHERE part_id = \(sick)")
             let end = noon.later(seconds: 60)
-            for _ in parts { #expect(try store.outcomes.expire(at: end).hasMore) }
-            expect(.unsound(what: "delivery \(id) counts messages that it does not have")) {
+            #expect(try store.outcomes.expire(at: end).hasMore)
+            do {
                 _ = try store.outcomes.expire(at: end)
+                Issue.record("nothing was thrown")
+            } catch let error as StoreError {
+                #expect(error.delivery == id && error.remedy == .setAside)
+                #expect("\(error)".contains("part \(sick) of delivery \(id): a damaged part (states, byte 0)"))
             }
-            #expect(try house.counts(id).cancelled == 6_000 && !house.state(id).isFinal)
+            #expect(try house.counts(id).cancelled == parts[0].ids.count && !house.state(id).isFinal)
+        }
+    }
+
+    @Test func `a part whose own validity ends before that of its delivery ends by it`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...5_000, to: app)
+            let id = try house.submit(apps: [app])
+            let parts = try house.prepare(id)
+            let end = noon.later(seconds: 60)
+            try alter(
+                house.path,
+                "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)")
+            #expect(try house.store.work.nextMoment(after: noon) == end.time)
+            #expect(try !house.store.work.hasExpired(at: noon.later(seconds: 59)))
+            #expect(try house.store.work.hasExpired(at: end))
+            while try house.store.outcomes.expire(at: end).hasMore {}
+            #expect(try house.counts(id).cancelled == parts[0].ids.count)
+            #expect(try house.state(id) == .inProgress && house.store.work.openParts().parts == [parts[1]])
         }
     }
 

@@ -21,7 +21,6 @@ import Testing
                 batch.others = part.ids.dropFirst(start).prefix(4_000).map { failed($0) }
                 _ = try house.store.outcomes.record([batch], at: noon)
             }
-            try house.store.outcomes.closePart(part.id)
         }
         #expect(try house.state(id) == .finished)
         return (app, id)

@@ -27,13 +27,13 @@ import Testing
     /// When each message that is tried again is due, in seconds after noon.
     private func dues(of app: App, in house: TemporaryStore) throws -> [MessageID: Int64] {
         var dues: [MessageID: Int64] = [:]
-        var last: (due: WallTime, message: MessageID)?
+        var last: RetryPlace?
         let end = noon.later(seconds: 1_000_000).time
         while try house.store.messageReader().retries(
             app: app.id, dueBy: end, after: last, limit: 5_000,
             body: { facts, _, _, _ in
                 dues[facts.message] = facts.due.seconds(since: noon.time)
-                last = (facts.due, facts.message)
+                last = facts.place
             }) == 5_000
         {}
         return dues

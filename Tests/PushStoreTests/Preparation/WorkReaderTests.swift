@@ -137,13 +137,18 @@ import Testing
         }
     }
 
-    @Test func `open parts come page by page, without closed ones and ended deliveries`() throws {
+    @Test func `open parts come page by page, without those whose first pass is over and ended deliveries`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...3, to: app)
             let ids = try (1...5).map { _ in try house.submit(apps: [app]) }
             let parts = try ids.map { try #require(try house.prepare($0).first) }
-            try house.store.outcomes.closePart(parts[1].id)
+            try house.record(
+                parts[1].ids.map {
+                    MessageRecord(
+                        message: $0, change: .retrying(due: noon.time, .soft, .refused, providerReason: "x"),
+                        countsAttempt: true)
+                }, of: ids[1])
             try house.accept(parts[3].ids, of: ids[3])
             #expect(try house.store.work.openParts(limit: 2).parts == [parts[0], parts[2]])
             #expect(try house.store.work.openParts(after: parts[2].id).parts == [parts[4]])

@@ -58,7 +58,7 @@ import Testing
             try house.record((1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 20, of: id)
             let early = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
             #expect(early == nil, "its part is not dealt with: there may be more answers")
-            for part in try house.store.work.openParts().parts { try house.store.outcomes.closePart(part.id) }
+            try house.accept([try #require(messages[4]), try #require(messages[5])], of: id)
             let judged = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
             #expect(judged?.trust.aboutTokens == 3)
             let step = try house.store.verdicts.settleCleared(

@@ -91,7 +91,7 @@ import Testing
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
                     "1 spine", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
-                    "6 removed subscriptions", "7 preparation turns", "8 plain plans",
+                    "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts",
                 ])
         }
     }

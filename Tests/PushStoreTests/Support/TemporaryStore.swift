@@ -29,6 +29,7 @@ struct TemporaryStore {
             for summary in try store.deliveries.list(limit: 5_000) {
                 #expect(summary.counts.isBalanced)
                 #expect(try store.inspection.recount(summary.id) == summary.counts)
+                #expect(try store.inspection.agrees(summary.id))
             }
             return value
         }
@@ -116,12 +117,12 @@ struct TemporaryStore {
             UPDATE d SET id = id + rowid;
             INSERT INTO delivery SELECT * FROM d;
             CREATE TEMP TABLE p AS SELECT part.* FROM part, number WHERE delivery_id = \(delivery);
-            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid, first_id = first_id + rowid,
-                last_id = last_id + rowid;
+            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid;
             INSERT INTO part SELECT * FROM p;
-            CREATE TEMP TABLE m AS SELECT message.* FROM message, number WHERE delivery_id = \(delivery);
-            UPDATE m SET id = id + rowid, delivery_id = delivery_id + rowid;
-            INSERT INTO message SELECT * FROM m;
+            CREATE TEMP TABLE m AS SELECT part_progress.* FROM part_progress, number WHERE delivery_id = \(delivery);
+            UPDATE m SET part_id = part_id + rowid, delivery_id = delivery_id + rowid;
+            INSERT INTO part_progress SELECT * FROM m;
+            UPDATE numbering SET last_message = last_message + \(count);
             """)
         return (1...Int64(count)).map { number in
             var batch = OutcomeBatch(delivery: DeliveryID(rawValue: delivery.rawValue + number))

@@ -52,7 +52,7 @@ import Testing
             try await service.perform(.control, rows: 1) { _ throws(StoreError) in throw error }
         }
         let held = DeliveryID(rawValue: 7)
-        try await service.perform(.control, rows: 1) { store throws(StoreError) in
+        _ = try await service.perform(.control, rows: 1) { store throws(StoreError) in
             try store.repair.hold(held, because: "test", at: TemporaryStore.noon)
         }
         #expect(try store.repair.held().map(\.delivery) == [held])
@@ -96,9 +96,9 @@ import Testing
             try house.subscribe(1...20, to: app)
             let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
             let parts = [try house.prepare(sick), try house.prepare(sound)].map { $0[0] }
-            // As if one had been recorded and not counted: one counter too low.
             try alter(
-                house.path, "UPDATE delivery SET pending = 19, targeted = 19 WHERE id = \(sick.rawValue)")
+                house.path,
+                "UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
             let (damaged, committed) = (Guarded<[DeliveryID]>([]), Guarded(0))
             try with(
                 house, events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }

@@ -1,0 +1,6 @@
+/// How far a store of an earlier version has become one of this.
+package struct MigrationProgress: Equatable, Sendable {
+    package var partsDone = 0
+    package var parts = 0
+    package init() {}
+}

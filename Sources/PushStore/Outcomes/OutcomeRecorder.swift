@@ -1,0 +1,164 @@
+internal import PushModel
+internal import PushQueue
+
+/// Applies the outcomes of one delivery to its parts, within the caller's transaction.
+struct OutcomeRecorder {
+    private(set) var tally: DeliveryTally
+    /// Whether a part has nothing left that waits.
+    private(set) var hasClosedPart = false
+    private let batch: OutcomeBatch
+    private let now: WallTime
+    private let table: PartTable
+    private var causes: CauseStore
+    private var tallies = TallyByApp()
+
+    /// Outcomes of one part; positions are those of ``OutcomeBatch/others``.
+    struct Share {
+        var stored: StoredPart
+        var outcomes = PartOutcomes()
+        var positions: ContiguousArray<Int> = []
+    }
+
+    init(_ batch: OutcomeBatch, at now: WallTime, _ db: any Session) {
+        self.batch = batch
+        self.now = now
+        table = PartTable(db: db)
+        causes = CauseStore(batch.delivery, db)
+        tally = DeliveryTally(delivery: batch.delivery)
+    }
+
+    /// - Parameters:
+    ///   - keep: gets outcomes that changed their message and say something of its token.
+    ///   - prove: gets the subscriptions whose tokens live, of each part, in the order of messages.
+    mutating func record(
+        keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void,
+        prove: (() throws -> ContiguousArray<SubscriptionID>) throws -> Void
+    ) throws {
+        for share in try shares() {
+            let change = try apply(share)
+            count(share, change)
+            if change.isChanged, !change.progress.isOpen { hasClosedPart = true }
+            try keepVerdicts(share, change, keep)
+            let (table, batch) = (table, batch)
+            try prove { try Self.proven(share, batch, table) }
+        }
+        try TallyTable(db: table.db).add(tallies, of: batch.delivery)
+    }
+
+    // MARK: Which part has which message
+
+    /// Answers come back nearly in the order of sending, so sorted numbers are mostly those of one part.
+    private mutating func shares() throws -> [Share] {
+        var shares: [Share] = []
+        var place: Int?
+        func find(_ message: MessageID) throws -> (share: Int, index: Int)? {
+            if let place, let index = shares[place].stored.index(of: message) { return (place, index) }
+            var found = shares.firstIndex { $0.stored.index(of: message) != nil }
+            if found == nil, let stored = try table.part(of: message), stored.part.delivery == batch.delivery {
+                shares.append(Share(stored: stored))
+                found = shares.count - 1
+            }
+            guard let found, let index = shares[found].stored.index(of: message) else { return nil }
+            place = found
+            return (found, index)
+        }
+        for message in batch.accepted {
+            guard let (share, index) = try find(message) else { tally.late += 1; continue }
+            shares[share].outcomes.accepted.append(index)
+        }
+        for (position, record) in batch.others.enumerated() {
+            guard let (share, index) = try find(record.message) else { tally.late += 1; continue }
+            shares[share].outcomes.others.append(try outcome(record, at: index))
+            shares[share].positions.append(position)
+        }
+        return shares
+    }
+
+    private mutating func outcome(_ record: MessageRecord, at index: Int) throws -> PartOutcome {
+        let change: PartOutcome.Change =
+            switch record.change {
+            case .sent(let providerID): .sent(providerID: providerID)
+            case .failed(let type, let reason, let word): .failed(try causes.intern(Cause(type, reason, word: word)))
+            case .retrying(let due, let type, let reason, let word):
+                .retrying(due: due, try causes.intern(Cause(type, reason, word: word)))
+            case .cancelled(let reason, let why): .cancelled(try causes.intern(Cause(nil, reason, word: why)))
+            case .excluded(let reason, let why): .excluded(try causes.intern(Cause(nil, reason, word: why)))
+            }
+        return PartOutcome(index: index, change: change, countsAttempt: record.countsAttempt, attemptsBefore: nil)
+    }
+
+    // MARK: What they change
+
+    private mutating func apply(_ share: Share) throws -> PartChange {
+        let (table, now) = (table, now)
+        func change(_ stored: StoredPart) throws -> PartChange {
+            let wanted = stored.progress.needsNotes(for: share.outcomes)
+            let notes = wanted ? try table.notes(of: stored.part.id) : nil
+            return stored.progress.apply(
+                share.outcomes, at: now, under: stored.progress.generation, notes: notes)
+        }
+        let first = try change(share.stored)
+        if try table.write(first, of: share.stored) {
+            tallies.add(first.tally, of: share.stored.part.app)
+            return first
+        }
+        guard let (_, again) = try table.change(share.stored.part.id, &tallies, change) else {
+            throw ChangedMeanwhile()
+        }
+        return again
+    }
+
+    private mutating func count(_ share: Share, _ change: PartChange) {
+        tally.late += change.late
+        tally.sent += share.outcomes.accepted.count - (change.late - change.lateOthers.count)
+        let late = Set(change.lateOthers)
+        for (position, outcome) in share.outcomes.others.enumerated() where !late.contains(position) {
+            switch outcome.change {
+            case .sent: tally.sent += 1
+            case .failed: tally.failed += 1
+            case .retrying: tally.retrying += 1
+            case .cancelled: tally.cancelled += 1
+            case .excluded: tally.excluded += 1
+            }
+        }
+    }
+
+    /// What a late answer says of a token is not kept.
+    private func keepVerdicts(
+        _ share: Share, _ change: PartChange, _ keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void
+    ) throws {
+        let late = Set(change.lateOthers)
+        let kept = share.positions.indices.filter {
+            !late.contains($0) && batch.others[share.positions[$0]].tokenVerdict != nil
+        }
+        guard !kept.isEmpty else { return }
+        // The members are walked once; verdicts keep the order in which they came.
+        let indices = Set(kept.map { share.outcomes.others[$0].index }).sorted()
+        let subscriptions = Dictionary(
+            uniqueKeysWithValues: zip(indices, try table.members(of: share.stored.part).subscriptions(at: indices)))
+        for position in kept {
+            let record = batch.others[share.positions[position]]
+            guard let verdict = record.tokenVerdict,
+                let subscription = subscriptions[share.outcomes.others[position].index]
+            else { continue }
+            try keep(record, verdict, subscription)
+        }
+    }
+
+    private static func proven(
+        _ share: Share, _ batch: OutcomeBatch, _ table: PartTable
+    ) throws -> ContiguousArray<SubscriptionID> {
+        var sent = MessageSet(share.outcomes.accepted, limit: share.stored.count)
+        for outcome in share.outcomes.others {
+            if case .sent = outcome.change { sent.insert(outcome.index) }
+        }
+        guard !sent.isEmpty else { return [] }
+        var indices: ContiguousArray<Int> = []
+        var next = 0
+        while let range = sent.nextRange(from: next) {
+            indices.append(contentsOf: range)
+            next = range.upperBound
+        }
+        return try table.members(of: share.stored.part).subscriptions(at: indices)
+    }
+}

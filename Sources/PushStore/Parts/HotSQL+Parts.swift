@@ -1,0 +1,122 @@
+/// What is asked of parts. A part is two rows: what never changes, and what does.
+extension HotSQL {
+    /// In the order in which ``StoredPart`` reads them.
+    static let partColumns = """
+        p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.states, q.waiting, q.next_due, q.is_open,
+        q.has_pending, q.deadline, q.generation, q.revision
+        """
+    private static let parts = "part p JOIN part_progress q ON q.part_id = p.id"
+
+    // MARK: Reading
+
+    /// ?1 message: the part with the greatest number up to it.
+    static let partOfMessage = """
+        SELECT \(partColumns) FROM \(parts) WHERE p.id = (SELECT max(id) FROM part WHERE id <= ?1)
+        """
+
+    /// ?1 part.
+    static let part = "SELECT \(partColumns) FROM \(parts) WHERE p.id = ?1"
+
+    /// ?1 delivery, ?2 the part after which to go on, ?3 limit.
+    static let partsOfDelivery = """
+        SELECT \(partColumns) FROM \(parts) WHERE p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id LIMIT ?3
+        """
+
+    /// ?1 part.
+    static let members = "SELECT members FROM part WHERE id = ?1"
+
+    /// ?1 part.
+    static let notes = """
+        SELECT message_index, attempts, due_at, provider_id FROM part_note WHERE part_id = ?1 ORDER BY message_index
+        """
+
+    private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
+
+    /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
+    static let openParts = """
+        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count
+        FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
+        WHERE q.has_pending = 1 AND q.part_id > ?1 AND d.state IN ('preparing', 'inProgress') AND \(isSound)
+        ORDER BY q.part_id LIMIT ?2
+        """
+
+    /// ?1…?2 parts, ?3 app, ?4 limit.
+    static let openPartsOfApp = """
+        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count
+        FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
+        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3
+            AND d.state IN ('preparing', 'inProgress') AND \(isSound)
+        ORDER BY q.part_id LIMIT ?4
+        """
+
+    /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to go on, ?5 limit: parts of which something is due.
+    static let dueParts = """
+        SELECT q.next_due, q.part_id FROM part_progress q
+        WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= (?3, ?4)
+            AND \(isSound)
+        ORDER BY q.next_due, q.part_id LIMIT ?5
+        """
+
+    /// ?1 now: when the first part falls due after it, of any app.
+    static let nextRetry = """
+        SELECT min((SELECT q.next_due FROM part_progress q
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT 1))
+        FROM app
+        """
+
+    /// ?1 delivery: a part of it with something that waits.
+    static let openPartOfDelivery = """
+        SELECT part_id FROM part_progress WHERE is_open = 1 AND delivery_id = ?1 ORDER BY part_id LIMIT 1
+        """
+
+    /// ?1 now: a part whose validity is over and that has something that waits.
+    static let expiredPart = """
+        SELECT q.part_id, q.delivery_id FROM part_progress q
+        WHERE q.is_open = 1 AND q.deadline <= ?1 AND NOT EXISTS (
+            SELECT 1 FROM damaged_delivery h WHERE h.delivery_id = q.delivery_id AND h.expires = 0)
+        ORDER BY q.deadline LIMIT 1
+        """
+
+    /// ?1 now: when the next validity of a part ends after it.
+    static let nextDeadline = "SELECT min(deadline) FROM part_progress WHERE is_open = 1 AND deadline > ?1"
+
+    /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts with retrying messages.
+    static let retryingParts = """
+        SELECT delivery_id, part_id FROM part_progress
+        WHERE is_open = 1 AND (delivery_id, part_id) > (?1, ?2) AND next_due IS NOT NULL
+        ORDER BY delivery_id, part_id LIMIT ?3
+        """
+
+    // MARK: Writing
+
+    /// ?1 part, ?2 its revision as it was read, ?3 states, ?4 waiting, ?5 its next revision.
+    static let writeStates = """
+        UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5 WHERE part_id = ?1 AND revision = ?2
+        """
+
+    /// As above, ?6 next due, ?7 whether anything waits, ?8 whether anything is pending, ?9 deadline, ?10 generation.
+    static let writePart = """
+        UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5, next_due = ?6, is_open = ?7,
+            has_pending = ?8, deadline = ?9, generation = ?10
+        WHERE part_id = ?1 AND revision = ?2
+        """
+
+    /// ?1 part, ?2 index, ?3 attempts, ?4 due, ?5 the gateway's id.
+    static let writeNote = """
+        INSERT INTO part_note (part_id, message_index, attempts, due_at, provider_id) VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (part_id, message_index) DO UPDATE SET attempts = ?3, due_at = ?4, provider_id = ?5
+        """
+
+    /// ?1 delivery, ?2 app, ?3 state, ?4 cause, ?5 minute, ?6 how many more.
+    static let addToTally = """
+        INSERT INTO tally (delivery_id, app_id, state, cause, minute, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT (delivery_id, app_id, state, cause, minute) DO UPDATE SET count = tally.count + ?6
+        """
+
+    /// ?1 delivery, ?2 now in milliseconds.
+    static let finish = """
+        UPDATE delivery SET state = 'finished', finished_ms = ?2
+        WHERE id = ?1 AND prepared = 1 AND \(DeliveryRow.isLive)
+            AND NOT EXISTS (SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1)
+        """
+}

@@ -1,0 +1,150 @@
+internal import PushModel
+internal import PushQueue
+
+/// The parts, read and written within the caller's transaction. What a part becomes is decided by the law of a part
+/// (``PartProgress``); here is what that costs in rows: one of the part, one a note, and one a figure of its app's
+/// tally.
+struct PartTable {
+    let db: any Session
+
+    // MARK: Reading
+
+    /// The part that has this message; nil: none has.
+    func part(of message: MessageID) throws -> StoredPart? {
+        guard let found = try one(HotSQL.partOfMessage, message.rawValue) else { return nil }
+        return found.index(of: message) == nil ? nil : found
+    }
+
+    func part(_ id: PartID) throws -> StoredPart? { try one(HotSQL.part, id.rawValue) }
+
+    private func one(_ sql: String, _ number: Int64) throws -> StoredPart? {
+        let statement = try db.statement(sql)
+        defer { statement.reset() }
+        statement.bind(number, at: 1)
+        return try statement.next() ? try StoredPart(statement) : nil
+    }
+
+    /// The delivery's parts after this one, in order.
+    func parts(of delivery: DeliveryID, after: PartID?, limit: Int) throws -> [StoredPart] {
+        let statement = try db.statement(HotSQL.partsOfDelivery)
+        defer { statement.reset() }
+        statement.bind(delivery.rawValue, at: 1)
+        statement.bind(after?.rawValue ?? 0, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        var parts: [StoredPart] = []
+        while try statement.next() { parts.append(try StoredPart(statement)) }
+        return parts
+    }
+
+    func members(of part: Part) throws -> PartMembers {
+        let statement = try db.statement(HotSQL.members)
+        defer { statement.reset() }
+        statement.bind(part.id.rawValue, at: 1)
+        guard try statement.next() else { throw DamagedPart(part.id, of: part.delivery, PartDamage(.members, .count)) }
+        do {
+            return try PartMembers(decoding: unsafe Array(statement.bytes(0)), count: part.count)
+        } catch {
+            throw DamagedPart(part.id, of: part.delivery, error)
+        }
+    }
+
+    func notes(of part: PartID) throws -> PartNotes {
+        let statement = try db.statement(HotSQL.notes)
+        defer { statement.reset() }
+        statement.bind(part.rawValue, at: 1)
+        var notes: ContiguousArray<PartNote> = []
+        while try statement.next() {
+            notes.append(
+                PartNote(
+                    index: Int(statement.integer(0)), attempts: Int(statement.integer(1)),
+                    due: statement.optionalInteger(2).map(WallTime.init(secondsSince1970:)),
+                    providerID: statement.isNull(3) ? nil : unsafe String(decoding: statement.bytes(3), as: UTF8.self)))
+        }
+        return PartNotes(notes)
+    }
+
+    // MARK: Writing
+
+    func insert(_ part: Part, members: PartMembers, progress: PartProgress) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO part (id, delivery_id, app_id, first_number, count, members)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                """,
+            arguments: [
+                part.id.rawValue, part.delivery.rawValue, part.app.rawValue, part.firstOrdinal, part.count,
+                members.bytes,
+            ])
+        let row = progress.row
+        try db.execute(
+            sql: """
+                INSERT INTO part_progress (part_id, delivery_id, app_id, states, waiting, next_due, is_open,
+                    has_pending, deadline, generation, revision)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+                """,
+            arguments: [
+                part.id.rawValue, part.delivery.rawValue, part.app.rawValue, row.states, row.waiting, row.nextDue,
+                row.isOpen, row.hasPending, row.deadline, row.generation, row.revision,
+            ])
+    }
+
+    /// Writes what a part becomes, and its notes; the tally is the caller's.
+    /// - Returns: false where the part is not what it was when it was read: it is to be read and changed anew.
+    func write(_ change: PartChange, of stored: StoredPart) throws -> Bool {
+        guard change.isChanged else { return true }
+        let (old, new) = (stored.progress, change.progress)
+        let isNarrow =
+            old.nextDue == new.nextDue && old.isOpen == new.isOpen && old.hasPending == new.hasPending
+            && old.deadline == new.deadline && old.generation == new.generation
+        // Most change no column of an index.
+        let statement = try db.statement(isNarrow ? HotSQL.writeStates : HotSQL.writePart)
+        statement.bind(stored.part.id.rawValue, at: 1)
+        statement.bind(old.revision, at: 2)
+        unsafe new.row.states.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 3) }
+        statement.bind(Int64(new.waiting), at: 4)
+        statement.bind(new.revision, at: 5)
+        if !isNarrow {
+            statement.bind(new.nextDue?.secondsSince1970, at: 6)
+            statement.bind(new.isOpen, at: 7)
+            statement.bind(new.hasPending, at: 8)
+            statement.bind(new.deadline.secondsSince1970, at: 9)
+            statement.bind(new.generation, at: 10)
+        }
+        guard try statement.change() == 1 else { return false }
+        try write(change.changedNotes, of: stored.part.id)
+        return true
+    }
+
+    func write(_ notes: ContiguousArray<PartNote>, of part: PartID) throws {
+        guard !notes.isEmpty else { return }
+        let statement = try db.statement(HotSQL.writeNote)
+        statement.bind(part.rawValue, at: 1)
+        for note in notes {
+            statement.bind(Int64(note.index), at: 2)
+            statement.bind(Int64(note.attempts), at: 3)
+            statement.bind(note.due?.secondsSince1970, at: 4)
+            statement.bind(note.providerID, at: 5)
+            try statement.run()
+        }
+    }
+
+    /// Reads, changes and writes a part until no other writer came between.
+    /// - Returns: nil: there is no such part.
+    func change(
+        _ id: PartID, _ tallies: inout TallyByApp, _ body: (StoredPart) throws -> PartChange
+    ) throws -> (part: StoredPart, change: PartChange)? {
+        for _ in 0..<Self.mostTries {
+            guard let stored = try part(id) else { return nil }
+            let change = try body(stored)
+            guard try write(change, of: stored) else { continue }
+            tallies.add(change.tally, of: stored.part.app)
+            return (stored, change)
+        }
+        throw ChangedMeanwhile()
+    }
+
+    private static let mostTries = 5
+}
+
+/// Another writer was faster, time and again: the transaction is to be begun anew.
+struct ChangedMeanwhile: Error {}

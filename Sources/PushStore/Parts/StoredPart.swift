@@ -1,0 +1,81 @@
+internal import PushModel
+internal import PushQueue
+
+/// A part as the store has it: what it is, and where its messages stand.
+///
+/// Its number is that of its first message; the others follow, and no two parts share one. So a message's number finds
+/// its part by one descent, and gives its index within it.
+struct StoredPart {
+    let part: Part
+    var progress: PartProgress
+
+    var count: Int { part.count }
+    func index(of message: MessageID) -> Int? { part.index(of: message) }
+
+    /// - Throws: ``DamagedPart`` where the row is none.
+    init(_ statement: any Statement) throws {
+        let id = PartID(rawValue: statement.integer(0))
+        let delivery = DeliveryID(rawValue: statement.integer(1))
+        let count = Int(statement.integer(4))
+        guard
+            let part = Part(
+                id: id, delivery: delivery, app: AppID(rawValue: statement.integer(2)),
+                firstOrdinal: statement.integer(3), count: count)
+        else { throw DamagedPart(id, of: delivery, PartDamage(.contents, .count)) }
+        self.part = part
+        do { progress = try PartProgress(Self.row(statement), count: count) } catch {
+            throw DamagedPart(id, of: delivery, error)
+        }
+    }
+
+    /// The columns ``HotSQL/partColumns``.
+    static func row(_ statement: any Statement) -> PartProgress.Row {
+        PartProgress.Row(
+            states: unsafe Array(statement.bytes(5)), waiting: statement.integer(6),
+            nextDue: statement.optionalInteger(7), isOpen: statement.integer(8) != 0,
+            hasPending: statement.integer(9) != 0, deadline: statement.integer(10),
+            generation: statement.integer(11), revision: statement.integer(12))
+    }
+}
+
+/// A part whose rows make no sense: its delivery is held, everything else goes on.
+struct DamagedPart: Error {
+    let part: PartID
+    let delivery: DeliveryID
+    let damage: PartDamage
+
+    init(_ part: PartID, of delivery: DeliveryID, _ damage: PartDamage) {
+        self.part = part
+        self.delivery = delivery
+        self.damage = damage
+    }
+}
+
+extension Part {
+    /// nil where these cannot be a part's: no part has more messages than one transaction takes.
+    init?(id: PartID, delivery: DeliveryID, app: AppID, firstOrdinal: Int64, count: Int) {
+        guard count > 0, count <= PartLimits.messages, id.rawValue > 0, firstOrdinal > 0, firstOrdinal < 1 << 40,
+            !id.rawValue.addingReportingOverflow(Int64(count)).overflow
+        else { return nil }
+        let last = MessageID(rawValue: id.rawValue + Int64(count) - 1)
+        self.init(
+            id: id, delivery: delivery, app: app, messages: MessageID(rawValue: id.rawValue)...last,
+            firstOrdinal: firstOrdinal)
+    }
+
+    var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
+
+    func message(at index: Int) -> MessageID { MessageID(rawValue: messages.lowerBound.rawValue + Int64(index)) }
+
+    func index(of message: MessageID) -> Int? {
+        messages.contains(message) ? Int(message.rawValue - messages.lowerBound.rawValue) : nil
+    }
+
+    /// Of a range that may reach beyond the part.
+    func indices(of range: ClosedRange<MessageID>) -> Range<Int> {
+        guard range.overlaps(messages) else { return 0..<0 }
+        let clamped = range.clamped(to: messages)
+        let first = Int(clamped.lowerBound.rawValue - messages.lowerBound.rawValue)
+        return first..<Int(clamped.upperBound.rawValue - messages.lowerBound.rawValue) + 1
+    }
+}
