@@ -3,7 +3,7 @@ extension HotSQL {
     /// In the order in which ``StoredPart`` reads them.
     static let partColumns = """
         p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.states, q.waiting, q.next_due, q.is_open,
-        q.has_pending, q.deadline, q.generation, q.revision
+        q.has_pending, q.deadline, q.generation, q.revision, q.delivery_id
         """
     private static let parts = "part p JOIN part_progress q ON q.part_id = p.id"
 
@@ -34,7 +34,7 @@ extension HotSQL {
 
     /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
     static let openParts = """
-        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count
+        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
         FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
         WHERE q.has_pending = 1 AND q.part_id > ?1 AND d.state IN ('preparing', 'inProgress') AND \(isSound)
         ORDER BY q.part_id LIMIT ?2
@@ -42,7 +42,7 @@ extension HotSQL {
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static let openPartsOfApp = """
-        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count
+        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
         FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
         WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3
             AND d.state IN ('preparing', 'inProgress') AND \(isSound)
@@ -85,6 +85,13 @@ extension HotSQL {
         SELECT delivery_id, part_id FROM part_progress
         WHERE is_open = 1 AND (delivery_id, part_id) > (?1, ?2) AND next_due IS NOT NULL
         ORDER BY delivery_id, part_id LIMIT ?3
+        """
+
+    /// ?1 part, ?2 the delivery that it claims, ?3 and ?4 the first and last of the numbers that it claims in it: whether
+    /// that cannot be, because the delivery has no such numbers, or another part has them.
+    static let impossibleClaim = """
+        SELECT NOT EXISTS (SELECT 1 FROM delivery WHERE id = ?2 AND last_ordinal >= ?4) OR EXISTS (
+            SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number + count > ?3)
         """
 
     // MARK: Writing

@@ -21,7 +21,21 @@ struct PartTable {
         let statement = try db.statement(sql)
         defer { statement.reset() }
         statement.bind(number, at: 1)
-        return try statement.next() ? try StoredPart(statement) : nil
+        guard try statement.next() else { return nil }
+        let part = try StoredPart(statement)
+        let owner = DeliveryID(rawValue: statement.integer(13))
+        if owner != part.part.delivery, try !mayBe(part.part) {
+            throw DamagedPart(part.part.id, of: owner, PartDamage(.contents, .disagrees(column: "delivery")))
+        }
+        return part
+    }
+
+    /// Where its two rows name two deliveries, one of them is wrong: whether it may be of the one that it claims.
+    func mayBe(_ part: Part) throws -> Bool {
+        let last = part.firstOrdinal + Int64(part.count) - 1
+        return try db.value(
+            Bool.self, sql: HotSQL.impossibleClaim,
+            arguments: [part.id.rawValue, part.delivery.rawValue, part.firstOrdinal, last]) == false
     }
 
     /// The delivery's parts after this one, in order.

@@ -64,7 +64,12 @@ package struct WorkReader: Sendable {
                 let part = Part(
                     id: id, delivery: delivery, app: AppID(rawValue: try row[2]), firstOrdinal: try row[3],
                     count: try row[4])
-                if let part { open.parts.append(part) } else { open.damaged.append((id, delivery)) }
+                let owner = DeliveryID(rawValue: try row[5])
+                if let part, try owner == delivery || PartTable(db: db).mayBe(part) {
+                    open.parts.append(part)
+                } else {
+                    open.damaged.append((id, part == nil ? delivery : owner))
+                }
             }
             return open
         }

@@ -14,7 +14,14 @@ struct Instance {
         configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
     }
 
-    func openStore() throws(StoreError) -> Store { try Store.open(path: settings.store.path) }
+    /// A store of an earlier version becomes one of this, which may take seconds: how far it is stands on the terminal.
+    func openStore() throws(StoreError) -> Store {
+        var line = ProgressLine()
+        defer { line.clear() }
+        return try Store.open(path: settings.store.path) { progress in
+            line.show { "migrating the store: part \(progress.partsDone) of \(progress.parts)" }
+        }
+    }
 }
 
 extension Operations {

@@ -68,7 +68,7 @@ import Testing
         "writePart": ["SEARCH part_progress USING INTEGER PRIMARY KEY (rowid=?)"],
         "tallies": ["SEARCH tally USING PRIMARY KEY (delivery_id=?)"],
         "tallySums": ["SEARCH tally USING PRIMARY KEY (delivery_id>? AND delivery_id<?)"],
-        "retryingParts": ["INDEX part_waiting (is_open=? AND (delivery_id,part_id)>(?,?))"],
+        "retryingParts": ["INDEX part_waiting (is_open=? AND delivery_id>?)"],
         "nextDue": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "subscriptions": ["SEARCH subscription \(byID)"],
         "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],

@@ -1,0 +1,120 @@
+import PushModel
+import PushStore
+import Testing
+
+/// What a part costs in rows and bytes, and what the store keeps of it.
+@Suite struct PartStorageTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `a part is two rows, and a second of answers changes one of them and a figure`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...4_900, to: app)
+            let id = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(id).first)
+            #expect(try count("part", house) == 1 && count("part_progress", house) == 1 && count("tally", house) == 0)
+            let store = try Store.open(path: house.path)
+            for start in stride(from: 0, to: 4_900, by: 700) {
+                var batch = OutcomeBatch(delivery: id)
+                batch.accepted = Array(part.ids[start..<start + 700])
+                _ = try store.outcomes.record([batch], at: noon)
+            }
+            #expect(try count("part_note", house) == 0 && count("tally", house) == 1)
+            // The last one ends the delivery as well.
+            #expect(store.inspection.largestWrite == 3)
+            #expect(try query(house.path, "SELECT length(states) || '' FROM part_progress").allSatisfy { Int($0) ?? 99 < 16 })
+        }
+    }
+
+    @Test func `ten kinds of failures are ten rows of causes, and no row a message`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...4_800, to: app)
+            let id = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(id).first)
+            let records = part.ids.enumerated().map { place, message in
+                MessageRecord(
+                    message: message,
+                    change: place % 10 == 0
+                        ? .failed(.hard, .refused, providerReason: "Kind\(place / 10 % 10)") : .sent(providerID: nil),
+                    countsAttempt: true)
+            }
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = records
+            _ = try house.store.outcomes.record([batch], at: noon)
+            #expect(try count("cause", house) == 10 && count("part_note", house) == 0 && count("tally", house) == 11)
+            let reasons = try house.store.deliveries.reasons(of: id)
+            #expect(reasons.counts.map(\.count) == Array(repeating: 48, count: 10))
+            #expect(Set(reasons.counts.map(\.text)) == Set((0..<10).map { "Kind\($0)" }))
+            let log = try house.log(id)
+            #expect(log.filter { $0.state == .failed }.count == 480)
+            #expect(log[20].providerReason == "Kind2" && log[20].failureReason == .refused && log[21].providerReason == nil)
+            let bytes = try query(house.path, "SELECT length(states) || '' FROM part_progress")
+            #expect(bytes.compactMap(Int.init).allSatisfy { $0 < 8 * 480 })
+        }
+    }
+
+    @Test func `beyond 250 kinds a cause is another one, and each message is still counted`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...300, to: app)
+            let id = try house.submit(apps: [app])
+            let part = try #require(try house.prepare(id).first)
+            for half in [part.ids.prefix(150), part.ids.suffix(150)] {
+                try house.record(
+                    half.map {
+                        MessageRecord(
+                            message: $0, change: .failed(.soft, .refused, providerReason: "word \($0)"),
+                            countsAttempt: true)
+                    }, of: id)
+            }
+            #expect(try count("cause", house) == 234)
+            #expect(try house.counts(id).failed == 300)
+            let others = try house.store.deliveries.reasons(of: id).counts.filter { $0.text == "(other)" }
+            #expect(others.map(\.count) == [66])
+        }
+    }
+
+    @Test func `members in any order, with gaps and gone ones, come with their own bytes`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...2_000, to: app)
+            let wanted = (1...400).map { "user-\($0 * 5 % 2_000 + 1)" }.shuffled()
+            let id = try house.submit(.userKeys(wanted), apps: [app])
+            try alter(house.path, "DELETE FROM subscription WHERE user_key IN ('user-6', 'user-1996')")
+            let before = try house.prepare(id)
+            try alter(house.path, "DELETE FROM subscription WHERE user_key IN ('user-11', 'user-16')")
+            let reader = try house.store.messageReader()
+            var keys: [String] = []
+            var gone = 0
+            for part in before {
+                try reader.pending(in: part, range: part.messages) { _, token, userKey, _ in
+                    if token.isEmpty { gone += 1 }
+                    keys.append(String(decoding: userKey.indices.map { userKey[$0] }, as: UTF8.self))
+                }
+            }
+            #expect(gone == 2)
+            let sent = Set(wanted).subtracting(["user-6", "user-1996", "user-11", "user-16"])
+            #expect(Set(keys.filter { !$0.isEmpty }) == sent && keys.count == sent.count + 2)
+        }
+    }
+
+    @Test func `a part whose rows name two deliveries is set aside where it cannot be the one's`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let app = try house.app()
+            try house.subscribe(1...5, to: app)
+            let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
+            let part = try #require(try house.prepare(sick).first)
+            let other = try #require(try house.prepare(sound).first)
+            try alter(house.path, "UPDATE part SET delivery_id = \(sound) WHERE id = \(part.id)")
+            let open = try store.work.openParts()
+            #expect(open.parts == [other] && open.damaged.map(\.delivery) == [sick])
+        }
+    }
+
+    private func count(_ table: String, _ house: TemporaryStore) throws -> Int {
+        Int(try query(house.path, "SELECT count(*) || '' FROM \(table)").first ?? "") ?? -1
+    }
+}
