@@ -67,27 +67,27 @@ extension CatalogueWriter {
             // Each leaves a row for the logs.
             let subscribers = limit / 2
             try RemovedSubscription.note(first: subscribers, ofRemoved: app, db)
-            try db.execute(
+            let subscriptions = try db.execute(
                 sql: """
                     DELETE FROM subscription WHERE id IN (
                         SELECT id FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)
                     """,
                 arguments: [range.first, range.last, subscribers])
-            if db.changesCount > 0 { return }
-            try db.execute(
+            if subscriptions > 0 { return }
+            let keys = try db.execute(
                 sql: """
                     DELETE FROM user_key WHERE app_id = ?1 AND (user_key, subscription_id) IN (
                         SELECT user_key, subscription_id FROM user_key WHERE app_id = ?1 LIMIT ?2)
                     """,
                 arguments: [app.rawValue, limit])
-            if db.changesCount > 0 { return }
-            try db.execute(
+            if keys > 0 { return }
+            let quarantined = try db.execute(
                 sql: """
                     DELETE FROM quarantine WHERE subscription_id IN (
                         SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3)
                     """,
                 arguments: [range.first, range.last, limit])
-            if db.changesCount > 0 { return }
+            if quarantined > 0 { return }
             // Each takes its account's count along.
             try HeldVerdict.delete(about: range.first...range.last, limit: Int64(limit / 2), db)
         }

@@ -6,8 +6,6 @@
 protocol Session: AnyObject {
     /// Ready to be bound; kept, so that the same text is prepared once. Two cannot be read from at a time.
     func statement(_ sql: String) throws -> any Statement
-    /// Rows that the last statement changed.
-    var changesCount: Int { get }
 }
 
 /// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.

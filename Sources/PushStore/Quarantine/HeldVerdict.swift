@@ -56,8 +56,7 @@ struct HeldVerdict {
     }
 
     static func delete(_ id: Int64, of account: Int64, _ db: any Session) throws {
-        try db.execute(sql: "DELETE FROM held_verdict WHERE id = ?1", arguments: [id])
-        guard db.changesCount == 1 else { return }
+        guard try db.execute(sql: "DELETE FROM held_verdict WHERE id = ?1", arguments: [id]) == 1 else { return }
         try db.execute(
             sql: "UPDATE account_trust SET waiting = max(waiting - 1, 0) WHERE id = ?1", arguments: [account])
     }

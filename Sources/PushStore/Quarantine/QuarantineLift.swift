@@ -38,11 +38,11 @@ struct QuarantineLift {
             sql:
                 "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting))",
             arguments: [subscription])
-        try db.execute(
+        let lifted = try db.execute(
             sql:
                 "UPDATE subscription SET disabled = \(StateCode.valid) WHERE id = ?1 AND disabled <> \(StateCode.valid)",
             arguments: [subscription])
-        if db.changesCount == 1 { step.released += 1 } else if isCounting == true { step.forgiven += 1 }
+        if lifted == 1 { step.released += 1 } else if isCounting == true { step.forgiven += 1 }
         try forget(subscription)
     }
 }

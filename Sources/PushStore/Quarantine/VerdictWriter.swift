@@ -186,7 +186,6 @@ package struct VerdictWriter: Sendable {
             try db.execute(
                 sql: HotSQL.forgetQuiet,
                 arguments: [now.time.secondsSince1970 - QuarantineRules.quietSeconds, Connection.chunkRows])
-            return db.changesCount
         }
     }
 

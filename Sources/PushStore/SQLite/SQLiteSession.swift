@@ -7,6 +7,4 @@ final class SQLiteSession: Session {
     init(_ db: Database) { self.db = db }
 
     func statement(_ sql: String) throws -> any Statement { SQLiteStatement(try db.cachedStatement(sql: sql)) }
-
-    var changesCount: Int { db.changesCount }
 }

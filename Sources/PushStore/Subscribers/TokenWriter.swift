@@ -18,7 +18,7 @@ package struct TokenWriter: Sendable {
             guard let stored = try table.part(of: message), let index = stored.index(of: message),
                 let id = try table.members(of: stored.part).subscription(at: index)?.rawValue
             else { return false }
-            try db.execute(
+            let changed = try db.execute(
                 sql: """
                     UPDATE subscription SET token = ?1, updated_at = ?2, disabled = \(StateCode.valid)
                     WHERE id = ?3 AND NOT EXISTS (
@@ -26,7 +26,7 @@ package struct TokenWriter: Sendable {
                         WHERE other.app_id = subscription.app_id AND other.token = ?1 AND other.id <> ?3)
                     """,
                 arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
-            guard db.changesCount > 0 else { return false }
+            guard changed > 0 else { return false }
             try QuarantineLift(db).forget(id)
             return true
         }
