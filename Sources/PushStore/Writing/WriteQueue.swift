@@ -13,10 +13,11 @@ package struct WriteQueue: Sendable {
     package static let maximumRows = OutcomeWriter.maximumRows
     /// How long a group may take before it is committed as it is.
     package static let maximumGroupMilliseconds: Int64 = 50
-    /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits, they wait
-    /// for company, so long at most and until they are so many.
-    static let gatheringMilliseconds: Int64 = 10
-    static let gatheredRows = 2_000
+    /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits and a group
+    /// ended less than this ago, they wait for company, so long at most and until they are so many. Longer, and children
+    /// that send fast run out of credit.
+    static let gatheringMilliseconds: Int64 = 3
+    static let gatheredRows = 500
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1
     /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own trouble.
@@ -69,6 +70,8 @@ package struct WriteQueue: Sendable {
     /// Groups in one of which is a unit that cannot be written.
     private var suspects: [[Unit]] = []
     private var running: [Unit] = []
+    /// When the last group ended.
+    private var lastEnd: MonotonicTime?
     private var runsSuspects = false
     /// Time that a class is owed, in nanoseconds: a tenth of what passes while it waits, less what it gets.
     private var owed = WriteClass.allCases.map { _ in Int64(0) }
@@ -125,7 +128,7 @@ package struct WriteQueue: Sendable {
 
     /// nil where outcomes need not wait any more, or others must not wait for them.
     private var gatheringEnds: MonotonicTime? {
-        guard let first = waiting[WriteClass.outcomes.rawValue].first,
+        guard let lastEnd, let first = waiting[WriteClass.outcomes.rawValue].first,
             waiting.dropFirst(WriteClass.outcomes.rawValue + 1).allSatisfy(\.isEmpty)
         else { return nil }
         var rows = 0
@@ -133,7 +136,7 @@ package struct WriteQueue: Sendable {
             rows += unit.rows
             if rows >= Self.gatheredRows { return nil }
         }
-        return first.submitted.advanced(byMilliseconds: Self.gatheringMilliseconds)
+        return min(first.submitted, lastEnd).advanced(byMilliseconds: Self.gatheringMilliseconds)
     }
 
     private var leader: WriteClass? {
@@ -164,6 +167,7 @@ package struct WriteQueue: Sendable {
     /// - Parameter nanoseconds: what the group took, its wait for the disk included.
     package mutating func ended(_ end: End, nanoseconds: Int64, at now: MonotonicTime) -> [Action] {
         charge(nanoseconds)
+        lastEnd = now
         let group = running
         running = []
         switch end {

@@ -47,14 +47,18 @@ import Testing
         #expect(next(&queue) == [3])
     }
 
-    @Test func `outcomes gather for a moment, unless they are many or something else waits`() {
+    @Test func `outcomes gather while commits follow one another, unless they are many or something else waits`() {
         var queue = WriteQueue()
-        let gathered = Self.start.advanced(byMilliseconds: 10)
         _ = queue.add(unit(0, at: Self.start))
-        #expect(queue.next(at: Self.start) == .rest(until: gathered))
+        #expect(next(&queue) == [0])
+        _ = end(&queue, .committed(units: 1))
+        let gathered = Self.start.advanced(byMilliseconds: 3)
+        let soon = Self.start.advanced(byMilliseconds: 1)
+        _ = queue.add(unit(0, at: soon))
+        #expect(queue.next(at: soon) == .rest(until: gathered))
         #expect(next(&queue, at: gathered) == [0])
         _ = end(&queue, .committed(units: 1))
-        for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: 1_000, at: Self.start)) }
+        for id in [1, 2] as [UInt64] { _ = queue.add(unit(id, rows: 250, at: Self.start)) }
         #expect(next(&queue) == [1, 2])
         _ = end(&queue, .committed(units: 2))
         _ = queue.add(unit(3, at: Self.start))
