@@ -110,7 +110,7 @@ package final class WriterInbox: Sendable {
     private func record(_ job: StoreWriter.RecordJob) {
         let (child, settlements, loop) = (job.child, job.settlements, loop)
         service.record(job.batches, decided: job.decided) { [weak self] failure in
-            guard failure != .ended else { return }
+            guard failure == nil else { return }
             self?.moments.withLock { $0.lastRecord = Clocks.monotonic() }
             loop.send(.committed(child, settlements))
         }

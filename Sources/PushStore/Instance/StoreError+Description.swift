@@ -25,6 +25,11 @@ extension StoreError {
             "in the store \(path) \(what)"
         case .busy:
             "the store \(path) stayed locked by another process; try again when that has finished"
+        case .endUnknown(let what):
+            """
+            the store \(path) cannot say whether it happened: it failed at the end of \"\(what)\" and did not answer since; \
+            look before you repeat it
+            """
         case .sqlite(let code, let during):
             "the store \(path) failed to \(during) (SQLite result \(code)); check the disk and try again"
         case .keyExposed(let key):

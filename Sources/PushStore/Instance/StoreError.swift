@@ -19,6 +19,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         /// Rows that contradict each other; the file itself is whole.
         case unsound(what: String)
         case busy
+        /// The commit failed, and the store could not be asked whether it was one.
+        case endUnknown(what: String)
         /// An answer of SQLite that has no case of its own.
         case sqlite(code: Int32, during: String)
         // The instance's key.

@@ -52,6 +52,12 @@ struct WriteJob: Sendable {
         }
     }
 
+    /// Whose rows it changes, where that is known before it is written.
+    var delivery: DeliveryID? {
+        guard case .outcomes(let batch, _) = work else { return nil }
+        return batch?.delivery
+    }
+
     var changesNothing: Bool {
         switch work {
         case .outcomes(let batch, _): batch == nil

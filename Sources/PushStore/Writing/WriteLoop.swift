@@ -64,7 +64,7 @@ struct WriteLoop {
         }
         lastJob += 1
         let unit = WriteQueue.Unit(
-            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, submitted: .now)
+            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, delivery: job.delivery, submitted: .now)
         guard queue.add(unit) else { return service.complete([{ job.fail(.full) }]) }
         jobs[lastJob] = job
     }
@@ -102,6 +102,9 @@ struct WriteLoop {
             case .refused(let unit) where unit.merges: setAside(unit, nil)
             case .refused(let unit): refuse(unit)
             case .setAside(let unit, let delivery): setAside(unit, delivery)
+            case .unknown(let unit):
+                guard let job = jobs.removeValue(forKey: unit.id) else { break }
+                service.complete([{ job.fail(.unknown) }])
             case .trouble: service.tell(.trouble(trouble))
             case .recovered: service.tell(.recovered)
             }
@@ -128,9 +131,14 @@ struct WriteLoop {
                 try group.write(service, answering: answering)
             }
         } catch {
-            guard error.mayBeCommitted, isCommitted(number) else {
+            switch error.mayBeCommitted ? isCommitted(number) : false {
+            case true?: break
+            case false?:
                 lastError = error.error
                 return .failed(error.error.remedy, delivery: error.error.delivery)
+            case nil:
+                lastGroup = nil
+                return .unknown
             }
         }
         lastGroup = number
@@ -138,14 +146,23 @@ struct WriteLoop {
     }
 
     /// After a commit of which nobody knows whether it was one. Nothing else can be done before that is known.
-    private mutating func isCommitted(_ number: Int64) -> Bool {
+    /// - Returns: nil where the time of ``WriteService/hurry(until:)`` was over before the store could tell.
+    private mutating func isCommitted(_ number: Int64) -> Bool? {
         var wasTold = false
         while true {
-            do throws(StoreError) { return try service.engine.lastGroup() >= number } catch {
+            do throws(StoreError) {
+                let isCommitted = try service.engine.lastGroup() >= number
+                if wasTold { service.tell(.recovered) }
+                return isCommitted
+            } catch {
                 if !wasTold { service.tell(.trouble(error.description)) }
                 wasTold = true
-                if let deadline, MonotonicTime.now > deadline { return false }
-                sleep(1)
+                let next = MonotonicTime.now.advanced(bySeconds: WriteQueue.restSeconds)
+                while MonotonicTime.now < next {
+                    for order in service.takeOrders() { obey(order) }
+                    if let deadline, MonotonicTime.now > deadline { return nil }
+                    service.wait(until: min(next, deadline?.advanced(byMilliseconds: 1) ?? next))
+                }
             }
         }
     }

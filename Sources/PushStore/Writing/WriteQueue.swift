@@ -3,11 +3,13 @@ package import PushModel
 /// Decides what is written next, and what becomes of what could not be written. Pure: the thread of ``WriteService``
 /// obeys.
 ///
-/// **Promises.** Every unit that was admitted comes to one end: committed, refused or set aside. Classes are served in
-/// their order, but each that waits gets at least a tenth of the writer's time over a second; while the store cannot be
-/// written, units that somebody waits for are refused. A group is at most
-/// ``maximumRows``, where no unit alone is more. A group that fails for good is halved until the unit that cannot be
-/// written stands alone: the others are not held up by it, nor lost with it.
+/// **Promises.** Every unit that was admitted comes to one end: committed, refused, set aside or unknown. Classes are
+/// served in their order, but each that waits gets at least a tenth of the writer's time over a second; while the store
+/// cannot be written, units that somebody waits for are refused. A group is at most ``maximumRows``, where no unit alone
+/// is more. A group that fails for good is halved until the unit that cannot be written stands alone: the others are not
+/// held up by it, nor lost with it. Where units of a third delivery within a minute fail so, and nothing of any other
+/// delivery was committed in between, the store itself is taken for damaged: everything waits, and what waits is tried
+/// by turns.
 package struct WriteQueue: Sendable {
     /// What one group may change: 5 000 rows with its bookkeeping.
     package static let maximumRows = OutcomeWriter.maximumRows
@@ -20,7 +22,8 @@ package struct WriteQueue: Sendable {
     static let gatheredRows = 500
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1
-    /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own trouble.
+    /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own trouble. What is
+    /// committed of another delivery proves the store sound, and the count begins anew.
     static let mostSetAside = 2
     static let setAsideSeconds: Int64 = 60
     /// Tries without a rest.
@@ -32,13 +35,19 @@ package struct WriteQueue: Sendable {
         package var rows: Int
         /// Written together with its like, before everything else of its group.
         package var merges: Bool
+        /// Whose rows it changes, where it is of one delivery.
+        package var delivery: DeliveryID?
         var submitted: MonotonicTime
 
-        package init(id: UInt64, kind: WriteClass, rows: Int, merges: Bool = false, submitted: MonotonicTime) {
+        package init(
+            id: UInt64, kind: WriteClass, rows: Int, merges: Bool = false, delivery: DeliveryID? = nil,
+            submitted: MonotonicTime
+        ) {
             self.id = id
             self.kind = kind
             self.rows = rows
             self.merges = merges
+            self.delivery = delivery
             self.submitted = submitted
         }
     }
@@ -55,12 +64,16 @@ package struct WriteQueue: Sendable {
         case committed(units: Int)
         /// Nothing of the group is on disk.
         case failed(WriteRemedy, delivery: DeliveryID?)
+        /// Nobody can say whether the group is on disk, and there is no time left to find out.
+        case unknown
     }
 
     package enum Action: Equatable, Sendable {
         case committed(Unit)
         case refused(Unit)
         case setAside(Unit, DeliveryID?)
+        /// Not to be written again: it may have been.
+        case unknown(Unit)
         /// Everything waits, and it was not said yet.
         case trouble
         case recovered
@@ -174,9 +187,13 @@ package struct WriteQueue: Sendable {
         case .committed(let count):
             putBack(Array(group.dropFirst(count)))
             triesAtOnce = 0
+            noteProof(by: group.prefix(count))
             return group.prefix(count).map { .committed($0) } + recover()
         case .failed(let remedy, let delivery):
             return failed(group, remedy, delivery, at: now)
+        case .unknown:
+            triesAtOnce = 0
+            return group.map { .unknown($0) }
         }
     }
 
@@ -208,14 +225,27 @@ package struct WriteQueue: Sendable {
         if remedy == .refuse { return [.refused(unit)] }
         recentlySetAside.removeAll { $0.at.advanced(bySeconds: Self.setAsideSeconds) <= now }
         if let delivery, !recentlySetAside.contains(where: { $0.delivery == delivery }) {
-            guard recentlySetAside.count < Self.mostSetAside else { return rest(group, at: now) }
+            // Behind the others: one of them may prove the store sound.
+            guard recentlySetAside.count < Self.mostSetAside else { return rest(group, at: now, behindOthers: true) }
             recentlySetAside.append((delivery, now))
         }
         return recover() + [.setAside(unit, delivery)]
     }
 
-    private mutating func rest(_ group: [Unit], at now: MonotonicTime) -> [Action] {
-        putBack(group.filter { !$0.kind.isAnsweredInTrouble })
+    private mutating func noteProof(by committed: ArraySlice<Unit>) {
+        guard !recentlySetAside.isEmpty else { return }
+        let isProof = committed.contains { unit in
+            guard let delivery = unit.delivery else { return false }
+            return !recentlySetAside.contains { $0.delivery == delivery }
+        }
+        if isProof { recentlySetAside = [] }
+    }
+
+    private mutating func rest(
+        _ group: [Unit], at now: MonotonicTime, behindOthers: Bool = false
+    ) -> [Action] {
+        let left = group.filter { !$0.kind.isAnsweredInTrouble }
+        if behindOthers { for unit in left { waiting[unit.kind.rawValue].append(unit) } } else { putBack(left) }
         triesAtOnce = 0
         restsUntil = now.advanced(bySeconds: Self.restSeconds)
         defer { isInTrouble = true }

@@ -31,6 +31,8 @@ package final class WriteRelay: Sendable {
         case .full: throw StoreError(.busy, path: connection.path)
         // It did not come to it, nor will.
         case .ended: return try connection.write(what, of: delivery, body)
+        // It may have come to it: a second one could be one too many.
+        case .unknown: throw StoreError(.endUnknown(what: what), path: connection.path)
         }
     }
 

@@ -18,7 +18,7 @@ extension StoreError {
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached:
+            .changedMeanwhile, .limitReached, .endUnknown:
             .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
         }

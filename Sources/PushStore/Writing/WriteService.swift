@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// The process's one way to write to the store, for everybody in it: units in, completions out.
 ///
-/// **Promises.** A unit's completion is called once, after its commit or when it is certain that there will be none,
-/// and never on the writer's thread. A unit may run twice, so it touches nothing but the database. Units share commits;
+/// **Promises.** A unit's completion is called once, after its commit or when it is certain that there will be none
+/// (or, at the service's end, that this cannot be found out: ``Failure/unknown``), and never on the writer's thread. A unit may run twice, so it touches nothing but the database. Units share commits;
 /// which, and in what order, ``WriteQueue`` decides. What cannot be written holds up nobody but its own delivery, which
 /// is held until somebody has looked at it (``DeliveryRepair``).
 /// **Failures.** ``Failure``; what concerns the store and not one unit is a ``Event``, and tried again each second.
@@ -19,6 +19,11 @@ package final class WriteService: Sendable {
         case full
         /// The service ended before it came to this.
         case ended
+        /// The store did not say whether it was committed, until the service ended: it must not be written again.
+        case unknown
+
+        /// Whether nobody knows that its rows are as they were asked to be, nor will this service see to it.
+        var isUnfinished: Bool { self == .ended || self == .unknown }
     }
 
     package enum Event: Sendable {
@@ -87,15 +92,15 @@ package final class WriteService: Sendable {
     /// Records outcomes, each delivery's as a unit.
     /// - Parameters:
     ///   - decided: what due times were reckoned from.
-    ///   - completion: called when each has come to its end, with ``Failure/ended`` where one was not written any more;
-    ///     what was set aside is told as an event.
+    ///   - completion: called when each has come to its end, with ``Failure/ended`` or ``Failure/unknown`` where one was
+    ///     not written any more, as far as is known; what was set aside is told as an event.
     package func record(
         _ batches: [OutcomeBatch], decided: WallTime, completion: @escaping @Sendable (Failure?) -> Void
     ) {
         let parts = batches.flatMap(\.inRecordableParts)
         guard parts.count > 1 else {
             return send(
-                .job(WriteJob(outcomes: parts.first, decided: decided) { completion($0 == .ended ? .ended : nil) }))
+                .job(WriteJob(outcomes: parts.first, decided: decided) { completion($0.flatMap { $0.isUnfinished ? $0 : nil }) }))
         }
         let countdown = Countdown(parts.count, completion: completion)
         for part in parts { send(.job(WriteJob(outcomes: part, decided: decided, end: countdown.one))) }
@@ -220,20 +225,20 @@ private final class Answer<Value: Sendable>: Sendable {
 
 /// Calls its completion when the last of several has ended.
 private final class Countdown: Sendable {
-    private let left: Mutex<(count: Int, hasEnded: Bool)>
+    private let left: Mutex<(count: Int, failure: WriteService.Failure?)>
     private let completion: @Sendable (WriteService.Failure?) -> Void
 
     init(_ count: Int, completion: @escaping @Sendable (WriteService.Failure?) -> Void) {
-        left = Mutex((count, false))
+        left = Mutex((count, nil))
         self.completion = completion
     }
 
     @Sendable func one(_ failure: WriteService.Failure?) {
-        let (count, hasEnded) = left.withLock { left in
+        let (count, unfinished) = left.withLock { left in
             left.count -= 1
-            if failure == .ended { left.hasEnded = true }
+            if let failure, failure.isUnfinished { left.failure = failure }
             return left
         }
-        if count == 0 { completion(hasEnded ? .ended : nil) }
+        if count == 0 { completion(unfinished) }
     }
 }

@@ -9,6 +9,8 @@ final class FaultyEngine: WriteEngine {
         var error: StoreError
         /// Transactions that it befalls.
         var times: Int
+        /// Whether the store does not answer any more when it is asked which group was the last.
+        var isSilent = false
     }
 
     private let engine: any WriteEngine
@@ -50,5 +52,8 @@ final class FaultyEngine: WriteEngine {
         }
     }
 
-    func lastGroup() throws(StoreError) -> Int64 { try engine.lastGroup() }
+    func lastGroup() throws(StoreError) -> Int64 {
+        if let fault = state.withLock({ $0.hits > 0 ? $0.fault : nil }), fault.isSilent { throw fault.error }
+        return try engine.lastGroup()
+    }
 }

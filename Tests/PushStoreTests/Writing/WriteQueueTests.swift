@@ -6,10 +6,12 @@ import Testing
     private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     private func unit(
-        _ id: UInt64, _ kind: WriteClass = .outcomes, rows: Int = 10, merges: Bool = false,
+        _ id: UInt64, _ kind: WriteClass = .outcomes, rows: Int = 10, merges: Bool = false, of delivery: Int64? = nil,
         at time: MonotonicTime = start.advanced(bySeconds: -1)
     ) -> WriteQueue.Unit {
-        WriteQueue.Unit(id: id, kind: kind, rows: rows, merges: merges, submitted: time)
+        WriteQueue.Unit(
+            id: id, kind: kind, rows: rows, merges: merges, delivery: delivery.map(DeliveryID.init(rawValue:)),
+            submitted: time)
     }
 
     /// The ids that are next to be written; nil: none now.
@@ -161,6 +163,54 @@ import Testing
         #expect(fail(3, after: 59) == [])
         let last = unit(3, rows: 4_900)
         #expect(fail(3, after: 61) == [.recovered, .setAside(last, DeliveryID(rawValue: 3))])
+    }
+
+    /// Two deliveries that cannot be written, a group that can, and a third delivery that cannot.
+    private func third(after group: [WriteQueue.Unit]) -> (queue: WriteQueue, actions: [WriteQueue.Action]) {
+        var queue = WriteQueue()
+        for id in [1, 2] as [UInt64] {
+            _ = queue.add(unit(id, of: Int64(id)))
+            _ = next(&queue)
+            #expect(end(&queue, .failed(.setAside, delivery: DeliveryID(rawValue: Int64(id)))).count == 1)
+        }
+        for unit in group { _ = queue.add(unit) }
+        _ = next(&queue)
+        _ = end(&queue, .committed(units: group.count))
+        _ = queue.add(unit(3, of: 3))
+        _ = next(&queue)
+        let actions = end(&queue, .failed(.setAside, delivery: DeliveryID(rawValue: 3)))
+        return (queue, actions)
+    }
+
+    @Test func `what is committed of another delivery proves the store sound`() {
+        #expect(third(after: [unit(8), unit(9, of: 9)]).actions == [.setAside(unit(3, of: 3), DeliveryID(rawValue: 3))])
+    }
+
+    @Test func `what is committed of the damaged ones, or of none, proves nothing`() {
+        #expect(third(after: [unit(8), unit(9, of: 2)]).actions == [.trouble])
+    }
+
+    @Test func `while the store looks damaged its units are tried by turns`() {
+        var queue = third(after: [unit(8)]).queue
+        _ = queue.add(unit(9, rows: 4_900, of: 9))
+        var now = Self.start.advanced(bySeconds: 1)
+        #expect(next(&queue, at: now) == [3])
+        #expect(end(&queue, .failed(.setAside, delivery: DeliveryID(rawValue: 3)), at: now) == [])
+        now = now.advanced(bySeconds: 1)
+        #expect(next(&queue, at: now) == [9])
+        #expect(
+            end(&queue, .committed(units: 1), at: now) == [.committed(unit(9, rows: 4_900, of: 9)), .recovered])
+        #expect(next(&queue, at: now) == [3])
+        let last = end(&queue, .failed(.setAside, delivery: DeliveryID(rawValue: 3)), at: now)
+        #expect(last == [.setAside(unit(3, of: 3), DeliveryID(rawValue: 3))])
+    }
+
+    @Test func `a group of which nobody knows whether it was committed is not written again`() {
+        var queue = WriteQueue()
+        for id in 0..<2 { _ = queue.add(unit(UInt64(id))) }
+        _ = next(&queue)
+        #expect(end(&queue, .unknown) == [.unknown(unit(0)), .unknown(unit(1))])
+        #expect(queue.isEmpty)
     }
 
     @Test func `a class that others must not fill says no, outcomes never`() {

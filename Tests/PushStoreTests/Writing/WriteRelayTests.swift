@@ -5,9 +5,13 @@ import Testing
 
 /// What others of the process write through the doors of a relayed store.
 @Suite struct WriteRelayTests {
-    private func with(_ house: TemporaryStore, _ story: (WriteService) throws -> Void) throws {
+    private func with(
+        _ house: TemporaryStore, engine: (any WriteEngine)? = nil,
+        events: @escaping @Sendable (WriteService.Event) -> Void = { _ in }, _ story: (WriteService) throws -> Void
+    ) throws {
         let service = WriteService(
-            store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+            store: house.store, engine: engine, judge: { _ in .wait },
+            clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread { service.run() }
         Thread.detachNewThread {
@@ -74,6 +78,31 @@ import Testing
             try with(house) { service in relay.lead(to: service) }
             _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
             #expect(try house.store.deliveries.list(limit: 10).count == 2)
+        }
+    }
+
+    @Test(arguments: [FaultyEngine.Place.commit, .afterCommit])
+    func `what may have happened is not done again, and the caller is told to look`(place: FaultyEngine.Place) throws {
+        try TemporaryStore.with { house in
+            let relay = WriteRelay()
+            let shared = house.store.writing(through: relay)
+            let order = house.order(apps: [try house.app()])
+            let engine = FaultyEngine(house.store.writeEngine(name: "master"))
+            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: house.path)
+            engine.fail(.init(place: place, error: trouble, times: 1, isSilent: true))
+            let isTold = DispatchSemaphore(value: 0)
+            try with(house, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) { service in
+                relay.lead(to: service)
+                Thread.detachNewThread {
+                    // The order to end comes while the writer asks the store.
+                    isTold.wait()
+                    service.hurry(until: MonotonicTime(nanoseconds: 0))
+                }
+                expect(.endUnknown(what: "submit a delivery")) {
+                    _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+                }
+            }
+            #expect(try house.store.deliveries.list(limit: 10).count == (place == .afterCommit ? 1 : 0))
         }
     }
 

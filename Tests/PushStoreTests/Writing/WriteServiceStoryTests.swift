@@ -146,6 +146,7 @@ struct WriteStory {
         case .failure(.setAside): "set aside"
         case .failure(.full): "full"
         case .failure(.ended): "ended"
+        case .failure(.unknown): "unknown"
         }
     }
 

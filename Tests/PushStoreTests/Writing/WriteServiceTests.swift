@@ -120,6 +120,38 @@ import Testing
         }
     }
 
+    @Test func `outcomes of which nobody knows whether they are recorded return no credit`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...1, to: app)
+            let delivery = try house.submit(apps: [app])
+            let messages = try house.prepare(delivery).flatMap(\.ids)
+            let engine = FaultyEngine(house.store.writeEngine(name: "master"))
+            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: house.path)
+            engine.fail(.init(place: .afterCommit, error: trouble, times: 1, isSilent: true))
+            let isTold = DispatchSemaphore(value: 0)
+            let ends = Guarded<[WriteService.Failure?]>([])
+            let service = WriteService(
+                store: house.store, engine: engine, judge: { _ in .wait },
+                clock: WriteClock(wall: { TemporaryStore.noon })
+            ) { if case .trouble = $0 { isTold.signal() } }
+            var batch = OutcomeBatch(delivery: delivery)
+            batch.accepted = messages
+            service.record([batch], decided: TemporaryStore.noon.time) { end in ends.change { $0.append(end) } }
+            let ended = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { service.run() }
+            Thread.detachNewThread {
+                service.callBack()
+                ended.signal()
+            }
+            #expect(isTold.wait(timeout: .now() + 30) == .success)
+            service.hurry(until: MonotonicTime(nanoseconds: 0))
+            service.end()
+            #expect(ended.wait(timeout: .now() + 30) == .success)
+            #expect(ends.value == [.unknown])
+        }
+    }
+
     @Test func `in a hurry it writes what nobody else knows, and leaves the rest to the next run`() throws {
         try TemporaryStore.with { house in
             let ends = Guarded<[String]>([])
