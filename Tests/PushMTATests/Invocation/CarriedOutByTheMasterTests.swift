@@ -12,11 +12,7 @@ struct CarriedOutByTheMasterTests {
         return (status?["master"] as? [String: Any])?["operations"] as? Int
     }
 
-    private func serving(_ master: RunningCommand) async throws {
-        while try !master.errorsSoFar().contains("serving "), kill(master.processID, 0) == 0 {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
+    private func serving(_ master: RunningCommand) async throws { try await master.says("serving ") }
 
     @Test func `what changes the store is carried out by the running master`() async throws {
         let workplace = try await Workplace.withApp()

@@ -64,6 +64,21 @@ final class RunningCommand: Sendable {
     func errorsSoFar() throws -> String { try String(contentsOfFile: errorFile, encoding: .utf8) }
     func outputSoFar() throws -> String { try String(contentsOfFile: outputFile, encoding: .utf8) }
 
+    struct NotSaid: Error {
+        var text: String
+        var said: String
+    }
+
+    /// Waits until it has said this among its errors.
+    /// - Throws: ``NotSaid`` where it did not for a minute.
+    func says(_ text: String) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try !errorsSoFar().contains(text) {
+            guard ContinuousClock.now < deadline else { throw NotSaid(text: text, said: try errorsSoFar()) }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     func finished() async throws -> Finished {
         var status = Int32.min
         for await end in ended { status = end }

@@ -10,7 +10,7 @@ struct DeliveryWaitTests {
         let wait = try workplace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
         // The id is printed once the delivery is on disk; the hint that no master runs follows it.
-        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait.says("no master")
         #expect(try wait.outputSoFar() == "1\n")
         return (workplace, wait)
     }
@@ -41,9 +41,9 @@ struct DeliveryWaitTests {
         try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
         try await workplace.storm()
         let wait = try workplace.start(["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait.says("no master")
         _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
-        while try !wait.errorsSoFar().contains("is stopped: ") { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait.says("is stopped: ")
         wait.signal(SIGINT)
         let finished = try await wait.finished()
         #expect(finished.errorLines.count { $0.contains("is stopped: ") } == 1)
@@ -53,7 +53,7 @@ struct DeliveryWaitTests {
         let workplace = try await Workplace.withApp()
         let wait = try workplace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait.says("no master")
         try workplace.settle(DeliveryID(rawValue: 1))
         let finished = try await wait.finished()
         #expect(finished.errorLines.last?.hasPrefix("sent 0 of 0") == true)
@@ -64,7 +64,7 @@ struct DeliveryWaitTests {
         try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
         let account = try await workplace.account(of: "ios")
         let wait = try workplace.start(["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        while try !wait.errorsSoFar().contains("no master") { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait.says("no master")
         let store = try workplace.openStore()
         let id = DeliveryID(rawValue: 1)
         let part = try #require(try store.preparation.prepareChunk(of: id, at: Workplace.now).part)
@@ -83,7 +83,7 @@ struct DeliveryWaitTests {
         try refuse(first...(last - 1))
         try store.verdicts.declareStorm(account, at: Workplace.now)
         // While it is waited for, and by what is held back; at the end, that it is undecided.
-        while try !wait.errorsSoFar().contains("is stopped: ") { try await Task.sleep(for: .milliseconds(5)) }
+        try await wait.says("is stopped: ")
         try refuse(last...last)
         let finished = try await wait.finished()
         #expect(finished.status == 1)
