@@ -36,6 +36,11 @@ package struct Operations: Sendable {
         {
             return answer
         }
+        return try carryOutHere(operation)
+    }
+
+    /// Does what is asked, and asks nobody.
+    func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         do { return try operation.perform(in: self) } catch { throw OperationError(error) }
     }
 

@@ -27,7 +27,7 @@ package protocol SendingEngine: Sendable {
 
 /// What became of an operation that somebody else was asked to carry out.
 package enum CarriedOut: Equatable, Sendable {
-    /// For ``OperationExchange/answer(of:from:)``.
+    /// For ``OperationExchange/answer(to:lookAfterwards:by:)``.
     case answer([UInt8])
     /// Nothing was done, so whoever asked may do it.
     case notTaken

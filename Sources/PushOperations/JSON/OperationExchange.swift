@@ -21,14 +21,11 @@ package enum OperationExchange {
         bytes(["operation": .string(Use.name), "request": try JSONValue(encoding: operation)])
     }
 
-    /// Carries out what the bytes ask for. Whatever they hold, there is an answer.
+    /// Carries out what the bytes ask for, here. Whatever they hold, there is an answer.
     package static func answer(to request: [UInt8], in operations: Operations) -> [UInt8] {
         do {
-            let named = try decoded(Name.self, from: request)
-            guard let use = all.first(where: { $0.name == named.operation }) else {
-                throw OperationError(.usage, "there is no operation \(named.operation) in this version")
-            }
-            return bytes(["answer": try answer(use, to: request, in: operations)])
+            let operation = try decoded(Request.self, from: request).operation
+            return bytes(["answer": try answer(to: operation, in: operations)])
         } catch {
             let error = error is DecodingError ? malformed : OperationError(error)
             return bytes(["error": (try? JSONValue(encoding: error)) ?? .null])
@@ -56,27 +53,26 @@ package enum OperationExchange {
         }
     }
 
-    /// What somebody answered.
-    package static func answer<Use: ShortOperation>(
-        of use: Use.Type, from bytes: [UInt8]
-    ) throws(OperationError) -> Use.Answer {
-        guard let reply = try? decoded(Reply<Use.Answer>.self, from: bytes) else {
-            throw .failed("what was answered to \(Use.name) cannot be understood; are both of one version?")
+    private static func answer(to operation: some ShortOperation, in operations: Operations) throws -> JSONValue {
+        try JSONValue(encoding: try operations.carryOutHere(operation))
+    }
+
+    private static let named = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    private struct Request: Decodable {
+        let operation: any ShortOperation
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Key.self)
+            let name = try members.decode(String.self, forKey: .operation)
+            guard let use = named[name] else {
+                throw OperationError(.usage, "there is no operation \(name) in this version")
+            }
+            operation = try members.decode(use, forKey: .request)
         }
-        if let error = reply.error { throw error }
-        guard let answer = reply.answer else { throw .failed("\(Use.name) was not answered") }
-        return answer
-    }
 
-    private static func answer<Use: ShortOperation>(
-        _ use: Use.Type, to request: [UInt8], in operations: Operations
-    ) throws -> JSONValue {
-        let operation = try decoded(Request<Use>.self, from: request).request
-        return try JSONValue(encoding: try operations.carryOut(operation))
+        private enum Key: CodingKey { case operation, request }
     }
-
-    private struct Name: Decodable { var operation: String }
-    private struct Request<Use: ShortOperation>: Decodable { var request: Use }
     private struct Reply<Answer: Decodable>: Decodable {
         var answer: Answer?
         var error: OperationError?
