@@ -47,6 +47,23 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
+/// A file as it is now: every change of contents, owner or rights makes another version of it.
+struct FileVersion: Equatable, Sendable {
+    private let identity: FileIdentity
+    private let size: Int64
+    /// Of the last change of anything about it, in nanoseconds since 1970.
+    private let changed: Int64
+
+    /// nil where it cannot be looked at.
+    init?(of path: String) {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return nil }
+        identity = FileIdentity(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino))
+        size = Int64(facts.st_size)
+        changed = Int64(facts.st_ctim.tv_sec) &* 1_000_000_000 &+ Int64(facts.st_ctim.tv_nsec)
+    }
+}
+
 /// A file that somebody holds open, and its name, which is to go on standing for it.
 package struct WatchedFile: Equatable, Sendable {
     package enum Role: String, Sendable {

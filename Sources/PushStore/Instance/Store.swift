@@ -24,6 +24,7 @@ package final class Store: Sendable {
     private let writer: Connection
     private let reader: Connection
     private let busyTimeout: Double
+    private let keptKey: KeptKey
     private static let readersAtOnce = 4
 
     /// Opens the store, creating file (mode 0600) and folder where they are absent, and migrates it.
@@ -76,6 +77,7 @@ package final class Store: Sendable {
         self.path = path
         givenFolder = PrivateFile.folder(of: given)
         self.busyTimeout = busyTimeout
+        keptKey = KeptKey()
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
         let claim = try Self.claimOlder(path, busyTimeout: busyTimeout)
         defer { withExtendedLifetime(claim) {} }
@@ -112,6 +114,8 @@ package final class Store: Sendable {
     /// - Parameter keyPath: nil is `instance.key` beside the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
         let keyPath = keyPath ?? defaultKeyPath
+        let version = FileVersion(of: keyPath)
+        if let key = keptKey.key(at: keyPath, version) { return key }
         let known = try reader.read("read the key's mark") { try Self.keyMark($0) }
         let key: InstanceKey
         if let present = try InstanceKey.load(from: keyPath, store: path) {
@@ -123,6 +127,7 @@ package final class Store: Sendable {
         let mark: [UInt8]?
         if let known { mark = known } else { mark = try note(key.mark) }
         guard mark == key.mark else { throw StoreError(.keyForeign(path: keyPath), path: path) }
+        keptKey.keep(key, at: keyPath, version)
         return key
     }
 
@@ -184,6 +189,7 @@ package final class Store: Sendable {
         writer = Connection(store.writer, through: relay)
         reader = store.reader
         busyTimeout = store.busyTimeout
+        keptKey = store.keptKey
     }
 
     // MARK: The files themselves

@@ -32,6 +32,29 @@ import Testing
         }
     }
 
+    @Test func `a key that is known is looked at again when its file was changed`() throws {
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let path = folder + "/instance.key"
+            let id = { (key: InstanceKey) in
+                MessageIDCipher(key: key).opaqueID(of: message.message, in: message.delivery)
+            }
+            let first = id(try store.instanceKey())
+            for _ in 0..<3 { #expect(id(try store.instanceKey()) == first) }
+            TemporaryFolder.setMode(0o644, of: path)
+            expect(.keyExposed(path: path)) { _ = try store.instanceKey() }
+            TemporaryFolder.setMode(0o600, of: path)
+            #expect(id(try store.instanceKey()) == first)
+            let bytes = Array(try Data(contentsOf: URL(filePath: path)))
+            try write(Array(repeating: 1, count: 32), to: path)
+            expect(.keyForeign(path: path)) { _ = try store.instanceKey() }
+            try write(bytes, to: path)
+            #expect(id(try store.instanceKey()) == first)
+            try FileManager.default.removeItem(atPath: path)
+            expect(.keyMissing(path: path)) { _ = try store.instanceKey() }
+        }
+    }
+
     @Test(arguments: [0, 31, 33]) func `a key of another length is refused`(count: Int) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/instance.key"
