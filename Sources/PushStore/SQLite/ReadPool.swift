@@ -34,7 +34,20 @@ final class ReadPool: Sendable {
             }
             for _ in 0...missing { permits.signal() }
         }
-        return try queue.read(body)
+        return try queue.unsafeRead { try Self.transaction($0, body) }
+    }
+
+    /// Statements that are kept: GRDB's savepoints are prepared anew each time, which takes longer than most reads.
+    private static func transaction<Value>(_ db: Database, _ body: (Database) throws -> Value) throws -> Value {
+        let session = SQLiteSession(db)
+        try session.statement("BEGIN").run()
+        defer {
+            do { try session.statement("COMMIT").run() } catch {
+                // After some errors SQLite has ended it already.
+                if db.isInsideTransaction { try? session.statement("ROLLBACK").run() }
+            }
+        }
+        return try body(db)
     }
 
     private func take() -> DatabaseQueue {
