@@ -11,8 +11,7 @@ extension LinkLoop {
             case .read(let order): reader.send(.read(order))
             case .partDone(let part), .leftOut(let part): reader.send(.closed(part))
             case .released(let grant):
-                let job = jobOfGrant.removeValue(forKey: grant.rawValue)
-                if let job, endedJobs.contains(job) { retireIfUnused(job: job) }
+                if let job = jobs.release(grant.rawValue) { retire(job: job) }
                 reader.send(.released(grant))
             case .abandon(let order): abandon(order)
             case .rests(let account):
@@ -27,7 +26,7 @@ extension LinkLoop {
     private func abandon(_ order: ReadOrder) {
         switch order.source {
         case .range(let part, let messages):
-            guard let job = job(of: order.grant.rawValue) else { return }
+            guard let job = jobs.job(of: order.grant.rawValue) else { return }
             writer.send(.failRange(part, job.order.delivery, messages))
         case .retries: reader.send(.giveUp(order.grant))
         }
@@ -43,13 +42,13 @@ extension LinkLoop {
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
-        let messages = jobs[job] == nil || endedJobs.contains(job) ? 0 : messages
+        let messages = jobs.isOpen(job) ? messages : 0
         if messages > 0, !ledger.mayGo(order.grant) {
             // Its account was stopped or closed meanwhile, and the children have given back the rest of it already.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         if messages > 0 {
-            jobOfGrant[order.grant.rawValue] = job
+            jobs.grant(order.grant.rawValue, of: job)
             introduce(order.account, job: job, to: order.child)
             children[order.child]?.end.send(frame)
             children[order.child]?.granted += messages
@@ -135,7 +134,7 @@ extension LinkLoop {
 
         for (grant, messages) in frame.accepted {
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
-            guard let job = job(of: grant) else { continue }
+            guard let job = jobs.job(of: grant) else { continue }
             let account = AccountID(rawValue: job.order.account)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                 .accept(messages, through: job.mark)
@@ -143,7 +142,7 @@ extension LinkLoop {
         }
         for report in frame.others {
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
-            guard let job = job(of: report.grant) else { continue }
+            guard let job = jobs.job(of: report.grant) else { continue }
             let account = AccountID(rawValue: job.order.account)
             let decision = retries(of: job).decide(
                 report.outcome,
@@ -179,8 +178,6 @@ extension LinkLoop {
                 StoreWriter.RecordJob(
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values), decided: wall)))
     }
-
-    private func job(of grant: UInt32) -> JobDefinition? { jobOfGrant[grant].flatMap { jobs[$0] } }
 
     /// A delivery may bring its own calendar.
     private func retries(of job: JobDefinition) -> RetryPolicy {

@@ -35,7 +35,7 @@ final class LinkLoop {
     var appsOf: [AccountID: [AppID: String]] = [:]
     /// Storms that no operator has judged; nil until the writer has looked.
     var openStorms: Set<AccountMark>?
-    var jobs: [UInt32: JobDefinition] = [:]
+    var jobs = JobTable()
     /// What an operator is told of an account's late troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
     var clock = ClockWatch()
@@ -44,12 +44,8 @@ final class LinkLoop {
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are held because their rows are damaged.
     private var damaged: Set<DeliveryID> = []
-    /// Jobs of deliveries that ended while messages of theirs were out.
-    var endedJobs: Set<UInt32> = []
     /// Accounts that no app uses any more and that have messages out, or a feedback service that is being read.
     var retiredAccounts: Set<AccountID> = []
-    /// Which job each grant is of, until the ledger releases it.
-    var jobOfGrant: [UInt32: UInt32] = [:]
 
     /// The search for parts: where it stands, whether one is under way, whether more may be found; and whose parts that
     /// had been left out were looked for last, if the last search was for such.
@@ -278,7 +274,7 @@ final class LinkLoop {
         case .givenUp(let messages, let delivery):
             writer.send(.failMessages(messages, delivery))
         case .job(let job):
-            jobs[job.order.job] = job
+            jobs.define(job)
         case .parts(let found, let last, let hasMore):
             mayHaveParts = mayHaveParts || hasMore
             lastPartFound = last ?? lastPartFound
@@ -356,17 +352,11 @@ final class LinkLoop {
     private func drop(_ delivery: DeliveryID) {
         reader.send(.finished(delivery))
         obey(ledger.handle(.finished(delivery), at: Clocks.monotonic()))
-        for (number, job) in jobs where job.order.delivery == delivery {
-            endedJobs.insert(number)
-            retireIfUnused(job: number)
-        }
+        for job in jobs.end(delivery) { retire(job: job) }
     }
 
-    /// A delivery may end while answers are under way, at the end of its validity: they count when they come.
-    func retireIfUnused(job number: UInt32) {
-        guard !jobOfGrant.values.contains(number) else { return }
-        jobs[number] = nil
-        endedJobs.remove(number)
+    /// No child will hear of it again.
+    func retire(job number: UInt32) {
         for id in children.keys where children[id]?.isConnected == true {
             if children[id]?.knownJobs.remove(number) != nil { children[id]?.end.send(.retireJob(number)) }
         }

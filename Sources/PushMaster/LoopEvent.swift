@@ -90,6 +90,12 @@ package struct JobDefinition: Sendable {
     package var retry: RetryOverride
     /// The app's part of the account: what its answers are counted under.
     package var mark: AccountMark
+
+    package init(order: JobOrder, retry: RetryOverride, mark: AccountMark) {
+        self.order = order
+        self.retry = retry
+        self.mark = mark
+    }
 }
 
 package struct FoundPart: Sendable {

@@ -37,7 +37,7 @@ package struct StoreReader {
     private let messages: MessageReader
     private let cipher: MessageIDCipher
     private var directory: AccountDirectory
-    private var parts: [PartID: Part] = [:]
+    private var parts = PartTable()
     /// Due messages that a child holds, by grant: the store still has them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
@@ -79,10 +79,10 @@ package struct StoreReader {
                 guard let lost = heldRetries.removeValue(forKey: grant) else { break }
                 loop.send(.givenUp(lost.messages, of: lost.delivery))
             case .forget(let messages): held.subtract(messages)
-            case .closed(let part): parts[part] = nil
+            case .closed(let part): parts.remove(part)
             case .finished(let delivery):
                 directory.forget(delivery)
-                parts = parts.filter { $0.value.delivery != delivery }
+                parts.removeAll(of: delivery)
             case .ping: loop.send(.turned(.reader))
             case .stop: break
             }
@@ -122,7 +122,7 @@ package struct StoreReader {
         for part in open.parts {
             do {
                 found.append(FoundPart(part: part, account: try directory.account(of: part.app)))
-                parts[part.id] = part
+                parts.insert(part)
             } catch let error as AccountDirectory.Unaddressable {
                 // A part's own trouble is its own: the others are not to wait for it.
                 loop.send(.unaddressable(part.id, why: error.why))

@@ -1,0 +1,62 @@
+package import PushModel
+internal import PushWire
+
+/// The jobs that the loop was told of, and which grants are of them. A job outlives its delivery while messages of it are
+/// with children: their answers count when they come.
+///
+/// Every operation takes the same time however many deliveries are under way.
+package struct JobTable {
+    private struct Entry {
+        var definition: JobDefinition
+        var grants = 0
+        var hasEnded = false
+    }
+
+    private var jobs: [UInt32: Entry] = [:]
+    private var jobOfGrant: [UInt32: UInt32] = [:]
+    private var ofDelivery: [DeliveryID: Set<UInt32>] = [:]
+
+    package init() {}
+
+    package subscript(_ number: UInt32) -> JobDefinition? { jobs[number]?.definition }
+
+    package func job(of grant: UInt32) -> JobDefinition? { jobOfGrant[grant].flatMap { jobs[$0]?.definition } }
+
+    /// Whether messages of it may go to children.
+    package func isOpen(_ number: UInt32) -> Bool { jobs[number]?.hasEnded == false }
+
+    package mutating func define(_ job: JobDefinition) {
+        jobs[job.order.job] = Entry(definition: job)
+        ofDelivery[job.order.delivery, default: []].insert(job.order.job)
+    }
+
+    package mutating func grant(_ grant: UInt32, of number: UInt32) {
+        guard jobs[number] != nil, jobOfGrant.updateValue(number, forKey: grant) == nil else { return }
+        jobs[number]?.grants += 1
+    }
+
+    /// Nothing of the grant is with a child any more.
+    /// - Returns: its job, where that has ended and this was its last grant: it is forgotten.
+    package mutating func release(_ grant: UInt32) -> UInt32? {
+        guard let number = jobOfGrant.removeValue(forKey: grant) else { return nil }
+        jobs[number]?.grants -= 1
+        return forget(number) ? number : nil
+    }
+
+    /// Nothing more of the delivery is to be granted.
+    /// - Returns: jobs of it that have no grant: they are forgotten.
+    package mutating func end(_ delivery: DeliveryID) -> [UInt32] {
+        let ended = ofDelivery[delivery] ?? []
+        for number in ended { jobs[number]?.hasEnded = true }
+        return ended.filter { forget($0) }
+    }
+
+    private mutating func forget(_ number: UInt32) -> Bool {
+        guard let job = jobs[number], job.hasEnded, job.grants == 0 else { return false }
+        jobs[number] = nil
+        let delivery = job.definition.order.delivery
+        ofDelivery[delivery]?.remove(number)
+        if ofDelivery[delivery]?.isEmpty == true { ofDelivery[delivery] = nil }
+        return true
+    }
+}

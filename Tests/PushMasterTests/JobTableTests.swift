@@ -1,0 +1,61 @@
+import PushMaster
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct JobTableTests {
+    private func job(_ number: UInt32, of delivery: Int64) -> JobDefinition {
+        JobDefinition(
+            order: JobOrder(
+                job: number, account: 1, delivery: DeliveryID(rawValue: delivery), platform: .ios, bundleID: "com.x.y",
+                messageIDFormat: .uuid, tracking: false, expiresAt: WallTime(secondsSince1970: 9), variables: [],
+                contentJSON: Array("{}".utf8)),
+            retry: RetryOverride(), mark: AccountMark(rawValue: "m"))
+    }
+
+    @Test func `a job ends with its delivery, and is forgotten with its last grant`() {
+        var jobs = JobTable()
+        for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(UInt32, Int64)] { jobs.define(job(number, of: delivery)) }
+        jobs.grant(10, of: 1)
+        jobs.grant(11, of: 1)
+        #expect(jobs.end(DeliveryID(rawValue: 7)) == [2])
+        #expect(jobs[2] == nil)
+        #expect(!jobs.isOpen(1) && !jobs.isOpen(2) && jobs.isOpen(3))
+        // Answers of messages that are out still count.
+        #expect(jobs.job(of: 10)?.order.job == 1)
+        #expect(jobs.release(10) == nil)
+        #expect(jobs.job(of: 10) == nil)
+        #expect(jobs.release(11) == 1)
+        #expect(jobs[1] == nil)
+        #expect(jobs.release(11) == nil)
+    }
+
+    @Test func `while its delivery goes on a job outlives its grants`() {
+        var jobs = JobTable()
+        jobs.define(job(1, of: 7))
+        jobs.grant(10, of: 1)
+        #expect(jobs.release(10) == nil)
+        #expect(jobs.isOpen(1))
+        #expect(jobs.end(DeliveryID(rawValue: 7)) == [1])
+    }
+
+    @Test func `a delivery that goes on after its end has another job`() {
+        var jobs = JobTable()
+        jobs.define(job(1, of: 7))
+        jobs.grant(10, of: 1)
+        #expect(jobs.end(DeliveryID(rawValue: 7)).isEmpty)
+        jobs.define(job(2, of: 7))
+        #expect(jobs.isOpen(2) && !jobs.isOpen(1))
+        #expect(jobs.release(10) == 1)
+        #expect(jobs.isOpen(2))
+    }
+
+    @Test func `what it was not told of is nobody's`() {
+        var jobs = JobTable()
+        jobs.grant(10, of: 1)
+        #expect(jobs.job(of: 10) == nil)
+        #expect(jobs.release(10) == nil)
+        #expect(jobs.end(DeliveryID(rawValue: 7)).isEmpty)
+        #expect(!jobs.isOpen(1))
+    }
+}
