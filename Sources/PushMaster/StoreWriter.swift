@@ -35,6 +35,9 @@ package struct StoreWriter {
     private var isInTrouble = false
     /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
     private var nextLook: MonotonicTime
+    /// When there was nothing more to find.
+    private var lastLook: MonotonicTime?
+    private static let leastMillisecondsBetweenLooks: Int64 = 100
 
     private enum FeedbackNote {
         case retired(AppID, [RetiredToken])
@@ -114,9 +117,7 @@ package struct StoreWriter {
                 }
             case .feedbackEnded(let apps, let isWhole): feedback += apps.map { .ended($0, isWhole: isWhole) }
             case .postponeExpiry(let moment): postponeExpiry(until: moment)
-            case .look:
-                nextLook = Clocks.monotonic()
-                verdicts.lookAgain()
+            case .look: lookSoon()
             case .prepared(let end, let unit): preparation.ended(end, of: unit)
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
@@ -151,6 +152,15 @@ package struct StoreWriter {
         return hasMore
     }
 
+    /// At once for new work. For everything else that can be found not much sooner than after the last look: whoever
+    /// submits one delivery after the other says it of each.
+    private mutating func lookSoon() {
+        let now = Clocks.monotonic()
+        let next = lastLook?.advanced(byMilliseconds: Self.leastMillisecondsBetweenLooks) ?? now
+        nextLook = min(nextLook, max(next, now))
+        if now < next { preparation.look() }
+    }
+
     /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
     private mutating func look() throws -> Bool {
         let moment = wall()
@@ -175,7 +185,9 @@ package struct StoreWriter {
         if let next = try store.work.nextMoment(after: now) {
             wait = min(wait, max(next.seconds(since: now.time), 1))
         }
-        nextLook = Clocks.monotonic().advanced(bySeconds: wait)
+        let end = Clocks.monotonic()
+        lastLook = end
+        nextLook = end.advanced(bySeconds: wait)
         if let expiryPause { nextLook = min(nextLook, expiryPause) }
         return false
     }

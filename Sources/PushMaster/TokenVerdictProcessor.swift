@@ -21,7 +21,6 @@ struct TokenVerdictProcessor {
     private var resting: [AccountMark] = []
     /// Storms that an operator has not resolved, as the loop was told; nil: it was told nothing yet.
     private var known: Set<AccountMark>?
-    private var mustLook = true
     private var nextCleaning: MonotonicTime?
     private static let cleaningSeconds: Int64 = 3_600
     /// What one call of ``VerdictWriter/settleCleared(_:rules:at:)`` changes at most.
@@ -48,9 +47,6 @@ struct TokenVerdictProcessor {
     mutating func rests(_ account: AccountMark) {
         if !resting.contains(account) { resting.append(account) }
     }
-
-    /// Somebody may have resolved a storm.
-    mutating func lookAgain() { mustLook = true }
 
     private static func judge(_ trust: AccountTrust, by storms: StormRule, isWhole: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
@@ -90,17 +86,13 @@ struct TokenVerdictProcessor {
             }
             return true
         }
-        if mustLook {
-            try findResolved()
-            mustLook = false
-        }
+        if known == nil { try findResolved() }
         return false
     }
 
     /// Now and then: verdicts of an earlier life, storms that were resolved while nobody told, errors long past.
     /// - Returns: whether there is something to do now.
     mutating func review() throws -> Bool {
-        mustLook = false
         try findResolved()
         try judgeWhole { _ in true }
         let now = Clocks.monotonic()
