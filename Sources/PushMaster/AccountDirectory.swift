@@ -19,7 +19,7 @@ package struct AccountDirectory {
     private var accounts: [AccountKey: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
-    private var jobs: [JobKey: KnownJob] = [:]
+    private var jobs: [DeliveryID: [AppID: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
 
     private struct AccountKey: Hashable {
@@ -31,10 +31,6 @@ package struct AccountDirectory {
 
         var name: String { "\(connector) \(environment.rawValue) \(credentialIdentity)" }
         var mark: AccountMark { AccountMark(rawValue: "\(name) #\(credentialMark)") }
-    }
-    private struct JobKey: Hashable {
-        var delivery: DeliveryID
-        var app: AppID
     }
     private struct KnownJob {
         var number: UInt32
@@ -80,12 +76,9 @@ package struct AccountDirectory {
     /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent again; a
     ///   moment does so where that end has come.
     package mutating func job(delivery: DeliveryID, app: AppID, at now: WallTime? = nil) throws -> UInt32 {
-        let key = JobKey(delivery: delivery, app: app)
-        if let job = jobs[key], try !isOutlived(job, of: delivery, at: now) { return job.number }
+        if let job = jobs[delivery]?[app], try !isOutlived(job, of: delivery, at: now) { return job.number }
         let known = try known(app)
-        let found = try deliveries.whole(delivery)
-        let revision = try deliveries.boundRevision(of: app, in: delivery)
-        let order = found.order
+        let terms = try deliveries.sendingTerms(of: delivery, to: app)
         lastJob += 1
         let number = lastJob
         define(
@@ -93,12 +86,12 @@ package struct AccountDirectory {
                 JobDefinition(
                     order: JobOrder(
                         job: number, account: known.account.rawValue, delivery: delivery,
-                        platform: known.app.settings.platform, bundleID: revision.bundleID,
-                        messageIDFormat: revision.messageIDFormat, tracking: order.tracking,
-                        expiresAt: found.expiresAt, variables: revision.variables,
-                        contentJSON: order.contentJSON),
-                    retry: order.retry, mark: known.mark)))
-        jobs[key] = KnownJob(number: number, expiresAt: found.expiresAt)
+                        platform: known.app.settings.platform, bundleID: terms.revision.bundleID,
+                        messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
+                        expiresAt: terms.expiresAt, variables: terms.revision.variables,
+                        contentJSON: terms.contentJSON),
+                    retry: terms.retry, mark: known.mark)))
+        jobs[delivery, default: [:]][app] = KnownJob(number: number, expiresAt: terms.expiresAt)
         return number
     }
 
@@ -110,7 +103,7 @@ package struct AccountDirectory {
 
     /// Nothing of this delivery will be sent again.
     package mutating func forget(_ delivery: DeliveryID) {
-        jobs = jobs.filter { $0.key.delivery != delivery }
+        jobs[delivery] = nil
     }
 
     /// A credential that does not unseal is its app's trouble; a store that cannot be read is everybody's.
@@ -150,7 +143,7 @@ package struct AccountDirectory {
                 return
             }
         }
-        jobs = jobs.filter { $0.key.app != id }
+        for delivery in Array(jobs.keys) { jobs[delivery]?[id] = nil }
         retire(known.account)
     }
 

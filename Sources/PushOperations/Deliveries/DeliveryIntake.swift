@@ -23,7 +23,7 @@ struct DeliveryIntake {
     /// - Parameter target: where it is not the document's.
     func order(_ document: DeliveryDocument, target: Target?) throws -> CheckedOrder {
         guard let target = target ?? document.target else { throw refusal("target: missing") }
-        guard let service = try catalogue.service(named: document.service) else {
+        guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
             let names = try catalogue.services().map(\.name).joined(separator: ", ")
             throw refusal("service: there is no service \(document.service); there are: \(names)")
         }
@@ -31,7 +31,7 @@ struct DeliveryIntake {
         guard document.schedule.ratePerSecond == 0 else {
             throw refusal("schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
         }
-        let apps = try apps(of: document, service: service)
+        let apps = try apps(of: document, service: service, candidates)
         try checkVariables(of: document, for: apps)
         for app in apps { try checkPayload(of: document, for: app) }
         let order = DeliveryOrder(
@@ -43,8 +43,7 @@ struct DeliveryIntake {
     }
 
     /// Those that the document names, or all of the service where it names none.
-    private func apps(of document: DeliveryDocument, service: Service) throws -> [App] {
-        let candidates = try catalogue.apps().filter { $0.service == service.id }
+    private func apps(of document: DeliveryDocument, service: Service, _ candidates: [App]) throws -> [App] {
         guard !candidates.isEmpty else {
             throw refusal("service: \(service.name) has no app; make one with 'app create'")
         }

@@ -16,6 +16,17 @@ package struct Catalogue: Sendable {
         try connection.read("find a service") { try Service.find(named: name, $0) }
     }
 
+    /// A service with its apps, by name.
+    package func serviceWithApps(named name: String) throws(StoreError) -> (service: Service, apps: [App])? {
+        try connection.read("find a service") { db in
+            guard let service = try Service.find(named: name, db) else { return nil }
+            let apps = try db.rows(
+                sql: "\(App.selection) WHERE removed_at IS NULL AND service_id = ?1 ORDER BY name",
+                arguments: [service.id.rawValue])
+            return (service, try apps.map { try App(row: $0) })
+        }
+    }
+
     package func service(_ id: ServiceID) throws(StoreError) -> Service? {
         try connection.read("find a service") { db in
             try db.row(sql: "SELECT id, name, label FROM service WHERE id = ?1", arguments: [id.rawValue])

@@ -22,20 +22,12 @@ package struct DeliverySubmitter: Sendable {
         return try connection.write("submit a delivery") { db in
             var seen = Set<AppID>()
             let apps = order.apps.filter { seen.insert($0).inserted }
-            let bound = try apps.map { app in
-                guard let present = try App.find(app, db) else {
-                    throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
-                }
-                if let checked = revisions[app], checked != present.revision {
-                    throw StoreError(.changedMeanwhile(app: present.name), path: connection.path)
-                }
-                return present
-            }
+            let bound = try apps.map { try revision(of: $0, checkedAgainst: revisions, db) }
             let id = try insert(order, apps: apps, at: now, db)
-            for app in bound {
+            for (app, revision) in zip(apps, bound) {
                 try db.execute(
                     sql: "INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3)",
-                    arguments: [id.rawValue, app.id.rawValue, app.revision.rawValue])
+                    arguments: [id.rawValue, app.rawValue, revision])
             }
             try db.execute(
                 sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
@@ -50,6 +42,19 @@ package struct DeliverySubmitter: Sendable {
         }
     }
 
+    private func revision(
+        of app: AppID, checkedAgainst revisions: [AppID: AppRevisionID], _ db: any Session
+    ) throws -> Int64 {
+        let present = try db.row(
+            sql: "SELECT name, current_revision FROM app WHERE removed_at IS NULL AND id = ?1", arguments: [app.rawValue])
+        guard let present else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
+        let revision: Int64 = try present["current_revision"]
+        if let checked = revisions[app], checked.rawValue != revision {
+            throw StoreError(.changedMeanwhile(app: try present["name"]), path: connection.path)
+        }
+        return revision
+    }
+
     private func insert(
         _ order: DeliveryOrder, apps: [AppID], at now: WallMoment, _ db: any Session
     ) throws -> DeliveryID {
@@ -59,7 +64,7 @@ package struct DeliverySubmitter: Sendable {
         let columns = ColumnValues([
             "label": order.label,
             "service_id": order.service.rawValue,
-            "apps": try StoredJSON.encode(apps.map(\.rawValue)),
+            "apps": StoredJSON.encode(apps.map(\.rawValue)),
             "target": StoredTarget(order.target).rawValue,
             "target_parameters": parameters,
             "start_at": order.schedule.start?.secondsSince1970,

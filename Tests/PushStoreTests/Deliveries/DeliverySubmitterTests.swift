@@ -5,7 +5,7 @@ import Testing
 @Suite struct DeliverySubmitterTests {
     @Test(arguments: [
         Target.all, .userKeys(["anna", "bert \"b\""]), .tokens(["aa", "zz"]),
-        .parameters(["city": "Paris", "näme": "x"]),
+        .parameters(["city": "Paris", "näme": "x"]), .userKeys(["\\", "\n\t\u{1}\u{7f}", "", "ü🎉", "/"]),
     ])
     func `a delivery is shown as it was ordered`(target: Target) throws {
         try TemporaryStore.with { house in

@@ -1,0 +1,44 @@
+package import PushModel
+
+/// What the sending of a delivery to one of its apps needs of it. The list of recipients is not among that: it may be
+/// long.
+package struct SendingTerms: Sendable {
+    package var contentJSON: [UInt8]
+    package var tracking: Bool
+    package var retry: RetryOverride
+    package var expiresAt: WallTime
+    /// What the app was when the delivery was submitted.
+    package var revision: AppRevision
+}
+
+extension DeliveryReader {
+    /// A delivery that is being sent. What is missing of it is damage, which holds it and nobody else.
+    package func sendingTerms(of id: DeliveryID, to app: AppID) throws(StoreError) -> SendingTerms {
+        let terms = try connection.read("read a delivery", of: id) { db -> SendingTerms? in
+            let row = try db.row(
+                sql: """
+                    SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, c.content,
+                        r.bundle_id, r.message_id_format, r.variables
+                    FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
+                        JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id
+                    WHERE d.id = ?1 AND x.app_id = ?2
+                    """,
+                arguments: [id.rawValue, app.rawValue])
+            guard let row else { return nil }
+            let expiry: Int64 = try row["expires_at"]
+            let retry = RetryOverride(count: try row["retry_count"], periodSeconds: try row["retry_period"])
+            // Numbers that no submission can have written would end whoever reckons with them.
+            guard (0..<(1 << 50)).contains(expiry), (0..<(1 << 40)).contains(retry.count ?? 0),
+                (0..<(1 << 40)).contains(retry.periodSeconds ?? 0)
+            else { throw UnreadableValue() }
+            return SendingTerms(
+                contentJSON: try row["content"], tracking: try row["tracking"], retry: retry,
+                expiresAt: WallTime(secondsSince1970: expiry), revision: try AppRevision(row: row))
+        }
+        guard let terms else {
+            let what = "delivery \(id) has no content, or is bound to no revision of app \(app)"
+            throw StoreError(.unsound(what: what), path: connection.path).met(in: id)
+        }
+        return terms
+    }
+}
