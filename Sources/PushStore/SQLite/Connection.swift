@@ -194,14 +194,6 @@ final class Connection: Sendable {
         return try body()
     }
 
-    private func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        switch queues {
-        case .writing(let queue): try queue.read(body)
-        case .reading(let pool): try pool.read(body)
-        case .relayed(let connection, _): try connection.reading(body)
-        }
-    }
-
     /// - Throws: where this connection only reads, which is asking for what it was not made for.
     private var writing: DatabaseQueue {
         get throws {
@@ -221,11 +213,13 @@ final class Connection: Sendable {
         }
     }
 
-    /// Refuses a file that is no store, and one that a later version made.
+    /// Refuses a file that is no store, and one that a later version made. To be asked of a connection that only reads: a
+    /// file that is not ours must not be changed.
     /// - Returns: whether an earlier version made it.
     func inspect() throws(StoreError) -> Bool {
         do {
-            return try reading { db in
+            guard case .reading(let pool) = queues else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+            return try pool.read { db in
                 let session = SQLiteSession(db)
                 // The migrator's own table comes first: a store that another process is just making has nothing else.
                 let tables = try session.value(
