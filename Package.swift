@@ -34,43 +34,50 @@ let package = Package(
         .target(name: "PushSchedule", dependencies: ["PushModel"]),
         .target(name: "PushQueue", dependencies: ["PushModel"]),
 
+        // The machine's clocks and its words for errors: what every room with I/O asks.
+        .target(name: "PushSystem", dependencies: ["PushModel"]),
+
         // I/O rooms.
         .target(
             name: "PushStore",
             dependencies: [
-                "PushModel", "PushQueue", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+                "PushModel", "PushQueue", "PushSystem", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
                 cryptoExtras,
             ]),
-        .target(name: "PushTransport", dependencies: ["PushModel", "CPushShims", logging]),
+        .target(name: "PushTransport", dependencies: ["PushModel", "PushSystem", "CPushShims", logging]),
         .target(
             name: "PushConnectors",
-            dependencies: ["PushModel", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras]),
+            dependencies: [
+                "PushModel", "PushSystem", "PushWire", "PushPayload", "PushTransport", crypto, cryptoExtras,
+            ]),
 
         // Use cases: from values to values. No command line, no HTTP, no printing.
         .target(
             name: "PushOperations",
             dependencies: [
-                "PushModel", "PushConfig", "PushWire", "PushPayload", "PushSchedule", "PushStore", "PushConnectors",
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule", "PushStore",
+                "PushConnectors",
             ]),
 
         // Processes.
         .target(
             name: "PushChild",
             dependencies: [
-                "PushModel", "PushWire", "PushSchedule", "PushConnectors", "PushTransport", "CPushShims", logging,
+                "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushConnectors", "PushTransport", "CPushShims",
+                logging,
             ]),
         .target(
             name: "PushMaster",
             dependencies: [
-                "PushModel", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
             ]),
 
         // Programs.
         .executableTarget(
             name: "pushmta",
             dependencies: [
-                "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors", "PushOperations", "PushMaster",
-                "PushChild", argumentParser, logging,
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors", "PushOperations",
+                "PushMaster", "PushChild", argumentParser, logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CPushShims", argumentParser]),
@@ -83,14 +90,15 @@ let package = Package(
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"], exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel"]),
+        .testTarget(name: "PushSystemTests", dependencies: ["PushSystem", "PushModel"]),
         .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb], exclude: ["Vectors"]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(
             name: "PushConnectorsTests",
             dependencies: [
-                "PushConnectors", "PushModel", "PushWire", "PushSchedule", "PushPayload", "PushTransport", "CPushShims",
-                "pushsink", crypto, cryptoExtras, logging,
+                "PushConnectors", "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushPayload", "PushTransport",
+                "CPushShims", "pushsink", crypto, cryptoExtras, logging,
             ]),
         .testTarget(
             name: "PushChildTests",
@@ -101,8 +109,8 @@ let package = Package(
         .testTarget(
             name: "PushMasterTests",
             dependencies: [
-                "PushMaster", "PushModel", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
-                grdb,
+                "PushMaster", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule", "PushStore",
+                "CPushShims", logging, grdb,
             ]),
         .testTarget(
             name: "PushOperationsTests",
@@ -112,8 +120,8 @@ let package = Package(
         .testTarget(
             name: "PushMTATests",
             dependencies: [
-                "pushmta", "pushsink", "PushModel", "PushStore", "PushConfig", "PushMaster", "PushOperations", "PushWire",
-                grdb, logging,
+                "pushmta", "pushsink", "PushModel", "PushSystem", "PushStore", "PushConfig", "PushMaster",
+                "PushOperations", "PushWire", grdb, logging,
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),

@@ -1,5 +1,6 @@
 internal import PushConnectors
 internal import PushModel
+internal import PushSystem
 internal import PushWire
 
 /// Reading feedback services, for accounts that have one.
@@ -35,7 +36,7 @@ final class FeedbackRelay: FeedbackListener {
     func feedback(_ tuples: [FeedbackTuple]) {
         child.lastWork = child.now
         // It may be long until the store has it: who registers meanwhile registered since, whatever the service says.
-        let now = WallClock.now()
+        let now = Clocks.wall()
         let retired = tuples.map { RetiredToken(token: $0.token, since: min($0.time, now)) }
         child.link.send(.feedback(account: account, retired))
     }

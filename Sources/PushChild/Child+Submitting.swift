@@ -1,6 +1,7 @@
 internal import PushConnectors
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -8,7 +9,7 @@ internal import PushWire
 extension Child {
     func submit() {
         guard link.backlog < Self.backlogBytes else { return }
-        let wall = WallClock.now()
+        let wall = Clocks.wall()
         // Each account has at least one turn; the loop ends when nobody could submit anything.
         var idle = 0
         while idle < turns.count, let account = turns.take() {

@@ -2,6 +2,7 @@ internal import Glibc
 internal import PushConnectors
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 package import PushTransport
 internal import PushWire
 
@@ -176,7 +177,7 @@ package final class Child {
 
     func beat() {
         nextBeat = now.advanced(bySeconds: ChildLink.heartbeatSeconds)
-        let wall = WallClock.now()
+        let wall = Clocks.wall()
         for desk in desks.values { giveBackStale(desk, wall) }
         desks = desks.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
         let inFlight = desks.values.reduce(0) { $0 + $1.connector.inFlight }

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushSystem
 internal import PushTransport
 package import PushWire
 
@@ -65,7 +66,7 @@ package enum ConnectionTest {
             JobOrder(
                 job: 1, account: 1, delivery: DeliveryID(rawValue: 0), platform: settings.platform,
                 bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat, tracking: false,
-                expiresAt: WallClock.now().advanced(bySeconds: 60), variables: [],
+                expiresAt: Clocks.wall().advanced(bySeconds: 60), variables: [],
                 contentJSON: ContentDocument.encode(content)))
         var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: 1)
         let token = Array((settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)

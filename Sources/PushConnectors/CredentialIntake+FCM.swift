@@ -1,5 +1,6 @@
 internal import Crypto
 internal import PushModel
+internal import PushSystem
 internal import PushWire
 
 /// What Google's console hands out.
@@ -8,7 +9,7 @@ extension CredentialIntake {
     package static func serviceAccount(_ json: [UInt8]) throws(CredentialError) -> IntakenCredential {
         do {
             let account = try FCMServiceAccount(json: json)
-            _ = try OAuthSigner(account).assertion(at: WallClock.now())
+            _ = try OAuthSigner(account).assertion(at: Clocks.wall())
             return intaken(.serviceAccount(account))
         } catch {
             throw .unusable("\(error)")

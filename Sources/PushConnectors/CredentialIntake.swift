@@ -1,5 +1,6 @@
 internal import Crypto
 package import PushModel
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -62,7 +63,7 @@ package enum CredentialIntake {
         try Certificate.check(chainPEM: chainPEM, keyPEM: keyPEM)
         let facts = try Certificate(pem: chainPEM)
         let notAfter = WallTime(secondsSince1970: facts.notAfter)
-        guard notAfter > WallClock.now() else {
+        guard notAfter > Clocks.wall() else {
             throw ConnectorError("holds a certificate that has expired: renew it with Apple and export it again")
         }
         let certificate = try APNsCertificate(

@@ -1,5 +1,6 @@
 internal import CPushShims
 internal import Glibc
+internal import PushSystem
 package import PushWire
 
 /// The master's end of one child's link: bytes out when the socket takes them, frames in.

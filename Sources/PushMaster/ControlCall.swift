@@ -2,6 +2,7 @@ internal import CPushShims
 internal import Glibc
 internal import PushModel
 internal import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// One connection to a master's control socket, with one deadline for all that is said on it.

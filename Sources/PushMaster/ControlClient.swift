@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import PushModel
 internal import PushStore
+internal import PushSystem
 package import PushWire
 
 /// How the command line speaks to a running master.

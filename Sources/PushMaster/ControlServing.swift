@@ -2,6 +2,7 @@ internal import CPushShims
 internal import Glibc
 internal import Logging
 internal import PushModel
+internal import PushSystem
 internal import PushWire
 
 /// What the thread of a ``ControlServer`` does: one poll(2) over all clients, none of which is ever waited for.

@@ -1,6 +1,7 @@
 internal import CPushShims
 internal import Glibc
 internal import PushStore
+internal import PushSystem
 
 /// Where other processes of this machine reach a running master: a Unix socket beside the store, mode 0600. What they
 /// may ask stands in `PushWire/Control`.

@@ -1,6 +1,7 @@
 internal import CPushShims
 internal import Dispatch
 package import PushModel
+internal import PushSystem
 
 /// A thread for work that waits in system calls, which Swift's own pool is not made for.
 ///

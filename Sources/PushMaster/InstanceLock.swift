@@ -2,6 +2,7 @@ internal import CPushShims
 internal import Glibc
 internal import PushModel
 package import PushStore
+internal import PushSystem
 
 /// One sender for one store: two lock files beside it.
 ///

@@ -1,6 +1,7 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 internal import PushWire
 
 /// What concerns an account as a whole: a changed credential, a storm of verdicts, its feedback service.

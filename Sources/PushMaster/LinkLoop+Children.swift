@@ -2,6 +2,7 @@ internal import Glibc
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 internal import PushWire
 
 /// Birth, drain and loss of children.

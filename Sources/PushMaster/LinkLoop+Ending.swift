@@ -2,6 +2,7 @@ internal import Logging
 internal import PushModel
 internal import PushSchedule
 internal import PushStore
+internal import PushSystem
 
 /// The end of a master: by order, or because its files are no longer those that it opened.
 extension LinkLoop {

@@ -1,6 +1,7 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 internal import PushWire
 
 /// From the ledger's actions to the children's links, and from their reports to the writer.

@@ -1,6 +1,7 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 internal import PushWire
 
 /// Whom the stall rule is about.

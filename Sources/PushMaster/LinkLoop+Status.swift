@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PushModel
 internal import PushSchedule
+internal import PushSystem
 internal import PushWire
 
 /// What the loop says of itself when somebody asks.

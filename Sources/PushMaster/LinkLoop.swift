@@ -4,6 +4,7 @@ internal import Logging
 internal import PushModel
 internal import PushSchedule
 internal import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// The master's loop: one thread over poll(2) with every child's link and the mailbox.

@@ -1,4 +1,5 @@
 package import PushStore
+internal import PushSystem
 
 /// What keeps a master from running. One line each: what, where, what to do.
 package enum MasterError: Error, Equatable, CustomStringConvertible {

@@ -4,6 +4,7 @@ package import PushConfig
 internal import PushModel
 internal import PushSchedule
 package import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// The sending half of the engine: one loop over the children's links, one thread that reads the store, one that

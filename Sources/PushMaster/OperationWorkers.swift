@@ -1,5 +1,6 @@
 internal import Dispatch
 package import PushModel
+internal import PushSystem
 internal import Synchronization
 
 /// Who carries out operations for others, in bytes: PushMaster does not know what they are.

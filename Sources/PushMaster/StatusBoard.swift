@@ -2,6 +2,7 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
 internal import PushModel
+internal import PushSystem
 package import PushWire
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 package import PushModel
 package import PushSchedule
 package import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// The master's reading thread: finds parts and due retries, and turns read orders into frames for the link, one copy

@@ -1,6 +1,7 @@
 package import PushModel
 package import PushSchedule
 package import PushStore
+internal import PushSystem
 
 extension StoreWriter {
     package enum Job: Sendable {

@@ -1,6 +1,7 @@
 internal import PushModel
 internal import PushSchedule
 package import PushStore
+internal import PushSystem
 
 /// Finds what there is to write besides outcomes, on a thread of its own: what has expired, what is to be prepared,
 /// what answers and feedback services say of tokens. Each step is a unit of the ``WriteService``, which decides what
@@ -28,8 +29,6 @@ package struct StoreWriter {
     private var held: Set<DeliveryID> = []
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
-    /// Its own: the loop's says so a second too late for who ends validities by the wall clock.
-    private var clock = ClockWatch()
     private var isStopping = false
     private var isAbandoned = false
     private var isInTrouble = false
@@ -58,9 +57,7 @@ package struct StoreWriter {
         self.pollSeconds = max(pollSeconds, 1)
         self.catalogue = catalogue
         preparation = PreparationAhead(inbox)
-        let now = Clocks.monotonic()
-        nextLook = now
-        _ = clock.observe(wall: inbox.wall().time, at: now)
+        nextLook = Clocks.monotonic()
     }
 
     /// Runs until told to stop; then the write service is told to end with what it has.
@@ -206,9 +203,8 @@ package struct StoreWriter {
 
     /// What a look goes by is compared with the other clock first: one that was set a moment ago ends nothing.
     private mutating func watchClock(_ moment: WallMoment) {
-        let now = Clocks.monotonic()
-        guard clock.observe(wall: moment.time, at: now) != nil else { return }
-        postponeExpiry(until: now.advanced(bySeconds: ClockWatch.graceSeconds))
+        guard inbox.clock.hasJumped(at: moment) else { return }
+        postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: ClockWatch.graceSeconds))
     }
 
     private mutating func postponeExpiry(until moment: MonotonicTime) {

@@ -1,6 +1,7 @@
 internal import PushModel
 internal import PushSchedule
 internal import PushStore
+internal import PushSystem
 
 /// Decides what becomes of the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives on the
 /// store writer's thread; what it changes are units of the write service.

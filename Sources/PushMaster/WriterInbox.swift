@@ -1,6 +1,7 @@
 package import PushModel
 package import PushSchedule
 package import PushStore
+internal import PushSystem
 internal import Synchronization
 
 /// Where the loop sends what is to be written: outcomes and what goes with them straight to the ``WriteService``,
@@ -16,6 +17,7 @@ package final class WriterInbox: Sendable {
     let storms: StormRule
     /// The clock that rows are dated and validities are judged by.
     let wall: @Sendable () -> WallMoment
+    let clock: WrittenClock
     private let lastTriesSeconds: Int64
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
@@ -32,8 +34,9 @@ package final class WriterInbox: Sendable {
         self.storms = storms
         self.wall = wall
         self.lastTriesSeconds = lastTriesSeconds
+        clock = WrittenClock(wall)
         service = WriteService(
-            store: store, judge: TokenVerdictProcessor.rule(storms), clock: WrittenClock(wall).writeClock
+            store: store, judge: TokenVerdictProcessor.rule(storms), clock: clock.writeClock
         ) { event in
             switch event {
             case .trouble(let why): loop.send(.storeTrouble(why))

@@ -1,12 +1,18 @@
 internal import Glibc
 package import PushModel
 
-/// The two clocks of the house, read here and handed to the pure rooms as arguments.
+/// The machine's two clocks, read here and handed to the pure rooms as arguments.
 package enum Clocks {
+    /// Never steps; stands still while the machine sleeps.
     package static func monotonic() -> MonotonicTime {
+        MonotonicTime(nanoseconds: monotonicNanoseconds())
+    }
+
+    /// The same, for whoever reckons in numbers.
+    package static func monotonicNanoseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
     package static func wall() -> WallTime {

@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import PushSystem
 
 // What libcurl's codes and TLS alerts mean to us.
 extension CurlHandle {
@@ -50,7 +51,7 @@ extension CurlHandle {
         if text.contains("unexpected eof") { return .peerClosed(orderly: false) }
         let system = long(CURLINFO_OS_ERRNO)
         guard system != 0 else { return .inputOutput(text) }
-        return .inputOutput("\(text): \(String(cString: strerror(Int32(system))))")
+        return .inputOutput("\(text): \(SystemErrorText.of(Int32(clamping: system)))")
     }
 
     /// The peer's fatal alert, sorted into "your certificate" and anything else (RFC 8446, 6.2).

@@ -1,4 +1,5 @@
 internal import CPushShims
+internal import PushSystem
 
 /// One HTTP/2 connection to a gateway: an nghttp2 client session over a ``TLSStream``.
 ///
@@ -74,7 +75,7 @@ package final class HTTP2Connection {
             most: configuration.maximumStreams, initial: configuration.initialStreams,
             firstStreamID: Int64(configuration.firstStreamID))
         deadlines = DeadlineQueue(duration: configuration.requestTimeout.nanoseconds)
-        let now = monotonicNanoseconds()
+        let now = Clocks.monotonicNanoseconds()
         keepalive = Keepalive(
             afterQuiet: configuration.pingAfterQuiet.nanoseconds, whenIdle: configuration.idlePing.nanoseconds,
             timeout: configuration.pingTimeout.nanoseconds, now: now)

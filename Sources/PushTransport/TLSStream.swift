@@ -1,6 +1,7 @@
 internal import CPushShims
 internal import Logging
 internal import PushModel
+internal import PushSystem
 
 /// Hears what happens on a ``TLSStream``, always from ``TransportLoop/wait(atMostMilliseconds:)``.
 /// The stream holds its delegate until it has said ``streamClosed(_:cause:)``, its last word.
@@ -175,7 +176,7 @@ package final class TLSStream {
     private func isBlocked(afterProgress: Bool) {
         if afterProgress || blockedSince == nil {
             // Not the loop's `now`: its owner may have been busy with other things since that was read.
-            let now = monotonicNanoseconds()
+            let now = Clocks.monotonicNanoseconds()
             blockedSince = now
             loop.remind(at: now &+ configuration.sendTimeout.nanoseconds)
         }

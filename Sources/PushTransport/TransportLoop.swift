@@ -1,5 +1,6 @@
 internal import CPushShims
 package import Logging
+internal import PushSystem
 
 /// One thread's waiting place: a libcurl multi handle, the streams that it carries, and foreign descriptors.
 ///
@@ -45,7 +46,7 @@ package final class TransportLoop {
         }
         self.multi = multi
         self.logger = logger
-        now = monotonicNanoseconds()
+        now = Clocks.monotonicNanoseconds()
     }
 
     deinit {
@@ -72,7 +73,7 @@ package final class TransportLoop {
     /// Waits until something happens, at most so long; does what is due; tells who asked to be told. Returns the
     /// foreign descriptors that are ready, most often none.
     package func wait(atMostMilliseconds: Int32) throws(TransportError) -> [ReadyDescriptor] {
-        now = monotonicNanoseconds()
+        now = Clocks.monotonicNanoseconds()
         var timeout = atMostMilliseconds
         if nextDeadline != .max {
             timeout = Int32(clamping: max(0, min(Int64(timeout), (nextDeadline - now + 999_999) / 1_000_000)))
@@ -85,7 +86,7 @@ package final class TransportLoop {
             curl_multi_poll(multi, entries, UInt32(armed), timeout, &count)
         }
         guard result == CURLM_OK else { throw multiError("curl_multi_poll", result) }
-        now = monotonicNanoseconds()
+        now = Clocks.monotonicNanoseconds()
         collectReady(reported: count)
         if driven > 0 { try drive() }
         for entry in readyStreams { entry.stream.handle(readable: entry.readable, writable: entry.writable) }
@@ -196,12 +197,6 @@ enum CurlLibrary {
         push_forget_environment()
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
-}
-
-func monotonicNanoseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
 }
 
 extension Duration {

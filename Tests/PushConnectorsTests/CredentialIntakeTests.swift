@@ -1,6 +1,7 @@
 import Crypto
 import PushConnectors
 import PushModel
+import PushSystem
 import PushWire
 import Testing
 import pushsink
@@ -62,7 +63,7 @@ import pushsink
         let credential = try CredentialIntake.pkcs12(try file(name), password: try password())
         #expect(credential.identity.hasPrefix("certificate:"))
         #expect(credential.topics == [try Gateway.bundleID])
-        #expect(try #require(credential.notAfter) > WallClock.now())
+        #expect(try #require(credential.notAfter) > Clocks.wall())
         guard case .certificate(let certificate) = try APNsCredential(credential.opaque) else {
             Issue.record("not a certificate")
             return

@@ -3,6 +3,7 @@ import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
 import PushWire
 import Testing
 

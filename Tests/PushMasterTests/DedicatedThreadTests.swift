@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PushMaster
 import PushModel
+import PushSystem
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import PushSystem
 import Testing
 
 import PushMaster

@@ -1,4 +1,5 @@
 import Foundation
+import PushSystem
 import Testing
 
 import PushMaster

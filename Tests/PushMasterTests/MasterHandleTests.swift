@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PushSystem
 import Synchronization
 import Testing
 

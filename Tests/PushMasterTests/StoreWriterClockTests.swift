@@ -2,6 +2,7 @@ import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
 import Testing
 
 /// What the writer does with due times when the wall clock is set back.

@@ -4,6 +4,7 @@ import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
 import Testing
 
 /// What the writer does when it should not go by the clock, and when the disk takes no more.

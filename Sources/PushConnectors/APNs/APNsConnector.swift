@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushPayload
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -106,7 +107,7 @@ final class APNsConnector: Connector {
     }
 
     private func renewToken() throws {
-        authorization = try signer?.renew(at: MonotonicTime(nanoseconds: loop.now), wall: WallClock.now())
+        authorization = try signer?.renew(at: MonotonicTime(nanoseconds: loop.now), wall: Clocks.wall())
         for job in jobs.all { job.request = try requestTemplate(job.order, job.pushType) }
     }
 

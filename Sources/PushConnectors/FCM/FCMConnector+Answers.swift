@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -26,7 +27,7 @@ extension FCMConnector: HTTP2Delegate {
         if answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) { return events.accepted(tag: answer.tag) }
         let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = FCMReply(
-            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: WallClock.now())
+            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: Clocks.wall())
         events.ended(tag: answer.tag, reply.outcome)
         if answer.status >= 500 || answer.status == 429 && reply.quota != .device { line?.slowDown(at: now) }
         if let seconds = reply.retryAfterSeconds, reply.quota != .device, answer.status == 429 || answer.status >= 500 {

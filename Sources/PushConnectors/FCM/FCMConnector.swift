@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushPayload
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -41,7 +42,7 @@ final class FCMConnector: Connector {
     /// Something was submitted since the last flush.
     private var isBusy = false
     /// The wall clock, read once a turn.
-    private var wall = WallClock.now()
+    private var wall = Clocks.wall()
 
     private final class Job {
         let payload: PayloadTemplate
@@ -149,7 +150,7 @@ final class FCMConnector: Connector {
     }
 
     func flush() {
-        wall = WallClock.now()
+        wall = Clocks.wall()
         if isBusy { tokens.renewIfDue() }
         isBusy = false
         for line in lines { line.connection.flush() }

@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushPayload
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -49,7 +50,7 @@ final class FCMLegacyConnector: Connector {
         func body(token: [UInt8], identity: OpaqueID, ordinal: Int64) -> [UInt8]? {
             payload.rendered(
                 identity: identity, ordinal: ordinal, token: token,
-                secondsToLive: FCMRequest.secondsToLive(until: expiresAt, now: WallClock.now()))
+                secondsToLive: FCMRequest.secondsToLive(until: expiresAt, now: Clocks.wall()))
         }
     }
 
@@ -191,7 +192,7 @@ final class FCMLegacyConnector: Connector {
         }
         let reply = FCMLegacyReply(
             status: response.status, body: response.body, count: tags.count,
-            retryAfter: response.header("retry-after"), now: WallClock.now())
+            retryAfter: response.header("retry-after"), now: Clocks.wall())
         var trouble = reply.accountTrouble
         inFlight -= tags.count
         for (tag, result) in zip(tags, reply.results) {

@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
@@ -62,7 +63,7 @@ final class OAuthTokenSource {
         do {
             var request = HTTPRequest(
                 "POST", endpoint, path: path, headers: [HTTPRequest.Header("content-type", OAuthRequest.contentType)],
-                body: OAuthRequest.body(assertion: try signer.assertion(at: WallClock.now())))
+                body: OAuthRequest.body(assertion: try signer.assertion(at: Clocks.wall())))
             request.tls = identity
             request.timeout = timeout
             request.maximumBody = Self.maximumAnswerBytes
@@ -84,7 +85,7 @@ final class OAuthTokenSource {
             take(
                 OAuthReply(
                     status: response.status, body: response.body, retryAfter: response.header("retry-after"),
-                    now: WallClock.now()),
+                    now: Clocks.wall()),
                 asked: asked)
         case .failure(let failure) where failure.cause == .local: break
         // The next turn tries again.

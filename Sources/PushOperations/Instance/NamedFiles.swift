@@ -2,6 +2,7 @@ internal import Glibc
 internal import PushConfig
 internal import PushModel
 internal import PushStore
+internal import PushSystem
 
 /// The files that settings name, looked at.
 struct NamedFiles {
@@ -49,7 +50,7 @@ struct NamedFiles {
     private static func contents(of path: String) throws(Unreadable) -> [UInt8] {
         // Not blocking: a named pipe would wait for a writer.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw Unreadable(why: reason(errno)) }
+        guard file >= 0 else { throw Unreadable(why: SystemErrorText.of(errno)) }
         defer { close(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -57,15 +58,10 @@ struct NamedFiles {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
             if count == 0 { break }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Unreadable(why: reason(errno)) }
+            guard count > 0 else { throw Unreadable(why: SystemErrorText.of(errno)) }
             bytes += buffer[..<count]
         }
         return bytes
-    }
-
-    private static func reason(_ number: Int32) -> String {
-        // Unsafe because the text is the C library's: it is copied at once.
-        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
     }
 
     private mutating func add(_ setting: String, _ what: String) {

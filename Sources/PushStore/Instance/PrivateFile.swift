@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PushModel
+internal import PushSystem
 
 /// Small files that only their owner may read, made whole or not at all.
 enum PrivateFile {
@@ -119,7 +120,7 @@ enum PrivateFile {
             let link = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
             path = link.hasPrefix("/") ? link : folder(of: path) + "/" + link
         }
-        throw .system(reason(ELOOP))
+        throw .system(SystemErrorText.of(ELOOP))
     }
 
     /// As it is where its folder does not exist yet.
@@ -135,11 +136,5 @@ enum PrivateFile {
         return base == "/" ? "/" + name : base + "/" + name
     }
 
-    private static func failure() -> Failure { .system(reason(errno)) }
-
-    /// What the system calls an error number.
-    static func reason(_ number: Int32) -> String {
-        let text = unsafe String(cString: strerror(number))
-        return number == EMFILE || number == ENFILE ? "\(text): \(OpenFileLimit.advice)" : text
-    }
+    private static func failure() -> Failure { .system(SystemErrorText.of(errno)) }
 }

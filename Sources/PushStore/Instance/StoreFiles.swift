@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushSystem
 internal import Synchronization
 
 /// The files of an open store by name and identity.
@@ -47,11 +48,11 @@ package final class StoreClaim: Sendable {
             if new >= 0, let identity = FileIdentity.look(at: new).identity { opened[identity] = new }
             return new
         }
-        guard descriptor >= 0 else { throw StoreError(.cannotOpen(why: PrivateFile.reason(errno)), path: file.path) }
+        guard descriptor >= 0 else { throw StoreError(.cannotOpen(why: SystemErrorText.of(errno)), path: file.path) }
         switch set(F_WRLCK, on: descriptor) {
         case 0: return StoreClaim(descriptor: descriptor)
         case EAGAIN, EACCES: return nil
-        case let error: throw StoreError(.cannotOpen(why: "its lock: " + PrivateFile.reason(error)), path: file.path)
+        case let error: throw StoreError(.cannotOpen(why: "its lock: " + SystemErrorText.of(error)), path: file.path)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PushModel
+internal import PushSystem
 
 /// The order in which processes that share a store write: first come, first served, by a file beside it.
 ///
@@ -38,11 +39,11 @@ package final class WriteTurns: Sendable {
 
     /// Waits for a turn, which is to be given back after the transaction.
     package func wait(in lane: Lane) -> Turn {
-        let deadline = MonotonicTime.now.advanced(byMilliseconds: patienceMilliseconds)
+        let deadline = Clocks.monotonic().advanced(byMilliseconds: patienceMilliseconds)
         var turn = Turn()
         switch lane {
         case .service:
-            if let ticket = draw(from: .main, until: .now) { turn.tickets.append(ticket) }
+            if let ticket = draw(from: .main, until: Clocks.monotonic()) { turn.tickets.append(ticket) }
         case .guest:
             stand(in: .guests, until: deadline, &turn)
             stand(in: .main, until: deadline, &turn)
@@ -57,7 +58,7 @@ package final class WriteTurns: Sendable {
     private func stand(in queue: Queue, until deadline: MonotonicTime, _ turn: inout Turn) {
         guard let ticket = draw(from: queue, until: deadline) else { return }
         turn.tickets.append(ticket)
-        while let first = firstLocked(from: queue.rawValue, to: ticket), MonotonicTime.now < deadline {
+        while let first = firstLocked(from: queue.rawValue, to: ticket), Clocks.monotonic() < deadline {
             // Whoever stands far behind looks seldom.
             usleep(UInt32(min(max(ticket - first, 1) * Self.shortestNapMicroseconds, Self.longestNapMicroseconds)))
         }
@@ -67,7 +68,7 @@ package final class WriteTurns: Sendable {
 
     private func draw(from queue: Queue, until deadline: MonotonicTime) -> Int? {
         while !set(F_WRLCK, at: Self.drawing) {
-            guard MonotonicTime.now < deadline else { return nil }
+            guard Clocks.monotonic() < deadline else { return nil }
             usleep(UInt32(Self.shortestNapMicroseconds))
         }
         defer { _ = set(F_UNLCK, at: Self.drawing) }

@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushSystem
 
 /// The jobs of one transaction, and how far it came with them.
 struct WriteGroup {
@@ -38,7 +39,7 @@ struct WriteGroup {
             guard case .body(let run) = job.work else { continue }
             completions.append(try run(service.store))
             count += 1
-            if MonotonicTime.now.milliseconds(since: began) >= WriteQueue.maximumGroupMilliseconds { return }
+            if Clocks.monotonic().milliseconds(since: began) >= WriteQueue.maximumGroupMilliseconds { return }
         }
     }
 

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import PushModel
+internal import PushSystem
 
 /// The writer's thread: obeys ``WriteQueue``, and decides nothing.
 struct WriteLoop {
@@ -26,17 +26,17 @@ struct WriteLoop {
     mutating func run() {
         while true {
             for order in service.takeOrders() { obey(order) }
-            if let deadline, MonotonicTime.now > deadline { giveUp() }
+            if let deadline, Clocks.monotonic() > deadline { giveUp() }
             if isEnding, queue.isEmpty { break }
             watchClock()
             // Before anything is recorded by the new time: afterwards nobody could tell which clock dated a row.
-            if isFollowingStep, !queue.isResting(at: .now) {
+            if isFollowingStep, !queue.isResting(at: Clocks.monotonic()) {
                 moveDueTimes()
                 continue
             }
-            switch queue.next(at: .now) {
+            switch queue.next(at: Clocks.monotonic()) {
             case .run(let units): write(units)
-            case .rest where shift != nil && !queue.isResting(at: .now): moveDueTimes()
+            case .rest where shift != nil && !queue.isResting(at: Clocks.monotonic()): moveDueTimes()
             case .rest(let until): service.wait(until: [until, deadlineIfWaiting].compactMap(\.self).min())
             }
         }
@@ -64,7 +64,7 @@ struct WriteLoop {
         }
         lastJob += 1
         let unit = WriteQueue.Unit(
-            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, delivery: job.delivery, submitted: .now)
+            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, delivery: job.delivery, submitted: Clocks.monotonic())
         guard queue.add(unit) else { return service.complete([{ job.fail(.full) }]) }
         jobs[lastJob] = job
     }
@@ -79,10 +79,10 @@ struct WriteLoop {
     // MARK: Groups
 
     private mutating func write(_ units: [WriteQueue.Unit]) {
-        let began = MonotonicTime.now
+        let began = Clocks.monotonic()
         var group = WriteGroup(units.compactMap { jobs[$0.id] }, began: began)
         let end = commit(&group)
-        let now = MonotonicTime.now
+        let now = Clocks.monotonic()
         if case .committed = end {
             answering.formUnion(group.accounts)
             for account in group.rested { answering = answering.filter { !account.includes($0) } }
@@ -157,10 +157,10 @@ struct WriteLoop {
             } catch {
                 if !wasTold { service.tell(.trouble(error.description)) }
                 wasTold = true
-                let next = MonotonicTime.now.advanced(bySeconds: WriteQueue.restSeconds)
-                while MonotonicTime.now < next {
+                let next = Clocks.monotonic().advanced(bySeconds: WriteQueue.restSeconds)
+                while Clocks.monotonic() < next {
                     for order in service.takeOrders() { obey(order) }
-                    if let deadline, MonotonicTime.now > deadline { return nil }
+                    if let deadline, Clocks.monotonic() > deadline { return nil }
                     service.wait(until: min(next, deadline?.advanced(byMilliseconds: 1) ?? next))
                 }
             }
@@ -195,7 +195,7 @@ struct WriteLoop {
             lastError = error
             // What can never be moved stays where it is: those messages are late, and everything else goes on.
             if error.remedy == .setAside { shift = nil }
-            obey(queue.interrupted(at: .now))
+            obey(queue.interrupted(at: Clocks.monotonic()))
         }
     }
 
@@ -231,12 +231,4 @@ struct WriteLoop {
 extension WriteClass {
     /// What goes on where it was left, whoever goes on.
     fileprivate static let leftToTheNextRun: Set<WriteClass> = [.preparation, .bulk]
-}
-
-extension MonotonicTime {
-    static var now: MonotonicTime {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
 }

@@ -1,5 +1,6 @@
 internal import Dispatch
 package import PushModel
+internal import PushSystem
 internal import Synchronization
 
 /// The process's one way to write to the store, for everybody in it: units in, completions out.
@@ -184,7 +185,7 @@ package final class WriteService: Sendable {
     /// Sleeps until there are orders, or that moment.
     func wait(until moment: MonotonicTime?) {
         guard let moment else { return wake.wait() }
-        let nanoseconds = moment.nanoseconds - MonotonicTime.now.nanoseconds
+        let nanoseconds = moment.nanoseconds - Clocks.monotonic().nanoseconds
         if nanoseconds > 0 { _ = wake.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) }
     }
 

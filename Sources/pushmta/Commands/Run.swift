@@ -5,6 +5,7 @@ internal import PushConfig
 internal import PushMaster
 internal import PushModel
 internal import PushStore
+internal import PushSystem
 
 struct Run: ParsableCommand {
     enum Module: String, CaseIterable, ExpressibleByArgument {
@@ -82,7 +83,7 @@ struct Run: ParsableCommand {
     /// The file of this very program, whatever it was called by: children must be of the same build.
     private static func ownExecutable() throws -> String {
         guard let path = unsafe realpath("/proc/self/exe", nil) else {
-            throw CommandFailure.failed("cannot find this program's own file: \(SystemError.text(errno))")
+            throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")
         }
         defer { unsafe free(path) }
         return unsafe String(cString: path)

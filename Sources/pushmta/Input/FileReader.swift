@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PushStore
+internal import PushSystem
 
 /// Bytes from a file, or from standard input where the name is `-`.
 struct FileReader: ~Copyable {
@@ -25,7 +26,7 @@ struct FileReader: ~Copyable {
         guard descriptor >= 0 else {
             totalBytes = nil
             identity = nil
-            throw .failed("cannot read \(path): \(SystemError.text(errno))")
+            throw .failed("cannot read \(path): \(SystemErrorText.of(errno))")
         }
         let facts = Self.facts(of: descriptor)
         identity = facts.map(FileIdentity.init)
@@ -61,7 +62,7 @@ struct FileReader: ~Copyable {
                 bytesRead += bytes.count
                 return bytes
             }
-            guard problem == EINTR else { throw .failed("cannot read \(name): \(SystemError.text(problem))") }
+            guard problem == EINTR else { throw .failed("cannot read \(name): \(SystemErrorText.of(problem))") }
         }
     }
 

@@ -3,6 +3,7 @@ internal import PushMaster
 internal import PushModel
 internal import PushOperations
 internal import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// The sending side as the master's own process has it.

@@ -4,6 +4,7 @@ package import Logging
 package import PushConfig
 package import PushMaster
 internal import PushModel
+internal import PushSystem
 internal import Synchronization
 
 /// The log of a service: lines on standard error, which whoever started it keeps.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushSystem
 
 /// Bytes to a file or to standard output, in large writes.
 ///
@@ -56,7 +57,7 @@ struct FileWriter: ~Copyable {
                 var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 unsafe _ = poll(&item, 1, -1)
             } else if errno != EINTR {
-                throw .failed("cannot write to \(name): \(SystemError.text(errno))")
+                throw .failed("cannot write to \(name): \(SystemErrorText.of(errno))")
             }
         }
     }

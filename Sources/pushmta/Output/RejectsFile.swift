@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PushStore
+internal import PushSystem
 
 /// The file of `--rejects`: written beside its place, and put there whole.
 ///
@@ -31,7 +32,7 @@ struct RejectsFile: ~Copyable {
         try check(path, isForced: isForced, sparing: spared)
         let temporary = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 16))"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .failed("cannot write \(path): \(SystemError.text(errno))") }
+        guard descriptor >= 0 else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
         var file = RejectsFile(
             path: path, temporary: temporary, isForced: isForced, spared: spared,
             writer: FileWriter(descriptor: descriptor, name: temporary))
@@ -61,7 +62,7 @@ struct RejectsFile: ~Copyable {
         // Much may have happened under that name since.
         try Self.check(path, isForced: isForced, sparing: spared)
         guard unsafe rename(temporary, path) == 0 else {
-            throw .failed("cannot write \(path): \(SystemError.text(errno))")
+            throw .failed("cannot write \(path): \(SystemErrorText.of(errno))")
         }
         isPlaced = true
     }
@@ -69,7 +70,7 @@ struct RejectsFile: ~Copyable {
     private static func check(_ path: String, isForced: Bool, sparing spared: [Spared]) throws(CommandFailure) {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else {
-            guard errno == ENOENT else { throw .failed("cannot write \(path): \(SystemError.text(errno))") }
+            guard errno == ENOENT else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
             return
         }
         if let spared = spared.first(where: { $0.identity == FileIdentity(facts) }) {

@@ -1,6 +1,7 @@
 import Foundation
 import PushConnectors
 import PushModel
+import PushSystem
 import PushWire
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
         #expect(line["command"] == "2")
         #expect(line["priority"] == "10")
         let expiration = try #require(line["expiration"].flatMap { Int64($0) })
-        #expect((3_000...3_600).contains(expiration - WallClock.now().secondsSince1970))
+        #expect((3_000...3_600).contains(expiration - Clocks.wall().secondsSince1970))
         let body = try #require(line["body"]?.data(using: .utf8))
         let payload = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
         #expect(payload["_dId"] as? String == "7")

@@ -1,6 +1,7 @@
 import Foundation
 import PushConnectors
 import PushModel
+import PushSystem
 import PushTransport
 import PushWire
 import Testing
@@ -61,7 +62,7 @@ final class Sender: ConnectorEvents {
     ) -> JobOrder {
         JobOrder(
             job: 1, account: 1, delivery: DeliveryID(rawValue: 7), platform: platform, bundleID: bundleID,
-            messageIDFormat: .uuid, tracking: tracking, expiresAt: WallClock.now().advanced(bySeconds: 3_600),
+            messageIDFormat: .uuid, tracking: tracking, expiresAt: Clocks.wall().advanced(bySeconds: 3_600),
             variables: [], contentJSON: Array(content.utf8))
     }
 

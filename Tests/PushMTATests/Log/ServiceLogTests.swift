@@ -4,6 +4,7 @@ import Logging
 import PushConfig
 import PushMaster
 import PushModel
+import PushSystem
 import Testing
 import pushmta
 

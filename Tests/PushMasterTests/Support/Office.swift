@@ -1,4 +1,5 @@
 import Foundation
+import PushSystem
 import Synchronization
 import Testing
 

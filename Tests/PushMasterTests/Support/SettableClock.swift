@@ -1,5 +1,6 @@
 import PushMaster
 import PushModel
+import PushSystem
 import Synchronization
 
 /// The wall clock, which somebody may set.

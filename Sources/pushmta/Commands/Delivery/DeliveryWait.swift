@@ -2,6 +2,7 @@ internal import Glibc
 internal import PushMaster
 internal import PushModel
 internal import PushOperations
+internal import PushSystem
 
 /// Watches a delivery to its end.
 struct DeliveryWait {

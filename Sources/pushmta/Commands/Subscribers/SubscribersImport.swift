@@ -4,6 +4,7 @@ internal import PushMaster
 internal import PushModel
 internal import PushOperations
 internal import PushStore
+internal import PushSystem
 
 struct SubscribersImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
