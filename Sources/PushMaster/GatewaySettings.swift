@@ -34,6 +34,7 @@ package struct GatewaySettings: Sendable {
         google.trustedCertificates = try Self.text(ofFile: nmac.fcm.trustedCertsChain)
         google.requestTimeoutSeconds = UInt32(clamping: nmac.fcm.requestTimeoutSec)
         google.parallelRequests = UInt16(clamping: configuration.mta.child.maxGCMConnectPerChild)
+        google.keepsMessageIDs = nmac.fcm.keepMessageIds
         google.tokenAddress = nmac.fcm.tokenAddress
         google.tokenPort = UInt16(clamping: nmac.fcm.tokenPort)
         google.proxy = ProxyOrder(configuration, toward: google.address, otherwise: "fcm.googleapis.com")

@@ -21,6 +21,23 @@ package struct MessageSet: Equatable, Sendable {
         for index in indices { insert(index) }
     }
 
+    /// The same, in another module for each part.
+    package init(_ indices: ContiguousArray<Int>, limit: Int) {
+        self.init(limit: limit)
+        for index in indices { insert(index) }
+    }
+
+    /// In order.
+    package var indices: ContiguousArray<Int> {
+        var found: ContiguousArray<Int> = []
+        var next = 0
+        while let range = nextRange(from: next) {
+            for index in range { found.append(index) }
+            next = range.upperBound
+        }
+        return found
+    }
+
     /// What is outside the limit is left out.
     package mutating func insert(_ index: Int) {
         guard index >= 0, index < limit else { return }

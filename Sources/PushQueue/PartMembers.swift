@@ -20,7 +20,12 @@ package struct PartMembers: Equatable, Sendable {
 
     /// At most ``PartLimits/messages`` of any order; sorted they take the fewest bytes.
     package init(_ subscriptions: some Sequence<SubscriptionID>) throws(PartDamage) {
-        let ids = ContiguousArray(subscriptions.lazy.map(\.rawValue))
+        try self.init(ids: ContiguousArray(subscriptions.lazy.map(\.rawValue)))
+    }
+
+    /// The same of bare numbers. Not generic, as is whatever runs for each part: other modules' generics are looked up at
+    /// run time, which costs more than what they do.
+    package init(ids: ContiguousArray<Int64>) throws(PartDamage) {
         guard ids.count <= PartLimits.messages else { throw PartDamage(.members, .tooMany) }
         guard ids.allSatisfy({ $0 >= 0 }) else { throw PartDamage(.members, .negative) }
         var bytes: [UInt8] = []
@@ -77,14 +82,23 @@ package struct PartMembers: Equatable, Sendable {
 
     /// Whom these messages are for, in one walk.
     /// - Parameter indices: in ascending order; those that the part does not have are left out.
-    package func subscriptions(at indices: some Sequence<Int>) -> ContiguousArray<SubscriptionID> {
+    package func subscriptions(at indices: ContiguousArray<Int>) -> ContiguousArray<SubscriptionID> {
         var found: ContiguousArray<SubscriptionID> = []
+        found.reserveCapacity(indices.count)
         var walk = Walk(bytes)
         var (position, subscription) = (-1, 0 as Int64)
         for index in indices where index >= 0 && index >= position && index < count {
             while position < index { (position, subscription) = (position + 1, walk.next()) }
             found.append(SubscriptionID(rawValue: subscription))
         }
+        return found
+    }
+
+    /// The same of neighbours.
+    package func subscriptions(in range: Range<Int>) -> ContiguousArray<SubscriptionID> {
+        var found: ContiguousArray<SubscriptionID> = []
+        found.reserveCapacity(range.count)
+        forEach(in: range) { found.append($1) }
         return found
     }
 

@@ -31,8 +31,12 @@ package struct PartNotes: Equatable, Sendable {
     package init() {}
 
     /// In any order; of several for one message the last counts.
-    package init(_ notes: some Sequence<PartNote>) {
-        var sorted = ContiguousArray(notes)
+    package init(_ notes: some Sequence<PartNote>) { self.init(ContiguousArray(notes)) }
+
+    /// The same, in another module for each part.
+    package init(_ notes: ContiguousArray<PartNote>) {
+        guard !notes.isEmpty else { return }
+        var sorted = notes
         let isAscending = zip(sorted, sorted.dropFirst()).allSatisfy { $0.index < $1.index }
         if !isAscending {
             // Sorting is stable: the last one stays last.

@@ -22,6 +22,11 @@ package struct PartStates: Equatable, Sendable {
     /// From stretches in order, each so many messages of one status. What is beyond ``PartLimits/messages`` is
     /// damage.
     package init(_ stretches: some Sequence<(status: MessageStatus, count: Int)>) throws(PartDamage) {
+        try self.init(ContiguousArray(stretches))
+    }
+
+    /// The same, in another module for each part.
+    package init(_ stretches: ContiguousArray<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         var runs = RunList()
         var end = 0
         for (status, count) in stretches where count > 0 {

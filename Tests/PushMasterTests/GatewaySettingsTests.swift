@@ -20,6 +20,7 @@ import Testing
                 $0.nmac.fcm.address = "fcm.example"
                 $0.nmac.fcm.tokenAddress = "tokens.example"
                 $0.nmac.fcm.tokenPort = 8_443
+                $0.nmac.fcm.keepMessageIds = true
                 $0.mta.child.maxGCMConnectPerChild = 500
             })
         let apns = settings.gateway(of: .iosHTTP2)
@@ -27,7 +28,7 @@ import Testing
         for name in ["androidPushConnector", "androidPushConnectorV2"] {
             let fcm = settings.gateway(of: ConnectorName(rawValue: name))
             #expect(fcm.address == "fcm.example" && fcm.parallelRequests == 500)
-            #expect(fcm.tokenAddress == "tokens.example" && fcm.tokenPort == 8_443)
+            #expect(fcm.tokenAddress == "tokens.example" && fcm.tokenPort == 8_443 && fcm.keepsMessageIDs)
         }
         #expect(settings.gateway(of: .stub).address == "")
     }

@@ -110,6 +110,8 @@ extension ConfigurationKey {
             "Time in which a silent project comes to its full rate; 0: at once."),
         .init("requestTimeoutSec", \.nmac.fcm.requestTimeoutSec, .seconds(1...3_600), .ours,
             "A request without an answer for so long is given up and tried again."),
+        .init("keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
+            "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."),
     ]) + element("nmac/retry", [
         .init("count", \.nmac.retry.count, .count(0...1_000), .ours,
             "Retries on the first day; then one a day until validity ends. A delivery may bring its own."),

@@ -76,6 +76,8 @@ package struct FCMConfiguration: Equatable, Sendable {
     /// Google asks senders to reach their full rate over a minute. 0: at once.
     package var rampUpSec = 60
     package var requestTimeoutSec = 30
+    /// What Google calls each message is kept with it, which costs a row a message.
+    package var keepMessageIds = false
 
     package var endpoint: Endpoint? { Endpoint(host: address, port: port) }
     package var tokenEndpoint: Endpoint? { Endpoint(host: tokenAddress, port: tokenPort) }

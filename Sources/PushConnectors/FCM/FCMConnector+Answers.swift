@@ -24,11 +24,17 @@ extension FCMConnector: HTTP2Delegate {
         let line = line(of: connection)
         line?.answeredInTime()
         // The answer's buffers hold until this method returns; what is kept of them is copied.
-        if answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) { return events.accepted(tag: answer.tag) }
+        if !keepsMessageIDs, answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) {
+            return events.accepted(tag: answer.tag)
+        }
         let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = FCMReply(
             status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: Clocks.wall())
-        events.ended(tag: answer.tag, reply.outcome)
+        if case .accepted = reply.outcome, !keepsMessageIDs {
+            events.accepted(tag: answer.tag)
+        } else {
+            events.ended(tag: answer.tag, reply.outcome)
+        }
         if answer.status >= 500 || answer.status == 429 && reply.quota != .device { line?.slowDown(at: now) }
         if let seconds = reply.retryAfterSeconds, reply.quota != .device, answer.status == 429 || answer.status >= 500 {
             // Google denies service to who goes on after such an answer; one device's quota is no reason to.

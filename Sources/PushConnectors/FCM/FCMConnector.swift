@@ -30,6 +30,7 @@ final class FCMConnector: Connector {
     private let http2: HTTP2Configuration
     private let project: String
     private let requestLimit: Int
+    let keepsMessageIDs: Bool
 
     /// Header fields with the token as it is now.
     private var request: RequestTemplate?
@@ -61,6 +62,7 @@ final class FCMConnector: Connector {
         self.events = events
         self.loop = loop
         self.requestLimit = max(requestLimit, 1)
+        keepsMessageIDs = order.gateway.keepsMessageIDs
         endpoint = FCMHosts.gateway(order.gateway)
         identity = FCMHosts.identity(order.gateway)
         project = credential.projectID

@@ -21,6 +21,7 @@ final class FCMLegacyConnector: Connector {
     private static let warmNanoseconds: Int64 = 2_000_000_000
 
     private let account: UInt32
+    private let keepsMessageIDs: Bool
     private unowned let events: any ConnectorEvents
     private let loop: TransportLoop
     private let endpoint: Endpoint
@@ -72,6 +73,7 @@ final class FCMLegacyConnector: Connector {
         events: any ConnectorEvents
     ) {
         account = order.account
+        keepsMessageIDs = order.gateway.keepsMessageIDs
         self.events = events
         self.loop = loop
         self.requestLimit = max(requestLimit, 1)
@@ -198,9 +200,10 @@ final class FCMLegacyConnector: Connector {
         for (tag, result) in zip(tags, reply.results) {
             if let token = result.canonicalToken { events.renamed(tag: tag, to: token) }
             if case .rejected(let verdict, _) = result.outcome, verdict.scope == .account { trouble = result.outcome }
-            switch result.outcome {
-            case .accepted: events.accepted(tag: tag)
-            case let other: events.ended(tag: tag, other)
+            if case .accepted = result.outcome, !keepsMessageIDs {
+                events.accepted(tag: tag)
+            } else {
+                events.ended(tag: tag, result.outcome)
             }
         }
         if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {

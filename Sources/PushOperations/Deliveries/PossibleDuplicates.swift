@@ -9,15 +9,8 @@ internal import PushStore
 /// child's death is in the log with that number (`messages without an outcome`); a master's leaves at most what `status`
 /// last called unrecorded.
 enum PossibleDuplicates {
-    /// Reads the whole log, page by page.
+    /// Costs what there is of messages that were tried more than once, not of messages.
     static func count(of delivery: DeliveryID, in deliveries: DeliveryReader) throws(StoreError) -> Int {
-        var count = 0
-        var last: MessageID?
-        while true {
-            let page = try deliveries.log(of: delivery, after: last)
-            guard let end = page.last else { return count }
-            count += page.count { $0.state == .sent && $0.attempts > 1 }
-            last = end.message
-        }
+        try deliveries.sentAfterSeveralAttempts(delivery)
     }
 }

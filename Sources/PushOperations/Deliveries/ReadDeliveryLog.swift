@@ -5,8 +5,13 @@ internal import PushStore
 /// snapshot page by page.
 package struct ReadDeliveryLog: Sendable {
     package var id: DeliveryID
+    /// Only messages to this user; nil: all.
+    package var userKey: String?
 
-    package init(id: DeliveryID) { self.id = id }
+    package init(id: DeliveryID, userKey: String? = nil) {
+        self.id = id
+        self.userKey = userKey
+    }
 
     /// - Parameter take: is given the rows, page by page.
     package func perform(
@@ -17,6 +22,10 @@ package struct ReadDeliveryLog: Sendable {
             _ = try operations.requireDelivery(id)
             let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
             let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
+            if let userKey {
+                let rows = try store.deliveries.log(of: id, toUser: userKey)
+                return try take(rows.map { MessageLogRow($0, of: id, cipher: cipher) })
+            }
             var last: MessageID?
             while true {
                 let page = try store.deliveries.log(of: id, after: last)

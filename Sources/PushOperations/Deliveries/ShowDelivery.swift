@@ -7,11 +7,11 @@ package struct ShowDelivery: ShortOperation {
     package static let name = "delivery.show"
 
     package var id: DeliveryID
-    /// Whether to count messages that were sent again, which reads the delivery's whole log.
+    /// Whether to count messages that were sent again, which reads what is noted of them.
     package var countsDuplicates: Bool
     /// Whether to ask what holds it up, which costs more than a look at its counts.
     package var looksForHolds: Bool
-    /// Whether to tell also what was ordered, and why messages were not sent, which reads the delivery's messages.
+    /// Whether to tell also what was ordered, and why messages were not sent.
     package var looksFurther: Bool
 
     package init(

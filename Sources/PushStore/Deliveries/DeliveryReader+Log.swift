@@ -1,5 +1,4 @@
 package import PushModel
-internal import PushQueue
 
 /// One row of a delivery's log.
 package struct MessageLogEntry: Equatable, Sendable {
@@ -24,6 +23,8 @@ package struct MessageLogEntry: Equatable, Sendable {
 }
 
 extension DeliveryReader {
+    private static let partsPerStep = 50
+
     /// The messages of a delivery in their order; empty when there are no more.
     /// - Parameters:
     ///   - after: the last message of the page before.
@@ -51,74 +52,68 @@ extension DeliveryReader {
             return entries
         }
     }
-}
 
-/// Writes what a part knows of its messages as rows of a log.
-private struct LogWriter {
-    private let table: PartTable
-    private var causes: CauseStore
-    private var apps: [AppID: (name: String, format: MessageIDFormat)] = [:]
-    private let subscription: any Statement
-    private let removed: any Statement
-
-    init(_ delivery: DeliveryID, _ db: any Session) throws {
-        table = PartTable(db: db)
-        causes = CauseStore(delivery, db)
-        subscription = try db.statement("SELECT token, user_key FROM subscription WHERE id = ?1")
-        removed = try db.statement("SELECT user_key FROM removed_subscription WHERE id = ?1")
-    }
-
-    mutating func write(
-        _ stored: StoredPart, after: MessageID?, limit: Int, to entries: inout [MessageLogEntry]
-    ) throws {
-        let part = stored.part
-        let app = try app(part)
-        let notes = try table.notes(of: part.id)
-        let first = after.flatMap(part.index(of:)).map { $0 + 1 } ?? 0
-        let indices = first..<min(stored.count, first + max(limit - entries.count, 0))
-        for (index, id) in zip(indices, try table.members(of: part).subscriptions(at: indices)) {
-            guard let status = stored.progress.states.status(at: index) else { continue }
-            let cause = status.cause == .none ? nil : try causes[status.cause]
-            let subscriber = try subscriber(id)
-            let message = part.message(at: index)
-            entries.append(
-                MessageLogEntry(
-                    message: message, ordinal: part.ordinal(of: message), app: part.app, appName: app.name,
-                    messageIDFormat: app.format, userKey: subscriber.userKey, token: subscriber.token,
-                    state: status.state, attempts: stored.progress.attempts(of: index, notes: notes),
-                    failureType: cause?.type, failureReason: cause?.reason, providerReason: cause?.word,
-                    providerID: notes[index]?.providerID, updatedAt: status.since))
+    /// The messages to one user, in their order: those to each of the user's devices, also to such as were removed since
+    /// and whose key is kept.
+    package func log(of id: DeliveryID, toUser userKey: String) throws(StoreError) -> [MessageLogEntry] {
+        var entries: [MessageLogEntry] = []
+        var last: PartID?
+        var devices: [AppID: Set<SubscriptionID>]?
+        while true {
+            let step = try connection.read("read a user's messages", of: id) { db in
+                let found = try devices ?? Self.devices(of: userKey, db)
+                let table = PartTable(db: db)
+                var writer = try LogWriter(id, db)
+                var entries: [MessageLogEntry] = []
+                let parts = try table.parts(of: id, after: last, limit: Self.partsPerStep)
+                for part in parts {
+                    guard let wanted = found[part.part.app] else { continue }
+                    let members = try table.members(of: part.part)
+                    let indices = ContiguousArray(wanted.flatMap(members.indices(of:)).sorted())
+                    try writer.write(part, indices, members, to: &entries)
+                }
+                return (devices: found, entries: entries, last: parts.last?.part.id)
+            }
+            devices = step.devices
+            entries += step.entries
+            guard let next = step.last, !step.devices.isEmpty else { return entries }
+            last = next
         }
     }
 
-    private mutating func app(_ part: Part) throws -> (name: String, format: MessageIDFormat) {
-        if let known = apps[part.app] { return known }
-        let row = try table.db.row(
+    private static func devices(of userKey: String, _ db: any Session) throws -> [AppID: Set<SubscriptionID>] {
+        let present = try db.values(
+            Int64.self,
             sql: """
-                SELECT a.name, r.message_id_format FROM app a
-                    JOIN delivery_app x ON x.app_id = a.id JOIN app_revision r ON r.id = x.revision_id
-                WHERE a.id = ?1 AND x.delivery_id = ?2
+                SELECT k.subscription_id FROM app a JOIN user_key k ON k.app_id = a.id AND k.user_key = ?1
+                    JOIN subscription s ON s.id = k.subscription_id AND s.user_key = ?1
                 """,
-            arguments: [part.app.rawValue, part.delivery.rawValue])
-        guard let row, let format = MessageIDFormat(rawValue: try row["message_id_format"]) else {
-            throw UnreadableValue()
+            arguments: [userKey])
+        let removed = try db.values(
+            Int64.self, sql: "SELECT id FROM removed_subscription WHERE user_key = ?1", arguments: [userKey])
+        return Dictionary(grouping: Set(present + removed), by: SubscriptionRange.app(of:))
+            .mapValues { Set($0.map(SubscriptionID.init(rawValue:))) }
+    }
+
+    /// Messages that were sent after more than one attempt that counts.
+    package func sentAfterSeveralAttempts(_ id: DeliveryID) throws(StoreError) -> Int {
+        var count = 0
+        var last: PartID?
+        while true {
+            let step = try connection.read("count what was sent again", of: id) { db in
+                let table = PartTable(db: db)
+                let parts = try table.parts(of: id, after: last, limit: Self.partsPerStep)
+                let count = try parts.reduce(0) { count, part in
+                    try table.notes(of: part.part.id).notes.reduce(count) { count, note in
+                        let isSent = part.progress.states.status(at: note.index)?.state == .sent
+                        return isSent && note.attempts > 1 ? count + 1 : count
+                    }
+                }
+                return (count: count, last: parts.last?.part.id)
+            }
+            count += step.count
+            guard let next = step.last else { return count }
+            last = next
         }
-        let app = (name: try row["name"] as String, format: format)
-        apps[part.app] = app
-        return app
-    }
-
-    /// What is known of whoever has gone is the user key, for as long as it is kept.
-    private func subscriber(_ id: SubscriptionID) throws -> (token: String, userKey: String) {
-        defer { subscription.reset() }
-        subscription.bind(id.rawValue, at: 1)
-        if try subscription.next() { return (StoredToken.text(of: subscription.value(0)), Self.text(subscription, 1)) }
-        defer { removed.reset() }
-        removed.bind(id.rawValue, at: 1)
-        return ("", try removed.next() ? Self.text(removed, 0) : "")
-    }
-
-    private static func text(_ row: any Statement, _ column: Int32) -> String {
-        unsafe String(decoding: row.bytes(column), as: UTF8.self)
     }
 }

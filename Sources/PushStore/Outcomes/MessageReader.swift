@@ -172,7 +172,7 @@ private struct Lender {
     ) throws {
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in
             var index = indices.lowerBound
-            for subscription in members.subscriptions(at: indices) {
+            for subscription in members.subscriptions(in: indices) {
                 defer { index += 1 }
                 guard let row = try walk.seek(subscription) else {
                     body(index, Span(), Span(), Span())

@@ -133,7 +133,7 @@ struct OutcomeRecorder {
         }
         guard !kept.isEmpty else { return }
         // The members are walked once; verdicts keep the order in which they came.
-        let indices = Set(kept.map { share.outcomes.others[$0].index }).sorted()
+        let indices = ContiguousArray(Set(kept.map { share.outcomes.others[$0].index }).sorted())
         let subscriptions = Dictionary(
             uniqueKeysWithValues: zip(indices, try table.members(of: share.stored.part).subscriptions(at: indices)))
         for position in kept {
@@ -153,12 +153,6 @@ struct OutcomeRecorder {
             if case .sent = outcome.change { sent.insert(outcome.index) }
         }
         guard !sent.isEmpty else { return [] }
-        var indices: ContiguousArray<Int> = []
-        var next = 0
-        while let range = sent.nextRange(from: next) {
-            indices.append(contentsOf: range)
-            next = range.upperBound
-        }
-        return try table.members(of: share.stored.part).subscriptions(at: indices)
+        return try table.members(of: share.stored.part).subscriptions(at: sent.indices)
     }
 }

@@ -107,7 +107,8 @@ package struct PreparationWriter: Sendable {
         of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment, _ db: any Session
     ) throws -> (part: Part, isOpen: Bool)? {
         guard !members.isEmpty else { return nil }
-        let sorted = members.sorted { $0.subscription < $1.subscription }
+        let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }
+        let sorted = isSorted ? members : members.sorted { $0.subscription < $1.subscription }
         let first = try db.value(Int64.self, sql: HotSQL.takeNumbers, arguments: [sorted.count]).map {
             $0 - Int64(sorted.count) + 1
         }
@@ -117,25 +118,35 @@ package struct PreparationWriter: Sendable {
                 count: sorted.count)
         }
         guard let part else { throw UnreadableValue() }
-        let states = try PartStates(
-            sorted.lazy.map { member in
-                let cause: CauseCode? =
-                    switch member.disabled {
-                    case StateCode.valid: nil
-                    case StateCode.quarantined: .quarantined
-                    default: .disabled
-                    }
-                let status = MessageStatus(
-                    cause == nil ? .pending : .excluded, isTried: false, cause: cause ?? .none, since: now.time)
-                return (status: status, count: 1)
-            })
+        let states = try PartStates(Self.stretches(sorted, at: now.time))
         let progress = PartProgress(states: states, deadline: plan.expiresAt)
-        let ids = try PartMembers(sorted.lazy.map { SubscriptionID(rawValue: $0.subscription) })
+        let ids = try PartMembers(ids: ContiguousArray(sorted.map(\.subscription)))
         try PartTable(db: db).insert(part, members: ids, progress: progress)
         var tallies = TallyByApp()
         tallies.add(states.tally(), of: app)
         try TallyTable(db: db).add(tallies, of: plan.delivery)
         return (part, progress.isOpen)
+    }
+
+    private static func stretches(
+        _ members: [TargetSelection.Member], at now: WallTime
+    ) -> ContiguousArray<(status: MessageStatus, count: Int)> {
+        var stretches: ContiguousArray<(status: MessageStatus, count: Int)> = []
+        for member in members {
+            let cause: CauseCode =
+                switch member.disabled {
+                case StateCode.valid: .none
+                case StateCode.quarantined: .quarantined
+                default: .disabled
+                }
+            if let last = stretches.last, last.status.cause == cause {
+                stretches[stretches.count - 1].count += 1
+            } else {
+                let state: MessageState = cause == .none ? .pending : .excluded
+                stretches.append((MessageStatus(state, isTried: false, cause: cause, since: now), 1))
+            }
+        }
+        return stretches
     }
 
     /// - Returns: whether the delivery has ended with this.

@@ -65,6 +65,7 @@ extension Schema {
             count INTEGER NOT NULL,
             PRIMARY KEY (delivery_id, app_id, state, cause, minute)
         ) STRICT, WITHOUT ROWID;
+        CREATE INDEX removed_subscription_key ON removed_subscription (user_key);
         CREATE TABLE numbering (
             only INTEGER PRIMARY KEY CHECK (only = 1),
             last_message INTEGER NOT NULL

@@ -99,6 +99,7 @@ extension GatewayOrder {
         writer.append(tokenPort)
         writer.append(confirmAfterSeconds)
         writer.append(unconfirmedFrames)
+        writer.append(keepsMessageIDs)
         writer.append(feedbackAddress)
         writer.append(feedbackPort)
         writer.append(proxy != nil)
@@ -121,6 +122,7 @@ extension GatewayOrder {
         tokenPort = try reader.integer()
         confirmAfterSeconds = try reader.integer()
         unconfirmedFrames = try reader.integer()
+        keepsMessageIDs = try reader.boolean()
         feedbackAddress = try reader.text()
         feedbackPort = try reader.integer()
         guard try reader.boolean() else { return }

@@ -73,6 +73,8 @@ package struct GatewayOrder: Equatable, Sendable {
     /// Of the binary gateway: silence after which a frame counts as accepted, and frames that may wait for it.
     package var confirmAfterSeconds: UInt32 = 5
     package var unconfirmedFrames: UInt32 = 100_000
+    /// Whether what the gateway calls an accepted message is kept: `keepMessageIds`.
+    package var keepsMessageIDs = false
     /// Overrides the host of the binary gateway's feedback service; empty for none.
     package var feedbackAddress = ""
     package var feedbackPort: UInt16 = 2196

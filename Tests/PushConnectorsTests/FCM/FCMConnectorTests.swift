@@ -31,6 +31,17 @@ import pushsink
         #expect(summary.fcm.connections == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `what Google calls a message is kept where that is asked for`(keeps: Bool) throws {
+        let sink = try FCMSink()
+        var order = try sink.order()
+        order.keepsMessageIDs = keeps
+        let sender = try sink.sender(messages: 20, gateway: order)
+        try sender.sendAll()
+        let ids = sender.outcomes.values.compactMap { if case .accepted(let id) = $0 { id } else { nil } }
+        #expect(sender.acceptedCount == 20 && Set(ids).count == (keeps ? 20 : 0))
+    }
+
     @Test func `a gateway that answers no request is unreachable, and one that allows none as well`() throws {
         for arguments in [[], ["--fcm-max-streams", "0"]] {
             let sink = try FCMSink(arguments, rules: "* silent\n")

@@ -54,6 +54,29 @@ import Testing
         }
     }
 
+    @Test func `messages that were sent after several attempts are counted from what is noted of them`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...6_000, to: app)
+            let id = try house.submit(apps: [app])
+            let parts = try house.prepare(id)
+            let tried = [parts[0].ids[7], parts[0].ids[8], parts[1].ids[1]]
+            try house.record(
+                tried.map {
+                    MessageRecord(
+                        message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
+                        countsAttempt: true)
+                }, of: id)
+            #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 0)
+            try house.accept([tried[0], tried[2], parts[0].ids[9]], of: id)
+            #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 2)
+            let record = MessageRecord(
+                message: tried[1], change: .failed(.hard, .refused, providerReason: "y"), countsAttempt: true)
+            try house.record([record], of: id)
+            #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 2)
+        }
+    }
+
     @Test func `beyond 250 kinds a cause is another one, and each message is still counted`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

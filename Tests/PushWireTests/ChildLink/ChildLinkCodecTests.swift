@@ -48,6 +48,7 @@ import Testing
         gateway.tokenPort = 8_443
         gateway.confirmAfterSeconds = 7
         gateway.unconfirmedFrames = 1_234
+        gateway.keepsMessageIDs = true
         gateway.feedbackAddress = "feedback.example"
         gateway.feedbackPort = 2_197
         gateway.proxy = ProxyOrder(host: "proxy.example", port: 3_128, user: "u", password: "p")

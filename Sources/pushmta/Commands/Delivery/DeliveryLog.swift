@@ -20,6 +20,9 @@ struct DeliveryLog: ParsableCommand {
     @Option(help: "CSV with a header, or one JSON object a line.")
     var format: Format = .csv
 
+    @Option(help: ArgumentHelp("Only the messages to this user.", valueName: "key"))
+    var userKey: String?
+
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
@@ -27,7 +30,7 @@ struct DeliveryLog: ParsableCommand {
         var output = FileWriter()
         var isFirst = true
         let format = format
-        try ReadDeliveryLog(id: id).perform(in: operations) { rows in
+        try ReadDeliveryLog(id: id, userKey: userKey).perform(in: operations) { rows in
             if isFirst, format == .csv { try output.append(MessageLogRow.header) }
             isFirst = false
             let bytes = try format == .csv ? MessageLogRow.csv(rows) : MessageLogRow.jsonLines(rows)

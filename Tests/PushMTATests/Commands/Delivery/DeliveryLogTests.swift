@@ -35,6 +35,18 @@ struct DeliveryLogTests {
         #expect(rows.dropFirst().allSatisfy { $0[2].count == 64 && $0[10].hasSuffix("Z") })
     }
 
+    @Test func `of one user it has the messages to that user, whose device may be gone`() async throws {
+        let workplace = try await Self.settled()
+        let all = try await workplace.succeed("delivery", "log", "1").outputLines
+        let one = try await workplace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
+        #expect(one == all.filter { $0.hasPrefix("messageId") || $0.contains(",user2,") } && one.count == 2)
+        try await workplace.succeed("subscribers", "remove", "--app", "ios", "--user-key", "user2", "--yes")
+        let gone = try await workplace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
+        #expect(gone.count == 2 && gone[1].contains(",user2,,ios,"))
+        let nobody = try await workplace.succeed("delivery", "log", "1", "--user-key", "nobody").outputLines
+        #expect(nobody == [Self.columns.joined(separator: ",")])
+    }
+
     @Test func `as JSON lines it says the same`() async throws {
         let workplace = try await Self.settled()
         let csv = try await workplace.succeed("delivery", "log", "1").outputLines

@@ -1,0 +1,81 @@
+internal import PushModel
+internal import PushQueue
+
+/// Writes what a part knows of its messages as rows of a log.
+struct LogWriter {
+    private let table: PartTable
+    private var causes: CauseStore
+    private var apps: [AppID: (name: String, format: MessageIDFormat)] = [:]
+    private let subscription: any Statement
+    private let removed: any Statement
+
+    init(_ delivery: DeliveryID, _ db: any Session) throws {
+        table = PartTable(db: db)
+        causes = CauseStore(delivery, db)
+        subscription = try db.statement("SELECT token, user_key FROM subscription WHERE id = ?1")
+        removed = try db.statement("SELECT user_key FROM removed_subscription WHERE id = ?1")
+    }
+
+    mutating func write(
+        _ stored: StoredPart, after: MessageID?, limit: Int, to entries: inout [MessageLogEntry]
+    ) throws {
+        let first = after.flatMap(stored.part.index(of:)).map { $0 + 1 } ?? 0
+        let indices = ContiguousArray(first..<min(stored.count, first + max(limit - entries.count, 0)))
+        try write(stored, indices, try table.members(of: stored.part), to: &entries)
+    }
+
+    /// - Parameter indices: of the messages that are wanted, in ascending order.
+    mutating func write(
+        _ stored: StoredPart, _ indices: ContiguousArray<Int>, _ members: PartMembers,
+        to entries: inout [MessageLogEntry]
+    ) throws {
+        guard !indices.isEmpty else { return }
+        let part = stored.part
+        let app = try app(part)
+        let notes = try table.notes(of: part.id)
+        for (index, id) in zip(indices, members.subscriptions(at: indices)) {
+            guard let status = stored.progress.states.status(at: index) else { continue }
+            let cause = status.cause == .none ? nil : try causes[status.cause]
+            let subscriber = try subscriber(id)
+            let message = part.message(at: index)
+            entries.append(
+                MessageLogEntry(
+                    message: message, ordinal: part.ordinal(of: message), app: part.app, appName: app.name,
+                    messageIDFormat: app.format, userKey: subscriber.userKey, token: subscriber.token,
+                    state: status.state, attempts: stored.progress.attempts(of: index, notes: notes),
+                    failureType: cause?.type, failureReason: cause?.reason, providerReason: cause?.word,
+                    providerID: notes[index]?.providerID, updatedAt: status.since))
+        }
+    }
+
+    private mutating func app(_ part: Part) throws -> (name: String, format: MessageIDFormat) {
+        if let known = apps[part.app] { return known }
+        let row = try table.db.row(
+            sql: """
+                SELECT a.name, r.message_id_format FROM app a
+                    JOIN delivery_app x ON x.app_id = a.id JOIN app_revision r ON r.id = x.revision_id
+                WHERE a.id = ?1 AND x.delivery_id = ?2
+                """,
+            arguments: [part.app.rawValue, part.delivery.rawValue])
+        guard let row, let format = MessageIDFormat(rawValue: try row["message_id_format"]) else {
+            throw UnreadableValue()
+        }
+        let app = (name: try row["name"] as String, format: format)
+        apps[part.app] = app
+        return app
+    }
+
+    /// What is known of whoever has gone is the user key, for as long as it is kept.
+    private func subscriber(_ id: SubscriptionID) throws -> (token: String, userKey: String) {
+        defer { subscription.reset() }
+        subscription.bind(id.rawValue, at: 1)
+        if try subscription.next() { return (StoredToken.text(of: subscription.value(0)), Self.text(subscription, 1)) }
+        defer { removed.reset() }
+        removed.bind(id.rawValue, at: 1)
+        return ("", try removed.next() ? Self.text(removed, 0) : "")
+    }
+
+    private static func text(_ row: any Statement, _ column: Int32) -> String {
+        unsafe String(decoding: row.bytes(column), as: UTF8.self)
+    }
+}
