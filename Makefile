@@ -5,8 +5,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench chaos packages
+.PHONY: help demo test build bench chaos packages test-packages
 
+# Only for tests: the store's run on both engines where there is a PostgreSQL server.
+TEST_PACKAGES := postgresql
 # Linked: the -dev packages. Run: git and ca-certificates by SwiftPM when it fetches the dependencies, curl by tests.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
 SWIFT_VERSION := 6.2
@@ -37,7 +39,7 @@ help:
 demo: build
 	@$(PROGRAMS)/pushload demo
 
-test: build
+test: build test-packages
 	@swift test $(CONFIGURATION) --skip-build --disable-xctest
 
 bench: build
@@ -52,6 +54,22 @@ chaos: build
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests
+
+# A server that Debian's package starts is not used: tests make their own.
+test-packages:
+	@command -v dpkg-query >/dev/null || exit 0
+	if dpkg-query -W -f '$${db:Status-Status}' $(TEST_PACKAGES) 2>/dev/null | grep -q '^installed$$'; then exit 0; fi
+	install=(apt-get install --yes --no-install-recommends $(TEST_PACKAGES))
+	if (( EUID == 0 )); then
+		as=(env)
+	elif sudo -n true 2>/dev/null; then
+		as=(sudo -n env)
+	else
+		echo "tests on PostgreSQL will not run; for them: sudo $${install[*]}" >&2
+		exit 0
+	fi
+	"$${as[@]}" apt-get update
+	"$${as[@]}" DEBIAN_FRONTEND=noninteractive "$${install[@]}"
 
 # Installs what is missing where that is allowed, else says how.
 packages:

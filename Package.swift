@@ -19,7 +19,8 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only.
+        // C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. PostgreSQL's libpq is not linked: it is loaded when a
+        // store of that provider is opened, so that nobody else needs it, to build or to run.
         .target(
             name: "CPushShims",
             linkerSettings: [
@@ -41,7 +42,8 @@ let package = Package(
         .target(
             name: "PushStore",
             dependencies: [
-                "PushModel", "PushQueue", "PushSystem", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+                "PushModel", "PushQueue", "PushSystem", "CPushShims", grdb,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
                 cryptoExtras,
             ]),
         .target(name: "PushTransport", dependencies: ["PushModel", "PushSystem", "CPushShims", logging]),

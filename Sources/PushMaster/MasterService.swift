@@ -71,7 +71,7 @@ package final class MasterService: Sendable {
         let settings = MasterSettings(
             configuration, childOrder: childOrder, patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
         let gateways = try GatewaySettings(configuration)
-        let lock = try InstanceLock(besideStore: store.path)
+        let lock = try InstanceLock(besideStore: store.instancePath)
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
         // At once: whoever sees the lock held may ask.
         let control = try startControl(operations)
@@ -151,7 +151,7 @@ package final class MasterService: Sendable {
         if let operations { try handle.workers.start(answer: operations.answer) }
         do throws(MasterError) {
             return try ControlServer(
-                besideStore: store.path, of: handle, mark: operations?.mark, logger: logger)
+                besideStore: store.instancePath, of: handle, mark: operations?.mark, logger: logger)
         } catch {
             if case .noThread = error {
                 handle.workers.stop(by: Clocks.monotonic())

@@ -37,14 +37,22 @@ extension FileChange {
 
     /// What the operator is told, and what to do.
     var advice: String {
-        isOfStore
-            ? """
-              \(self) while it was served: nothing more is sent or recorded here. Put the files of one store in place, \
-              with the -wal and -shm that belong to it if it has any, and run again; what was in flight is sent again
-              """
-            : """
-              \(self) while it was held, so that another master might start: finishing what is out, then ending. Run \
-              again, and leave the files beside the store alone
-              """
+        switch role {
+        case .claim:
+            """
+            \(self) by another master while the connection was lost: nothing more is sent or recorded here. Let one \
+            master serve a store, and end the others; what was in flight is sent again
+            """
+        case .store, .log, .index:
+            """
+            \(self) while it was served: nothing more is sent or recorded here. Put the files of one store in place, \
+            with the -wal and -shm that belong to it if it has any, and run again; what was in flight is sent again
+            """
+        case .lock:
+            """
+            \(self) while it was held, so that another master might start: finishing what is out, then ending. Run \
+            again, and leave the files beside the store alone
+            """
+        }
     }
 }

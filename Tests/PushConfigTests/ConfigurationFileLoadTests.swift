@@ -8,7 +8,7 @@ import Testing
         try inTemporaryFolder { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let loaded = try ConfigurationFile.load(path: "\(folder)/serverConf.xml")
-            #expect(loaded.settings.store.path == "\(folder)/var/pushmta.db")
+            #expect(loaded.settings.store.server == "\(folder)/var/pushmta.db")
             #expect(loaded.path == "\(folder)/serverConf.xml")
         }
     }
@@ -19,7 +19,7 @@ import Testing
             let here = FileManager.default.currentDirectoryPath
             let up = here.split(separator: "/").map { _ in ".." }.joined(separator: "/")
             let loaded = try ConfigurationFile.load(path: "\(up)\(folder)/serverConf.xml")
-            #expect(loaded.settings.store.path == "\(here)/\(up)\(folder)/var/pushmta.db")
+            #expect(loaded.settings.store.server == "\(here)/\(up)\(folder)/var/pushmta.db")
         }
     }
 

@@ -5,7 +5,8 @@ import Testing
     @Test func `a file without settings has the defaults, paths beside the file`() throws {
         let loaded = try parsed("<serverConf/>").get()
         var expected = ServerConfiguration()
-        expected.store.path = "/etc/push/var/pushmta.db"
+        expected.store.server = "/etc/push/var/pushmta.db"
+        expected.store.instanceFolder = "/etc/push/var"
         expected.mta.workingPath = "/etc/push/var/default/mta"
         expected.web.apiTokenFile = "/etc/push/var/api.token"
         #expect(loaded.settings == expected)

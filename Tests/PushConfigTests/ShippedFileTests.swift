@@ -40,9 +40,11 @@ enum Repository {
             ])
     }
 
-    @Test func `the shipped file writes every setting but the proxies'`() throws {
+    @Test func `the shipped file writes every setting but the proxies' and PostgreSQL's`() throws {
         let text = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
-        for key in ConfigurationKey.all where !key.element.hasPrefix("shared/proxyConfig") {
+        let store = "shared/dataStore/dataSource/dbcnx/"
+        let spared = ["shared/proxyConfig"] + ["@login", "@passwordFile", "@instanceFolder"].map { store + $0 }
+        for key in ConfigurationKey.all where !spared.contains(where: key.path.hasPrefix) {
             #expect(text.contains(" \(key.attribute)=\""), "\(key.path)")
         }
     }

@@ -6,5 +6,6 @@
 #include "push_transport.h" /* PushTransport: libcurl, nghttp2 client, TLS context set-up, PKCS#12 */
 #include "push_sink.h"      /* pushsink: nghttp2 server, TLS server, certificates */
 #include "push_process.h"   /* PushMaster: spawning and locks */
+#include "push_postgres.h"  /* PushStore: libpq, loaded where a store is PostgreSQL's */
 
 #endif

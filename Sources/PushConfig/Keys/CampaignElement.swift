@@ -32,7 +32,7 @@ struct CampaignElement: Sendable {
             + "vaultSecretPath vaultTokenPath vaultUrl viewCacheTimeToLive workingDirectory"),
         .init("shared/dataStore/proxyAdjust", "urlBase urlRegEx"),
         .init("shared/dataStore/virtualDir", "name path"),
-        .init("shared/dataStore/dataSource/dbcnx", "NChar bulkCopyUtility dbSchema encrypted login password timezone "
+        .init("shared/dataStore/dataSource/dbcnx", "NChar bulkCopyUtility dbSchema encrypted password timezone "
             + "unicodeData useTimestampTZ"),
         .init("shared/dataStore/dataSource/sqlParams", "funcPrefix"),
         .init("shared/dataStore/dataSource/sqlParams/postConnectSQL", isOpen: true),

@@ -4,9 +4,15 @@ extension ConfigurationKey {
     package static let all: [ConfigurationKey] = store + proxy + mta + apns + gateways + web
 
     private static let store = element("shared/dataStore/dataSource/dbcnx", [
-        .init("provider", \.store.provider, .provider, .campaign, "The database engine."),
-        .init("server", \.store.path, .path, .campaign,
-            "The database file. The instance's key and locks lie in the same folder."),
+        .init("provider", \.store.provider, .word, .campaign, "The database engine."),
+        .init("server", \.store.server, .path, .campaign,
+            "SQLite: the database file; the instance's key and locks lie in the same folder. PostgreSQL: "
+                + "`host[:port][,host2…]`, or the folder of a Unix socket."),
+        .init("login", \.store.login, .text, .campaign, "PostgreSQL: `account[:database]`."),
+        .init("passwordFile", \.store.passwordFile, .optionalPath, .ours,
+            "PostgreSQL: a file of mode 0600 with the account's password; without one, libpq's `.pgpass` counts."),
+        .init("instanceFolder", \.store.instanceFolder, .path, .ours,
+            "PostgreSQL: the folder of the instance's key, locks and control socket."),
     ])
 
     private static let proxy = element("shared/proxyConfig", [

@@ -114,19 +114,3 @@ extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
         }
     }
 }
-
-extension SettingKind where Value == StoreProvider {
-    /// As ``word``, and why Campaign's other databases do not do.
-    static var provider: Self {
-        let names = Value.allCases.map(\.rawValue)
-        let planned = Value.planned.joined(separator: ", ")
-        let allowed = "\(names.joined(separator: " or ")) (\(planned): not available in this version)"
-        return Self(name: names.joined(separator: " \\| "), allowed: allowed) { text in
-            if let provider = Value(rawValue: text) { return .value(provider) }
-            guard Value.planned.contains(text) else { return .wrong }
-            return .refused("\(text) is not available in this version; write \(names.joined(separator: " or "))")
-        } write: {
-            $0.rawValue
-        }
-    }
-}

@@ -19,6 +19,10 @@ struct Contradictions {
 
     private mutating func checkStore() {
         let provider = \ServerConfiguration.store.provider
+        switch settings.store.provider {
+        case .sqlite: checkSQLite()
+        case .postgreSQL: checkPostgreSQL()
+        }
         // An element that names no database means Campaign's, and must not become ours by silence.
         guard let element = assembly.elementPosition(of: provider), !assembly.isWritten(provider) else { return }
         findings.append(
@@ -26,6 +30,26 @@ struct Contradictions {
                 .error, at: assembly.position(of: provider) ?? element,
                 "\(assembly.path(of: provider)): found nothing, which means \(StoreProvider.campaignDefault); "
                     + "allowed: \(assembly.allowed(provider))"))
+    }
+
+    private mutating func checkSQLite() {
+        let others: [Property] = [\.store.login, \.store.passwordFile, \.store.instanceFolder]
+        for property in others where assembly.isWritten(property) {
+            report(.warning, [property], "has no effect with provider \(StoreProvider.sqlite.rawValue)")
+        }
+    }
+
+    private mutating func checkPostgreSQL() {
+        let server = \ServerConfiguration.store.server, login = \ServerConfiguration.store.login
+        let provider = \ServerConfiguration.store.provider
+        if !assembly.isWritten(server) || settings.store.hosts == nil {
+            let found = assembly.isWritten(server) ? quoted(settings.store.server) : "nothing"
+            report(.error, [server, provider], "found \(found), allowed: \(StoreConfiguration.hostsAllowed)")
+        }
+        if settings.store.account == nil {
+            let found = assembly.isWritten(login) ? quoted(settings.store.login) : "nothing"
+            report(.error, [login, provider], "found \(found), allowed: \(StoreConfiguration.accountAllowed)")
+        }
     }
 
     /// No contradiction, but whoever forgets it believes that messages were sent.

@@ -22,7 +22,7 @@ struct SettingsAssembly {
 
     private mutating func assign(_ key: ConfigurationKey, _ text: String, _ substitutions: Substitutions) -> String? {
         let found = key.isSecret ? "a value that is not shown" : quoted(text)
-        switch substitutions.expand(key.isPath ? Substitutions.anchored(text) : text) {
+        switch substitutions.expand(isPath(key) ? Substitutions.anchored(text) : text) {
         case .failure(let unknown):
             let name = key.isSecret ? "a substitution that is not shown" : quoted(unknown.text)
             return "found \(name), allowed substitutions: \(unknown.known)"
@@ -33,6 +33,11 @@ struct SettingsAssembly {
             case .because(let why): return "found \(found), but \(why)"
             }
         }
+    }
+
+    /// The provider comes before the server in the list of keys.
+    private func isPath(_ key: ConfigurationKey) -> Bool {
+        key.isPath && !(key.property == \ServerConfiguration.store.server && settings.store.provider == .postgreSQL)
     }
 
     /// Every key with its effective value.

@@ -25,12 +25,18 @@ struct NamedFiles {
 
     /// One that is not there yet is made by the first command that needs it.
     private mutating func lookIntoStore() {
-        let path = configuration.settings.store.path
-        guard unsafe access(path, F_OK) == 0 else { return }
+        let place = configuration.settings.store.place
+        if case .sqlite(let path) = place, unsafe access(path, F_OK) != 0 { return }
         do throws(StoreError) {
-            connectors = Set(try Store.open(path: path).catalogue.apps().map(\.settings.connector))
+            connectors = Set(try Store.open(place).catalogue.apps().map(\.settings.connector))
         } catch {
-            add("shared/dataStore/dataSource/dbcnx/@server", "\(error)")
+            let attribute =
+                switch error.cause {
+                case .passwordFile: "passwordFile"
+                case .instanceFolder: "instanceFolder"
+                default: "server"
+                }
+            add("shared/dataStore/dataSource/dbcnx/@\(attribute)", "\(error)")
         }
     }
 

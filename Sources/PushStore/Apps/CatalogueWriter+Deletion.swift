@@ -41,7 +41,8 @@ extension CatalogueWriter {
                 arguments: [now.time.secondsSince1970, app.rawValue])
             // A storm about nothing but this app would keep its account stopped with nothing to decide.
             try db.execute(
-                sql: "DELETE FROM account_trust WHERE mark LIKE ?1", arguments: ["%" + AccountMark.ending(of: app)])
+                sql: "DELETE FROM account_trust WHERE substr(mark, length(mark) - length(?1) + 1) = ?1",
+                arguments: [AccountMark.ending(of: app)])
         }
     }
 
@@ -98,7 +99,7 @@ extension CatalogueWriter {
             Int64.self,
             sql: """
                 SELECT id FROM delivery WHERE \(DeliveryRow.isLive)
-                    AND EXISTS (SELECT 1 FROM json_each(delivery.apps) WHERE value = ?1) LIMIT 1
+                    AND EXISTS (SELECT 1 FROM delivery_app WHERE delivery_id = delivery.id AND app_id = ?1) LIMIT 1
                 """,
             arguments: [app.id.rawValue])
         if let user { throw error(.inUse(app: app.name, delivery: DeliveryID(rawValue: user))) }

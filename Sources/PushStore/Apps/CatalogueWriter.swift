@@ -1,3 +1,4 @@
+internal import Glibc
 package import PushModel
 
 /// Creates, changes and deletes services and apps. A refusal changes nothing.
@@ -35,8 +36,8 @@ package struct CatalogueWriter: Sendable {
             // Deleted apps keep their rows, and with them the service's. Its name is free
             // again: no name that is given holds a line break.
             try db.execute(
-                sql: "UPDATE service SET removed_at = unixepoch(), name = name || char(10) || id WHERE id = ?1",
-                arguments: [present.id.rawValue])
+                sql: "UPDATE service SET removed_at = ?2, name = ?3 WHERE id = ?1",
+                arguments: [present.id.rawValue, Self.nowSeconds, "\(name)\n\(present.id.rawValue)"])
         }
     }
 
@@ -92,10 +93,12 @@ package struct CatalogueWriter: Sendable {
     private func seal(_ credential: OpaqueCredential, of app: AppID, _ db: any Session) throws {
         try db.execute(
             sql: """
-                INSERT INTO credential (app_id, sealed, changed_at) VALUES (?1, ?2, unixepoch())
+                INSERT INTO credential (app_id, sealed, changed_at) VALUES (?1, ?2, ?3)
                 ON CONFLICT (app_id) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at
                 """,
-            arguments: [app.rawValue, Array(try SealedCredential.seal(credential, of: app, under: key))])
+            arguments: [
+                app.rawValue, Array(try SealedCredential.seal(credential, of: app, under: key)), Self.nowSeconds,
+            ])
     }
 
     private func refuseConflicts(of settings: AppSettings, with own: AppID?, _ db: any Session) throws {
@@ -121,6 +124,8 @@ package struct CatalogueWriter: Sendable {
             throw error(.certificateSharedWith(app: name))
         }
     }
+
+    private static var nowSeconds: Int64 { Int64(time(nil)) }
 
     func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }
 }

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// One row of a delivery's log.
 package struct MessageLogEntry: Equatable, Sendable {

@@ -27,7 +27,7 @@ extension DeliveryRepair {
             let after: (tallies: TallyByApp, prepared: Int64)
             var problem: String?
             do {
-                after = try StoreInspection(reader: reader, writer: writer).tallies(of: delivery)
+                after = try StoreInspection.tallies(in: reader, delivery)
                 problem = try self.problem(of: delivery)
             } catch {
                 guard error.remedy == .setAside else { throw error }
@@ -125,16 +125,18 @@ extension DeliveryRepair {
 
     /// What a binding was is not known any more: it becomes what the app is now.
     private static func bindAnew(_ delivery: DeliveryID, _ db: any Session) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO delivery_app (delivery_id, app_id, revision_id)
-                SELECT d.id, app.id, app.current_revision
-                FROM delivery d
-                    JOIN json_each(CASE WHEN json_valid(d.apps) THEN d.apps ELSE '[]' END) AS named
-                    JOIN app ON app.id = named.value
-                WHERE d.id = ?1 ON CONFLICT DO NOTHING
-                """,
-            arguments: [delivery.rawValue])
+        let list = try db.value(
+            String.self, sql: "SELECT apps FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+        // A list that does not read is told by whoever reads the delivery.
+        guard let list, let apps = try? StoredJSON.decode([Int64].self, from: list) else { return }
+        for app in apps {
+            try db.execute(
+                sql: """
+                    INSERT INTO delivery_app (delivery_id, app_id, revision_id)
+                    SELECT CAST(?1 AS BIGINT), id, current_revision FROM app WHERE id = ?2 ON CONFLICT DO NOTHING
+                    """,
+                arguments: [delivery.rawValue, app])
+        }
     }
 
     /// - Returns: whether the part disagreed with its messages, and agrees again. One that cannot be read stays.

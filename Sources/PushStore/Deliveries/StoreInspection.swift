@@ -4,8 +4,8 @@ internal import PushQueue
 /// Looks at the store itself: what its connections promise, how its statements run, whether its counters are true.
 /// Changes nothing.
 package struct StoreInspection: Sendable {
-    let reader: Connection
-    let writer: Connection
+    let engine: any StoreEngine
+    private var reader: Connection { engine.reader }
 
     /// What the writing connection is set to.
     package struct Durability: Equatable, Sendable {
@@ -19,35 +19,27 @@ package struct StoreInspection: Sendable {
         }
     }
 
-    package func durability() throws(StoreError) -> Durability {
-        try writer.read("read its settings") { db in
-            Durability(
-                journalMode: try db.value(String.self, sql: "PRAGMA journal_mode") ?? "",
-                synchronous: try db.value(Int.self, sql: "PRAGMA synchronous") ?? 0)
-        }
-    }
+    package func durability() throws(StoreError) -> Durability { try engine.durability() }
 
     /// Rows changed by the largest write transaction since the store was opened here.
-    package var largestWrite: Int { writer.largestWrite }
+    package var largestWrite: Int { engine.writer.largestWrite }
 
-    /// SQLite's plans of the hot statements, by name: one text a step.
+    /// The engine's plans of the hot statements, by name: one text a step.
     package func plans() throws(StoreError) -> [String: [String]] {
         try reader.read("explain its statements") { db in
-            try HotSQL.all.mapValues { sql in
-                try db.rows(sql: "EXPLAIN QUERY PLAN \(sql)").map { try $0["detail"] }
-            }
+            try HotSQL.all(db.dialect).mapValues { try engine.plan(of: $0, db) }
         }
     }
 
     /// The counts of a delivery as its messages have them, part by part. While the delivery is being sent the parts
     /// belong to different moments.
     package func recount(_ delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
-        try tallies(of: delivery).tallies.counts
+        try Self.tallies(in: reader, delivery).tallies.counts
     }
 
     /// Whether the tally says by app, cause and minute what the messages say.
     package func agrees(_ delivery: DeliveryID) throws(StoreError) -> Bool {
-        let counted = try tallies(of: delivery)
+        let counted = try Self.tallies(in: reader, delivery)
         return try reader.read("compare a delivery's tally", of: delivery) { db in
             let prepared = try db.value(
                 Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
@@ -57,19 +49,21 @@ package struct StoreInspection: Sendable {
     }
 
     /// What a delivery's messages add up to, and the number of its last message.
-    func tallies(of delivery: DeliveryID) throws(StoreError) -> (tallies: TallyByApp, prepared: Int64) {
+    static func tallies(
+        in reader: Connection, _ delivery: DeliveryID
+    ) throws(StoreError) -> (tallies: TallyByApp, prepared: Int64) {
         var tallies = TallyByApp()
         var prepared: Int64 = 0
         var last: PartID?
         while true {
             let parts = try reader.read("recount a delivery", of: delivery) { db in
-                try PartTable(db: db).parts(of: delivery, after: last, limit: Self.partsPerStep)
+                try PartTable(db: db).parts(of: delivery, after: last, limit: partsPerStep)
             }
             for stored in parts {
                 tallies.add(stored.progress.states.tally(), of: stored.part.app)
                 prepared = max(prepared, stored.part.firstOrdinal + Int64(stored.count) - 1)
             }
-            guard parts.count == Self.partsPerStep else { return (tallies, prepared) }
+            guard parts.count == partsPerStep else { return (tallies, prepared) }
             last = parts.last?.part.id
         }
     }
@@ -100,13 +94,13 @@ extension TallyByApp {
 }
 
 extension HotSQL {
-    static let all = [
+    static func all(_ dialect: SQLDialect) -> [String: String] { [
         "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery, "members": members,
         "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
         "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery, "expiredPart": expiredPart,
         "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
         "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
-        "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptions,
+        "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptions(dialect),
         "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
@@ -116,5 +110,5 @@ extension HotSQL {
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
         "forgetQuiet": forgetQuiet, "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
         "nextStart": nextStart,
-    ]
+    ] }
 }

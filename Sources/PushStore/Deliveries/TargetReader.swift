@@ -18,13 +18,7 @@ package struct TargetReader: Sendable {
         for app in apps where !unknown.isEmpty {
             try forEachPage(of: app) { db, first, last in
                 let found = try db.values(
-                    String.self,
-                    sql: """
-                        SELECT DISTINCT given.key
-                        FROM (SELECT parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 AND json_valid(parameters)) s,
-                            json_each(s.parameters) AS given
-                        """,
-                    arguments: [first, last])
+                    String.self, sql: ParameterSQL.names(db.dialect), arguments: [first, last])
                 unknown.subtract(found)
                 return !unknown.isEmpty
             }
@@ -57,14 +51,8 @@ package struct TargetReader: Sendable {
         var isFound = false
         try forEachPage(of: app) { db, first, last in
             isFound = try Self.exists(
-                """
-                id BETWEEN ?1 AND ?2 AND CASE WHEN json_valid(parameters) THEN NOT EXISTS (
-                    SELECT 1 FROM json_each(?3) AS wanted
-                    WHERE NOT EXISTS (
-                        SELECT 1 FROM json_each(subscription.parameters) AS given
-                        WHERE given.key = wanted.key AND given.value = wanted.value))
-                    ELSE 0 END
-                """, [first, last, try StoredJSON.encode(wanted)], db)
+                "id BETWEEN ?1 AND ?2 AND \(ParameterSQL.match("?3", db.dialect))",
+                [first, last, try StoredJSON.encode(wanted)], db)
             return !isFound
         }
         return isFound
@@ -83,6 +71,7 @@ package struct TargetReader: Sendable {
                     Int64.self,
                     sql: """
                         SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3)
+                            AS page
                         """,
                     arguments: [cursor, range.last, Connection.maximumRows])
                 guard let last else { return false }

@@ -5,6 +5,8 @@ enum SQLValue: Equatable, Sendable {
     case real(Double)
     case text(String)
     case bytes([UInt8])
+    /// A device token, to be bound: see ``StoredToken``. Columns give texts or bytes.
+    case token(String)
 }
 
 /// What can be bound to a parameter, and read from a column.
@@ -49,7 +51,7 @@ extension Double: SQLConvertible {
         switch value {
         case .real(let number): self = number
         case .integer(let integer): self = Double(integer)
-        case .null, .text, .bytes: return nil
+        case .null, .text, .bytes, .token: return nil
         }
     }
 }

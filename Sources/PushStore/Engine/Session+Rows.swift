@@ -70,9 +70,10 @@ extension Session {
         let statement = try statement(sql)
         defer { statement.reset() }
         statement.bind(arguments)
-        let names = statement.columnNames
         var rows: [Row] = []
-        while rows.count < limit, try statement.next() { rows.append(Row(statement, names)) }
+        guard limit > 0, try statement.next() else { return rows }
+        let names = statement.columnNames
+        repeat { rows.append(Row(statement, names)) } while try rows.count < limit && statement.next()
         return rows
     }
 }

@@ -6,6 +6,7 @@
 protocol Session: AnyObject {
     /// Ready to be bound; kept, so that the same text is prepared once. Two cannot be read from at a time.
     func statement(_ sql: String) throws -> any Statement
+    var dialect: SQLDialect { get }
 }
 
 /// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.
@@ -20,6 +21,8 @@ protocol Statement: AnyObject {
     func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32)
     /// The engine copies the bytes.
     func bind(blob: UnsafeRawBufferPointer, at index: Int32)
+    /// A device token, as UTF-8: see ``StoredToken``.
+    func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 
     /// Whether there is another row. After false, and after an error, the statement is ready for its next run.
     func next() throws -> Bool
@@ -27,6 +30,9 @@ protocol Statement: AnyObject {
     /// Runs a statement that gives no rows and makes it ready for the next run. - Returns: how many rows it changed.
     @discardableResult
     func change() throws -> Int
+    /// The same for whoever does not ask how many: an engine that is a journey away need not be waited for. An error of it
+    /// may come with a later statement of the transaction, or with its commit.
+    func run() throws
 
     var columnNames: [String] { get }
     func value(_ column: Int32) -> SQLValue
@@ -60,18 +66,8 @@ extension Statement {
         if let value { bind(value, at: index) } else { bindNull(at: index) }
     }
 
-    /// The token as ``StoredToken`` stores it.
     func bind(token: String, at index: Int32) {
-        unsafe withUTF8(of: token) { text in
-            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
-                if let count = unsafe StoredToken.decode(text, into: bytes) {
-                    unsafe bind(
-                        blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index)
-                } else {
-                    unsafe bind(text: text, at: index)
-                }
-            }
-        }
+        unsafe withUTF8(of: token) { unsafe bind(token: $0, at: index) }
     }
 
     /// Outside loops: the value may be an object.
@@ -81,6 +77,7 @@ extension Statement {
         case .integer(let integer): bind(integer, at: index)
         case .real(let number): bind(number, at: index)
         case .text(let text): bind(text, at: index)
+        case .token(let token): bind(token: token, at: index)
         case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe bind(blob: $0, at: index) }
         }
     }
@@ -88,8 +85,6 @@ extension Statement {
     func bind(_ arguments: [any SQLConvertible]) {
         for (index, argument) in arguments.enumerated() { bind(argument.sqlValue, at: Int32(index + 1)) }
     }
-
-    func run() throws { try change() }
 
     /// nil for NULL.
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }

@@ -71,6 +71,7 @@ package struct WatchedFile: Equatable, Sendable {
         case log = "the store's log"
         case index = "the store's index"
         case lock = "the lock file"
+        case claim = "the master's lock of the store"
     }
 
     package let role: Role
@@ -96,9 +97,9 @@ package struct WatchedFile: Equatable, Sendable {
     package func change() -> FileChange? { change(seen: FileIdentity.look(at: path)) }
 }
 
-/// A file was taken from under somebody who has it open.
+/// A file, or a lock, was taken from under somebody who has it.
 package struct FileChange: Equatable, Sendable, CustomStringConvertible {
-    package enum Kind: String, Sendable { case removed, replaced }
+    package enum Kind: String, Sendable { case removed, replaced, taken }
 
     package let role: WatchedFile.Role
     package let path: String

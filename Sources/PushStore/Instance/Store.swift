@@ -1,10 +1,7 @@
-internal import FoundationEssentials
-internal import Glibc
-
-/// The durable queue and the registry, in one SQLite file.
+/// The durable queue and the registry, in one SQLite file or a PostgreSQL database.
 ///
-/// **Promises.** What a writing call did is on disk when it returns (`synchronous=FULL`). No transaction, read or
-/// write, exceeds 5 000 rows. All calls are synchronous; call them from threads that may wait.
+/// **Promises.** What a writing call did is on disk when it returns. No transaction, read or write, exceeds 5 000 rows.
+/// All calls are synchronous; call them from threads that may wait.
 /// **Failures.** ``StoreError``; a refused or failed call changed nothing beyond what its documentation names.
 /// **Neighbours.** The store itself only opens and hands out doors, each with one capability: what reads cannot write.
 ///
@@ -14,100 +11,71 @@ internal import Glibc
 /// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its reader's.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
-/// - Whether its files are still those that were opened: ``change()``, ``claim()``, ``rescueLog()``.
+/// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
-    /// Without symbolic links: whoever opens the store by another name arrives at the same one.
-    package let path: String
-    private let files: StoreFiles
-    /// Where the key was looked for before links were followed.
-    private let givenFolder: String
+    /// Where a store lies.
+    package enum Place: Equatable, Sendable {
+        case sqlite(path: String)
+        /// With the folder of what belongs to this host alone: key, locks, control socket.
+        case postgreSQL(PostgreSQLServer, instanceFolder: String)
+
+        /// What names of the instance's own files begin with, whether or not there is a store yet. Without symbolic links:
+        /// whoever opens the store by another name arrives at the same one.
+        package var instancePath: String {
+            let path =
+                switch self {
+                case .sqlite(let path): path
+                case .postgreSQL(_, let folder): folder + "/pushmta"
+                }
+            return (try? PrivateFile.target(of: path)) ?? path
+        }
+    }
+
+    /// The store's name in errors: the file, without symbolic links, or the server and its database.
+    package var path: String { engine.place }
+    /// What names of the instance's own files begin with: locks, the control socket.
+    package var instancePath: String { engine.instancePath }
+    private let engine: any StoreEngine
     private let writer: Connection
     private let reader: Connection
-    private let busyTimeout: Double
     private let keptKey: KeptKey
-    private static let readersAtOnce = 4
+    static let readersAtOnce = 4
 
-    /// Opens the store, creating file (mode 0600) and folder where they are absent, and migrates it.
+    /// Opens the store, making what is absent of it, and migrates it.
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - maximumPages: a bound on the file's size in pages of 4 KiB; nil is SQLite's own.
     ///   - migrating: called for each part that is taken over from an earlier version: 200 a million messages.
+    package static func open(
+        _ place: Place, busyTimeoutMilliseconds: Int = 10_000, migrating: (MigrationProgress) -> Void = { _ in }
+    ) throws(StoreError) -> Store {
+        switch place {
+        case .sqlite(let path):
+            try open(path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating)
+        case .postgreSQL(let server, let folder):
+            Store(
+                try PostgreSQLStore(
+                    server, instanceFolder: folder, busyTimeoutMilliseconds: busyTimeoutMilliseconds))
+        }
+    }
+
+    /// Opens a store in a file of SQLite's.
+    /// - Parameters:
+    ///   - maximumPages: a bound on the file's size in pages of 4 KiB; nil is SQLite's own.
+    ///   - migrating: as above.
     package static func open(
         path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil,
         migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
-        let real: String
-        do throws(PrivateFile.Failure) {
-            let target = try PrivateFile.target(of: path)
-            if !PrivateFile.exists(target) {
-                try PrivateFile.createFolder(of: target)
-                // SQLite gives its log and index files the mode of the store's.
-                _ = try PrivateFile.create(target, containing: [])
-            }
-            // Once more: its folder may have been made just now.
-            real = try PrivateFile.target(of: target)
-        } catch {
-            guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
-            throw StoreError(.cannotOpen(why: why), path: path)
-        }
-        try refuseManyNames(real)
-        return try Store(
-            path: real, given: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages,
-            migrating)
+        Store(
+            try SQLiteStore(
+                path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages, migrating))
     }
 
-    /// The name by which a store that is at `path` is locked and its master reached; `path` where there is none.
-    package static func realPath(of path: String) -> String { (try? PrivateFile.target(of: path)) ?? path }
-
-    /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a file.
-    private static func refuseManyNames(_ path: String) throws(StoreError) {
-        var names = 1
-        // Whoever makes the store just now gives it two for a moment.
-        for turn in 0..<50 {
-            guard case .file(_, let count) = FileIdentity.look(at: path), count > 1 else { return }
-            names = count
-            if turn < 49 { usleep(20_000) }
-        }
-        throw StoreError(.manyNames(names), path: path)
-    }
-
-    private init(
-        path: String, given: String, busyTimeout: Double, maximumPages: Int?, _ migrating: (MigrationProgress) -> Void
-    ) throws(StoreError) {
-        self.path = path
-        givenFolder = PrivateFile.folder(of: given)
-        self.busyTimeout = busyTimeout
+    private init(_ engine: any StoreEngine) {
+        self.engine = engine
+        writer = engine.writer
+        reader = engine.reader
         keptKey = KeptKey()
-        // A file that is not ours, or not yet understood, must not be changed: look before writing.
-        let claim = try Self.claimOlder(path, busyTimeout: busyTimeout)
-        defer { withExtendedLifetime(claim) {} }
-        writer = try Connection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
-        try writer.migrate()
-        try PartMigration(connection: writer).run(migrating)
-        reader = try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: Self.readersAtOnce)
-        _ = try reader.read("open") { try Self.keyMark($0) }
-        guard let files = StoreFiles(of: path) else {
-            throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
-        }
-        self.files = files
-    }
-
-    /// A store that an earlier version made is changed for ever by being opened, and its master would not know it any
-    /// more: while one serves it, it is left as it is.
-    /// - Returns: to be kept until it is migrated; nil: it is of this version, or new.
-    private static func claimOlder(_ path: String, busyTimeout: Double) throws(StoreError) -> StoreClaim? {
-        let end = ContinuousClock.now + .seconds(busyTimeout)
-        while try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect() {
-            guard let identity = FileIdentity.look(at: path).identity else { return nil }
-            if let claim = try StoreClaim.take(WatchedFile(.store, path: path, identity: identity)) { return claim }
-            // Somebody may be migrating it just now.
-            guard ContinuousClock.now < end else {
-                let why = "a master of an earlier version serves it: stop that one, and start this version's"
-                throw StoreError(.cannotOpen(why: why), path: path)
-            }
-            usleep(50_000)
-        }
-        return nil
     }
 
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
@@ -131,23 +99,23 @@ package final class Store: Sendable {
         return key
     }
 
-    /// Beside the store, or beside the link by which it was named where the key lies there.
+    /// Where it is, or else where it is to be made.
     private var defaultKeyPath: String {
-        let places = [PrivateFile.folder(of: path), givenFolder].map { $0 + "/instance.key" }
-        return places.first { PrivateFile.exists($0) } ?? places[0]
+        let places = engine.keyFolders.map { $0 + "/instance.key" }
+        return places.first { PrivateFile.exists($0) } ?? places.first ?? "instance.key"
     }
 
     /// - Returns: the mark that counts: another process may have been faster.
     private func note(_ mark: [UInt8]) throws(StoreError) -> [UInt8]? {
         try writer.write("note the key's mark") { db in
             try db.execute(
-                sql: "INSERT INTO instance (only, key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING",
+                sql: #"INSERT INTO instance ("only", key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING"#,
                 arguments: [mark])
             return try Self.keyMark(db)
         }
     }
 
-    private static func keyMark(_ db: any Session) throws -> [UInt8]? {
+    static func keyMark(_ db: any Session) throws -> [UInt8]? {
         try db.value([UInt8].self, sql: "SELECT key_mark FROM instance")
     }
 
@@ -173,53 +141,42 @@ package final class Store: Sendable {
     package var trust: TrustReader { TrustReader(connection: reader) }
     package var quarantine: QuarantineReader { QuarantineReader(connection: reader) }
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
-    package var inspection: StoreInspection { StoreInspection(reader: reader, writer: writer) }
+    package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
     /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.
-    package func writeEngine(name: String) -> some WriteEngine { SQLiteWriteEngine(connection: writer, name: name) }
+    package func writeEngine(name: String) -> some WriteEngine { StoreWriteEngine(connection: writer, name: name) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
     /// The same store for others of this process than its write service: their writes become its units.
     package func writing(through relay: WriteRelay) -> Store { Store(self, through: relay) }
 
     private init(_ store: Store, through relay: WriteRelay) {
-        path = store.path
-        files = store.files
-        givenFolder = store.givenFolder
+        engine = store.engine
         writer = Connection(store.writer, through: relay)
         reader = store.reader
-        busyTimeout = store.busyTimeout
         keptKey = store.keptKey
     }
 
-    // MARK: The files themselves
+    // MARK: The store itself
 
-    /// What became of the store's files since they were opened here; nil: they are what they were.
-    package func change() -> FileChange? { files.change() }
+    /// What became of the store since it was opened here: of its files, or of the claim on it; nil: it is what it was.
+    package func change() -> FileChange? { engine.change() }
 
     /// Names by which the store can be opened; more than one is asking for damage.
-    package var nameCount: Int {
-        if case .file(_, let names) = FileIdentity.look(at: path) { names } else { 1 }
-    }
+    package var nameCount: Int { engine.nameCount }
 
     /// The claim that one process at a time has; nil where another one has it.
-    package func claim() throws(StoreError) -> StoreClaim? { try StoreClaim.take(files.store) }
+    package func claim() throws(StoreError) -> (any StoreClaim)? { try engine.claim() }
 
     /// Writes what was committed from a log that was removed into the store, unless somebody has begun another log
     /// since. Nothing is to be written through this store afterwards.
     /// - Returns: whether the store has everything now.
-    package func rescueLog() throws(StoreError) -> Bool {
-        guard files.store.change() == nil, files.index.change() == nil, PrivateFile.isEmptyOrAbsent(files.log.path)
-        else { return false }
-        return try writer.checkpoint()
-    }
+    package func rescueLog() throws(StoreError) -> Bool { try engine.rescueLog() }
 
-    /// Leaves the connections open until the process ends: to close the last one would remove a log of this name,
+    /// Leaves the connections open until the process ends: to close SQLite's last one would remove a log of this name,
     /// whosesoever it is by now.
     package func abandon() { unsafe _ = Unmanaged.passRetained(self) }
 
     /// For the master's reader thread: a connection of its own, one for each call of this function.
-    package func messageReader() throws(StoreError) -> MessageReader {
-        MessageReader(connection: try Connection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1))
-    }
+    package func messageReader() throws(StoreError) -> MessageReader { MessageReader(connection: try engine.lone()) }
 }

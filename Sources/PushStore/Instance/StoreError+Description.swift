@@ -32,6 +32,16 @@ extension StoreError {
             """
         case .sqlite(let code, let during):
             "the store \(path) failed to \(during) (SQLite result \(code)); check the disk and try again"
+        case .unreachable(let why):
+            "the store \(path) is out of reach: \(why)"
+        case .serverReadOnly:
+            "the server of the store \(path) takes no writes at present; make it writable, or name the one that is"
+        case .postgreSQL(let state, let during):
+            "the store \(path) failed to \(during) (SQLSTATE \(state)); look into the server's log"
+        case .passwordFile(let file, let why):
+            "the password file \(file) of the store \(path) cannot be used: \(why)"
+        case .instanceFolder(let folder, let why):
+            "the instance's folder \(folder) cannot be used: \(why); check the path and its permissions"
         case .keyExposed(let key):
             "the instance key \(key) can be read by others; run chmod 600 on it"
         case .keyUnreadable(let key, let why):

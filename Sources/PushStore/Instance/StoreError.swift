@@ -23,6 +23,14 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case endUnknown(what: String)
         /// An answer of SQLite that has no case of its own.
         case sqlite(code: Int32, during: String)
+        // The server.
+        /// There is no connection, or none that would do.
+        case unreachable(why: String)
+        case serverReadOnly
+        /// An answer of PostgreSQL that has no case of its own. - Parameter state: SQLSTATE.
+        case postgreSQL(state: String, during: String)
+        case passwordFile(String, why: String)
+        case instanceFolder(String, why: String)
         // The instance's key.
         case keyExposed(path: String)
         case keyUnreadable(path: String, why: String)
@@ -45,7 +53,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package enum Kind: String, Sendable { case service, app, delivery, part }
 
     package let cause: Cause
-    /// The store's file.
+    /// The store's file, or its server and database.
     package let path: String
     /// Whose rows it met, where that is known.
     package private(set) var delivery: DeliveryID?

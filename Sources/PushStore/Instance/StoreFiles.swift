@@ -30,7 +30,7 @@ struct StoreFiles: Sendable {
 /// A lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond any page, so that
 /// neither is in the other's way, on network file systems too. **The descriptor is never closed**: close(2) on any
 /// descriptor of the file would drop all locks that SQLite has on it in this process.
-package final class StoreClaim: Sendable {
+final class FileClaim: StoreClaim {
     private let descriptor: Int32
 
     /// One descriptor for each store that this process ever claimed.
@@ -41,7 +41,7 @@ package final class StoreClaim: Sendable {
     private static let setOpenFileLock: Int32 = 37
 
     /// - Returns: nil where another process has claimed the store.
-    static func take(_ file: WatchedFile) throws(StoreError) -> StoreClaim? {
+    static func take(_ file: WatchedFile) throws(StoreError) -> FileClaim? {
         let descriptor = opened.withLock { opened in
             if let known = opened[file.identity] { return known }
             let new = unsafe open(file.path, O_RDWR | O_CLOEXEC)
@@ -50,7 +50,7 @@ package final class StoreClaim: Sendable {
         }
         guard descriptor >= 0 else { throw StoreError(.cannotOpen(why: SystemErrorText.of(errno)), path: file.path) }
         switch set(F_WRLCK, on: descriptor) {
-        case 0: return StoreClaim(descriptor: descriptor)
+        case 0: return FileClaim(descriptor: descriptor)
         case EAGAIN, EACCES: return nil
         case let error: throw StoreError(.cannotOpen(why: "its lock: " + SystemErrorText.of(error)), path: file.path)
         }

@@ -50,16 +50,15 @@ package final class MessageReader: Sendable {
             let table = PartTable(db: db)
             guard let stored = try table.part(part.id) else { return 0 }
             let part = stored.part
-            var count = 0
-            var lender = try Lender(part.app, db)
-            defer { lender.walk.end() }
+            var indices: ContiguousArray<Int> = []
             for pending in stored.progress.pending(in: part.indices(of: range)) {
-                try lender.lend(pending, try members(of: part, table)) { index, token, userKey, parameters in
-                    body(part.message(at: index), token, userKey, parameters)
-                }
-                count += pending.count
+                for index in pending { indices.append(index) }
             }
-            return count
+            guard !indices.isEmpty else { return 0 }
+            try SubscriptionLender.lend(indices, of: try members(of: part, table), db) { place, token, userKey, parameters in
+                body(part.message(at: indices[place]), token, userKey, parameters)
+            }
+            return indices.count
         }
     }
 
@@ -76,22 +75,24 @@ package final class MessageReader: Sendable {
         let limit = max(0, min(limit, Connection.maximumRows))
         return try connection.read("read retries") { db in
             var left = limit
-            try forEachDuePart(of: app, dueBy: dueBy, after: after, db) { due, stored, notes in
-                let table = PartTable(db: db)
-                var lender = try Lender(app, db)
-                defer { lender.walk.end() }
-                for retry in stored.progress.dueRetries(at: dueBy, notes: notes) where left > 0 {
-                    let place = RetryPlace(partDue: due, part: stored.part.id, index: retry.index)
-                    if let after, after.part == place.part, after.index >= retry.index { continue }
-                    let message = stored.part.message(at: retry.index)
+            try forEachDuePart(of: app, dueBy: dueBy, after: after, db) { partDue, stored, notes in
+                let part = stored.part
+                var due = stored.progress.dueRetries(at: dueBy, notes: notes)
+                if let after, after.part == part.id { due.removeAll { $0.index <= after.index } }
+                if due.count > left { due.removeLast(due.count - left) }
+                guard !due.isEmpty else { return true }
+                let members = try members(of: part, PartTable(db: db))
+                try SubscriptionLender.lend(ContiguousArray(due.map(\.index)), of: members, db) {
+                    place, token, userKey, parameters in
+                    let retry = due[place]
+                    let message = part.message(at: retry.index)
                     let facts = RetryFacts(
-                        message: message, delivery: stored.part.delivery, ordinal: stored.part.ordinal(of: message),
-                        attempts: retry.attempts, due: retry.due, place: place)
-                    try lender.lend(retry.index..<retry.index + 1, try members(of: stored.part, table)) {
-                        _, token, userKey, parameters in body(facts, token, userKey, parameters)
-                    }
-                    left -= 1
+                        message: message, delivery: part.delivery, ordinal: part.ordinal(of: message),
+                        attempts: retry.attempts, due: retry.due,
+                        place: RetryPlace(partDue: partDue, part: part.id, index: retry.index))
+                    body(facts, token, userKey, parameters)
                 }
+                left -= due.count
                 return left > 0
             }
             return limit - left
@@ -154,39 +155,5 @@ package final class MessageReader: Sendable {
         let members = try table.members(of: part)
         latest.withLock { $0 = (part.id, members) }
         return members
-    }
-}
-
-/// Lends the subscriptions of some of a part's messages.
-///
-/// Unsafe because it lends the engine's own memory: columns stay valid until the next step, the spell buffer until
-/// this returns, and spans cannot outlive the closure that gets them.
-private struct Lender {
-    var walk: SubscriptionWalk
-
-    init(_ app: AppID, _ db: any Session) throws { walk = try SubscriptionWalk(app, db) }
-
-    mutating func lend(
-        _ indices: Range<Int>, _ members: PartMembers,
-        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
-    ) throws {
-        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in
-            var index = indices.lowerBound
-            for subscription in members.subscriptions(in: indices) {
-                defer { index += 1 }
-                guard let row = try walk.seek(subscription) else {
-                    body(index, Span(), Span(), Span())
-                    continue
-                }
-                var token = unsafe row.bytes(1)
-                if row.isBlob(1) {
-                    let length = unsafe StoredToken.spell(token, into: spelled)
-                    unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
-                }
-                let userKey = unsafe row.bytes(2)
-                let parameters = unsafe row.bytes(3)
-                body(index, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
-            }
-        }
     }
 }

@@ -1,20 +1,29 @@
 internal import PushModel
+internal import PushQueue
 
 /// Reads subscriptions by number, many at a time, lending their bytes instead of copying them.
 ///
-/// A part's members are mostly neighbours: a statement that goes from one to the next costs a third of a look-up for
-/// each, and one that begins anew at a gap costs no more than a look-up.
+/// A part's members are mostly neighbours. On SQLite a statement that goes from one to the next costs a third of a look-up
+/// for each, and one that begins anew at a gap costs no more than a look-up. A server gets all the numbers in one question.
 struct SubscriptionWalk {
     private let statement: any Statement
+    private let dialect: SQLDialect
     private let last: Int64
     /// The subscription that the statement stands on: the first from ``sought`` on; nil: there is none.
     private var present: Int64?
     private var sought: Int64?
 
-    /// - Parameter app: whose subscriptions they are.
-    init(_ app: AppID, _ db: any Session) throws {
-        statement = try db.statement(HotSQL.subscriptions)
-        last = SubscriptionRange(app).last
+    /// - Parameter subscriptions: that will be sought. In ascending order that costs least.
+    init(_ subscriptions: ContiguousArray<SubscriptionID>, _ db: any Session) throws {
+        dialect = db.dialect
+        statement = try db.statement(HotSQL.subscriptions(dialect))
+        last = subscriptions.reduce(0) { max($0, $1.rawValue) }
+        if case .postgreSQL = dialect {
+            let numbers = "{" + subscriptions.map { String($0.rawValue) }.joined(separator: ",") + "}"
+            statement.bind(numbers, at: 2)
+        } else {
+            statement.bind(last, at: 2)
+        }
     }
 
     /// - Returns: the subscription's row (columns: id, token, user key, parameters), valid until the next call; nil:
@@ -23,7 +32,7 @@ struct SubscriptionWalk {
         let wanted = subscription.rawValue
         if let sought, sought <= wanted {
             if let found = present, found < wanted {
-                if wanted - found <= Self.nearby {
+                if dialect == .postgreSQL || wanted - found <= Self.nearby {
                     while let next = present, next < wanted { try step() }
                 } else {
                     try begin(at: wanted)
@@ -41,7 +50,6 @@ struct SubscriptionWalk {
     private mutating func begin(at first: Int64) throws {
         statement.reset()
         statement.bind(first, at: 1)
-        statement.bind(last, at: 2)
         try step()
     }
 
@@ -54,8 +62,50 @@ struct SubscriptionWalk {
 }
 
 extension HotSQL {
-    /// ?1…?2 subscriptions, in order.
-    static let subscriptions = """
-        SELECT id, token, user_key, parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id
-        """
+    /// ?1 the first that is wanted, ?2 the last, or a server's list of all, in order.
+    static func subscriptions(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite:
+            "SELECT id, token, user_key, parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
+        case .postgreSQL:
+            """
+            SELECT id, token, user_key, parameters FROM subscription
+            WHERE id >= ?1 AND id = ANY (CAST(?2 AS BIGINT[])) ORDER BY id
+            """
+        }
+    }
+}
+
+/// Lends the subscriptions of some of a part's messages.
+///
+/// Unsafe because it lends the engine's own memory: columns stay valid until the next step, the spell buffer until
+/// this returns, and spans cannot outlive the closure that gets them.
+enum SubscriptionLender {
+    /// - Parameters:
+    ///   - indices: of messages, in ascending order.
+    ///   - body: gets the place of each in `indices`, with empty bytes where the subscription has gone.
+    static func lend(
+        _ indices: ContiguousArray<Int>, of members: PartMembers, _ db: any Session,
+        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+    ) throws {
+        let subscriptions = members.subscriptions(at: indices)
+        var walk = try SubscriptionWalk(subscriptions, db)
+        defer { walk.end() }
+        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in
+            for place in subscriptions.indices {
+                guard let row = try walk.seek(subscriptions[place]) else {
+                    body(place, Span(), Span(), Span())
+                    continue
+                }
+                var token = unsafe row.bytes(1)
+                if row.isBlob(1) {
+                    let length = unsafe StoredToken.spell(token, into: spelled)
+                    unsafe token = UnsafeBufferPointer(rebasing: spelled[..<length])
+                }
+                let userKey = unsafe row.bytes(2)
+                let parameters = unsafe row.bytes(3)
+                body(place, unsafe token.span, unsafe userKey.span, unsafe parameters.span)
+            }
+        }
+    }
 }

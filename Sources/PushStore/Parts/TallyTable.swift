@@ -95,7 +95,7 @@ extension HotSQL {
 
     /// ?1…?2 deliveries.
     static let tallySums = """
-        SELECT delivery_id, state, sum(count) FROM tally WHERE delivery_id BETWEEN ?1 AND ?2
+        SELECT delivery_id, state, CAST(sum(count) AS BIGINT) FROM tally WHERE delivery_id BETWEEN ?1 AND ?2
         GROUP BY delivery_id, app_id, state
         """
 }

@@ -30,7 +30,7 @@ extension HotSQL {
             SELECT (SELECT start_at FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = \(rank) AND start_at > ?1
                 ORDER BY start_at LIMIT 1) AS start
             """
-        }.joined(separator: " UNION ALL ") + ")"
+        }.joined(separator: " UNION ALL ") + ") AS starts"
 
     private static let ranks = DeliveryRow.ranks.map(String.init).joined(separator: ", ")
 }

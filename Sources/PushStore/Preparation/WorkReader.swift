@@ -58,9 +58,16 @@ package struct WorkReader: Sendable {
     private func openParts(_ sql: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
             var open = OpenParts()
+            // A search goes on after the last number that it met: one that nobody was given would hide all to come.
+            let highest = try db.value(Int64.self, sql: "SELECT last_message FROM numbering") ?? .max
             for row in try db.rows(sql: sql, arguments: arguments) {
                 let id = PartID(rawValue: try row[0]), delivery = DeliveryID(rawValue: try row[1])
-                (open.last, open.count) = (id, open.count + 1)
+                open.count += 1
+                guard id.rawValue <= highest else {
+                    open.damaged.append((id, DeliveryID(rawValue: try row[5])))
+                    continue
+                }
+                open.last = id
                 let part = Part(
                     id: id, delivery: delivery, app: AppID(rawValue: try row[2]), firstOrdinal: try row[3],
                     count: try row[4])

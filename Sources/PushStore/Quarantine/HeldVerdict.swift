@@ -58,6 +58,6 @@ struct HeldVerdict {
     static func delete(_ id: Int64, of account: Int64, _ db: any Session) throws {
         guard try db.execute(sql: "DELETE FROM held_verdict WHERE id = ?1", arguments: [id]) == 1 else { return }
         try db.execute(
-            sql: "UPDATE account_trust SET waiting = max(waiting - 1, 0) WHERE id = ?1", arguments: [account])
+            sql: "UPDATE account_trust SET waiting = waiting - 1 WHERE id = ?1 AND waiting > 0", arguments: [account])
     }
 }

@@ -33,7 +33,7 @@ extension HotSQL {
     /// ?1…?2 subscriptions.
     static let errorsOfSent = """
         SELECT subscription_id, 0, subscription_id FROM quarantine
-        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL
+        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 AND CAST(?3 AS BIGINT) IS NOT NULL
         """
 
     /// ?1…?2 subscriptions, ?3 the last verdict that is meant.

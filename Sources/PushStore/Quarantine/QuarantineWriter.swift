@@ -48,7 +48,7 @@ package struct QuarantineWriter: Sendable {
     package func release(_ app: AppID, userKey: String) throws(StoreError) -> ReleaseStep {
         try release(
             """
-            SELECT s.id FROM user_key k CROSS JOIN subscription s ON s.id = k.subscription_id
+            SELECT s.id FROM user_key k JOIN subscription s ON s.id = k.subscription_id
                 LEFT JOIN quarantine q ON q.subscription_id = s.id
             WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = k.user_key
                 AND (s.disabled <> 0 OR q.subscription_id IS NOT NULL)

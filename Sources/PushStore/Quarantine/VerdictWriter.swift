@@ -101,8 +101,8 @@ package struct VerdictWriter: Sendable {
                 sql: """
                     UPDATE account_trust SET accepted_before = accepted, about_tokens_before = about_tokens,
                         accepted = 0, about_tokens = 0, cleared_to = judged_to,
-                        judged_to = max(judged_to, coalesce(
-                            (SELECT max(h.id) FROM held_verdict h WHERE h.account_id = account_trust.id), 0))
+                        judged_to = (SELECT coalesce(max(h.id), account_trust.judged_to) FROM held_verdict h
+                            WHERE h.account_id = account_trust.id AND h.id > account_trust.judged_to)
                     WHERE mark = ?1 AND storm_ms IS NULL
                     """,
                 arguments: [account.rawValue])
@@ -111,7 +111,7 @@ package struct VerdictWriter: Sendable {
             try db.execute(
                 sql: """
                     INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
-                    ON CONFLICT (mark) DO UPDATE SET storm_ms = coalesce(storm_ms, ?2)
+                    ON CONFLICT (mark) DO UPDATE SET storm_ms = coalesce(account_trust.storm_ms, ?2)
                     """,
                 arguments: [account.rawValue, now.millisecondsSince1970])
         }
@@ -143,7 +143,10 @@ package struct VerdictWriter: Sendable {
             try db.execute(
                 sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [id, last.id])
             try db.execute(
-                sql: "UPDATE account_trust SET waiting = max(waiting - ?1, 0) WHERE id = ?2",
+                sql: """
+                    UPDATE account_trust SET waiting = CASE WHEN waiting > ?1 THEN waiting - ?1 ELSE 0 END
+                    WHERE id = ?2
+                    """,
                 arguments: [held.count, id])
             return judge.step
         }
@@ -207,7 +210,10 @@ package struct VerdictWriter: Sendable {
         }
         if held.count == limit {
             try db.execute(
-                sql: "UPDATE account_trust SET waiting = max(waiting - ?1, 1) WHERE id = ?2",
+                sql: """
+                    UPDATE account_trust SET waiting = CASE WHEN waiting > ?1 THEN waiting - ?1 ELSE 1 END
+                    WHERE id = ?2
+                    """,
                 arguments: [held.count, account])
             return true
         }

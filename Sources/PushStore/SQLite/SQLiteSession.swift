@@ -7,4 +7,6 @@ final class SQLiteSession: Session {
     init(_ db: Database) { self.db = db }
 
     func statement(_ sql: String) throws -> any Statement { SQLiteStatement(try db.cachedStatement(sql: sql)) }
+
+    var dialect: SQLDialect { .sqlite }
 }

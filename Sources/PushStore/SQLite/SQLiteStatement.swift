@@ -43,6 +43,18 @@ final class SQLiteStatement: Statement {
         unsafe _ = sqlite3_bind_blob(pointer, index, blob.baseAddress, Int32(blob.count), Self.transient)
     }
 
+    func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
+            if let count = unsafe StoredToken.decode(token, into: bytes) {
+                unsafe bind(blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index)
+            } else {
+                unsafe bind(text: token, at: index)
+            }
+        }
+    }
+
+    func run() throws { _ = try change() }
+
     func change() throws -> Int {
         let code = unsafe sqlite3_step(pointer)
         try finish(code, expecting: SQLITE_DONE)

@@ -4,21 +4,9 @@ internal import PushModel
 extension StoreError {
     /// What SQLite's answer means for the operator. Its own texts are left out: they may quote values.
     init(_ error: any Error, during what: String, path: String) {
-        if let known = error as? StoreError {
-            self = known
-            return
-        }
-        if let damaged = error as? DamagedPart {
-            let what = "part \(damaged.part) of delivery \(damaged.delivery): \(damaged.damage)"
-            self = StoreError(.unsound(what: what), path: path).met(in: damaged.delivery)
-            return
-        }
-        if error is ChangedMeanwhile {
-            self.init(.busy, path: path)
-            return
-        }
+        // Whoever asks here may not know which engine it was.
         guard let error = error as? DatabaseError else {
-            self.init(.unreadableValue(during: what), path: path)
+            self.init(postgreSQL: error, during: what, place: path)
             return
         }
         switch error.resultCode {

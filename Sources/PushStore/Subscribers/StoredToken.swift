@@ -3,7 +3,8 @@ internal import FoundationEssentials
 /// How a device token lies in its column: lower-case hex of even length as the bytes it spells, anything else as text.
 ///
 /// APNs tokens are hex; as bytes they take half the room, in the row and in the index. The two forms cannot be
-/// confused: SQLite keeps blobs and texts apart, and only what reads back as the same text becomes a blob.
+/// confused: SQLite keeps blobs and texts apart, and only what reads back as the same text becomes a blob. On PostgreSQL,
+/// where a column has one type, every token is a text.
 enum StoredToken {
     /// Longer hex stays text, so that readers can spell with a buffer of this many bytes.
     static let longestHex = 512
@@ -50,15 +51,7 @@ enum StoredToken {
     }
 
     /// What to look for in the column, outside hot paths.
-    static func value(of text: String) -> SQLValue {
-        var copy = text
-        return copy.withUTF8 { utf8 in
-            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: longestHex / 2) { bytes in
-                guard let count = unsafe decode(utf8, into: bytes) else { return .text(text) }
-                return unsafe .bytes(Array(UnsafeBufferPointer(rebasing: bytes[..<count])))
-            }
-        }
-    }
+    static func value(of text: String) -> SQLValue { .token(text) }
 
     /// Enough to find a token by and too little to send to it.
     static func shortened(_ token: String) -> String { token.count > 8 ? "\(token.prefix(8))…" : token }

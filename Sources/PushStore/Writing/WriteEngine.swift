@@ -20,7 +20,8 @@ package protocol WriteEngine: Sendable {
     func lastGroup() throws(StoreError) -> Int64
 }
 
-struct SQLiteWriteEngine: WriteEngine {
+/// What lies in a store, by the number in its writer's row.
+struct StoreWriteEngine: WriteEngine {
     let connection: Connection
     let name: String
 
@@ -34,7 +35,7 @@ struct SQLiteWriteEngine: WriteEngine {
     }
 
     func lastGroup() throws(StoreError) -> Int64 {
-        try connection.read("read its last group") { db in
+        try connection.readSettled("read its last group") { db in
             try db.value(Int64.self, sql: "SELECT last_group FROM writer WHERE name = ?1", arguments: [name]) ?? 0
         }
     }

@@ -3,8 +3,8 @@
 /// | remedy | met with |
 /// |---|---|
 /// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
-/// | wait | full, I/O, busy, read-only, cannot open: everything waits, it is told once and tried each second |
-/// | try again | a schema that changed meanwhile: at once |
+/// | wait | full, I/O, busy, read-only, cannot open, out of reach: all waits, it is told once and tried each second |
+/// | try again | a schema that changed meanwhile, transactions that were in each other's way: at once |
 /// | engine fault | no such table, not a database, a corrupt file: as wait, and nothing is ever set aside for it |
 /// | refuse | the caller's mistake |
 package enum WriteRemedy: Sendable, CaseIterable { case setAside, wait, tryAgain, engineFault, refuse }
@@ -14,6 +14,7 @@ extension StoreError {
         switch cause {
         case .unreadableValue, .unsound: .setAside
         case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
+        case .unreachable, .serverReadOnly, .passwordFile, .instanceFolder: .wait
         case .corrupt, .notAStore, .newerVersion: .engineFault
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
@@ -21,6 +22,7 @@ extension StoreError {
             .changedMeanwhile, .limitReached, .endUnknown:
             .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
+        case .postgreSQL(let state, _): Self.remedy(ofPostgreSQL: state)
         }
     }
 
@@ -37,6 +39,23 @@ extension StoreError {
         // SCHEMA
         case 17: .tryAgain
         // ERROR (no such table), INTERNAL, MISUSE, and what nobody has heard of
+        default: .engineFault
+        }
+    }
+
+    /// SQLSTATE without a cause of its own: most say by their class, the first two characters.
+    private static func remedy(ofPostgreSQL state: String) -> WriteRemedy {
+        switch state {
+        // serialization_failure, deadlock_detected
+        case "40001", "40P01": return .tryAgain
+        default: break
+        }
+        return switch state.prefix(2) {
+        // data exception, integrity constraint violation, program limit exceeded (a key longer than an index takes)
+        case "22", "23", "54": .setAside
+        // connection, insufficient resources, object not in the state wanted, operator intervention, system error
+        case "08", "53", "55", "57", "58": .wait
+        // 42 (no such table, not allowed, a mistake in a text), and what nobody has heard of
         default: .engineFault
         }
     }

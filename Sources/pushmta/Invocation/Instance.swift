@@ -8,7 +8,7 @@ struct Instance {
     let configuration: LoadedConfiguration
     var settings: ServerConfiguration { configuration.settings }
     /// Without symbolic links, as the master knows it: its lock and its socket lie beside this name.
-    var storePath: String { Store.realPath(of: settings.store.path) }
+    var storePath: String { settings.store.place.instancePath }
 
     init(_ option: ConfigurationOption) throws(ConfigurationError) {
         configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
@@ -18,7 +18,7 @@ struct Instance {
     func openStore() throws(StoreError) -> Store {
         var line = ProgressLine()
         defer { line.clear() }
-        return try Store.open(path: settings.store.path) { progress in
+        return try Store.open(settings.store.place) { progress in
             line.show { "migrating the store: part \(progress.partsDone) of \(progress.parts)" }
         }
     }

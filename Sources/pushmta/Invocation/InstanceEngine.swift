@@ -35,9 +35,9 @@ extension InstanceEngine {
 
 extension LoadedConfiguration {
     /// What a command and a master must have in common, so that it makes no difference who of them carries out an
-    /// operation: the version, the store's file (not its name) and every setting. nil where the file cannot be looked at.
+    /// operation: the version, the instance (not its name) and every setting. nil where the file cannot be looked at.
     func operationMark(of store: Store) -> String? {
-        guard let file = FileIdentity.look(at: store.path).identity else { return nil }
+        guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
         let settings = origins.map { "\($0.path)=\($0.value)" }.joined(separator: "\n")
         // FNV-1a, 64 bits: it tells files apart that somebody edited, not those that somebody made to look alike.
         let hash = settings.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `it does not load while it names Campaign's databases`() throws {
-        for provider in ["", "Oracle", "PostgreSQL", "MSSQL"] {
+        for provider in ["", "Oracle", "MSSQL"] {
             let marked = "provider=\"‸\(provider)\""
             let file = MarkedDocument(try campaignFile().replacingOccurrences(of: "provider=\"SQLite\"", with: marked))
             let error = try #require(refusal(ofBytes: file.bytes))

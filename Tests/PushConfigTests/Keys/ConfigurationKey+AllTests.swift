@@ -40,7 +40,10 @@ import Testing
 
     @Test(arguments: ConfigurationKey.all)
     func `a key sets its own property and no other`(key: ConfigurationKey) throws {
-        let contradictory = ["nmac/@useHTTPProxy", "web/@certificateChain", "web/@privateKey"]
+        let contradictory = [
+            "shared/dataStore/dataSource/dbcnx/@provider", "nmac/@useHTTPProxy", "web/@certificateChain",
+            "web/@privateKey",
+        ]
         guard !contradictory.contains(key.path), let other = otherValue(key) else { return }
         let bare = try parsed("<serverConf/>").get().origins
         let changed = try parsed(document(key.element, "\(companions(key)) \(key.attribute)=\"\(other)\"")).get()

@@ -12,9 +12,9 @@ import Testing
     @Test func `of a relative path the settings are relative, once`() throws {
         let text = document("mta", "workingPath='$(XTK_INSTALL_DIR)/a'")
         #expect(try parsed(text, path: "conf/x.xml").get().settings.mta.workingPath == "conf/a")
-        #expect(try parsed(text, path: "conf/x.xml").get().settings.store.path == "conf/var/pushmta.db")
+        #expect(try parsed(text, path: "conf/x.xml").get().settings.store.server == "conf/var/pushmta.db")
         #expect(try parsed(text, path: "x.xml").get().settings.mta.workingPath == "a")
-        #expect(try parsed(text, path: "/x.xml").get().settings.store.path == "/var/pushmta.db")
+        #expect(try parsed(text, path: "/x.xml").get().settings.store.server == "/var/pushmta.db")
     }
 
     @Test func `what was put in is not looked through again`() throws {

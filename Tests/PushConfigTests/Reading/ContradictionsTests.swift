@@ -54,7 +54,7 @@ import Testing
     @Test func `a database that is not named is Campaign's, not ours`() {
         let message = """
             shared/dataStore/dataSource/dbcnx/@provider: found nothing, which means Oracle; \
-            allowed: SQLite (PostgreSQL: not available in this version)
+            allowed: SQLite or PostgreSQL
             """
         expect(
             .error, message,

@@ -74,7 +74,7 @@ import Testing
             </dataStore></shared></serverConf>
             """
         let loaded = try parsed(text).get()
-        #expect(loaded.settings.store.path == "/etc/push/db/here.db")
+        #expect(loaded.settings.store.server == "/etc/push/db/here.db")
         #expect(
             loaded.findings.map(\.message)
                 == ["shared/dataStore/dataSource: data source \"other\" is not used here, only \"default\" is"])

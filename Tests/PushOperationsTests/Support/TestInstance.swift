@@ -31,7 +31,7 @@ final class TestInstance {
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let configuration = try ConfigurationFile.load(path: file)
         operations = Operations(
-            configuration: configuration, store: try Store.open(path: configuration.settings.store.path),
+            configuration: configuration, store: try Store.open(configuration.settings.store.place),
             engine: engine,
             clock: OperationsClock(moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }))
     }

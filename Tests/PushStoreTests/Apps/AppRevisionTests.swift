@@ -2,11 +2,11 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct AppRevisionTests {
+@Suite(.eachEngine) struct AppRevisionTests {
     private let noon = TemporaryStore.noon
 
     private func revisions(_ house: TemporaryStore) throws -> Int {
-        try #require(Int(try query(house.path, "SELECT count(*) || '' FROM app_revision")[0]))
+        try #require(Int(try house.query("SELECT count(*) || '' FROM app_revision")[0]))
     }
 
     @discardableResult
@@ -128,12 +128,11 @@ import Testing
             try house.accept(try house.prepare(ended)[0].ids, of: ended)
             let foreign = try house.submit(apps: [other])
             let live = try house.submit(apps: [app, other])
-            try alter(
-                house.path,
-                """
+            try house.alter("""
                 CREATE TEMP TABLE d AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n WHERE v < 3000)
-                    SELECT delivery.* FROM delivery, n WHERE id = \(live);
-                UPDATE d SET id = id + rowid;
+                    SELECT delivery.*, v FROM delivery, n WHERE id = \(live);
+                UPDATE d SET id = id + v;
+                ALTER TABLE d DROP COLUMN v;
                 INSERT INTO delivery SELECT * FROM d;
                 INSERT INTO delivery_app SELECT d.id, app_id, revision_id FROM d, delivery_app x
                     WHERE x.delivery_id = \(live);

@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct CatalogueRevisionsTests {
+@Suite(.eachEngine) struct CatalogueRevisionsTests {
     @Test func `every update of an app shows, and only of that app`() throws {
         try TemporaryStore.with { house in
             let (one, two) = (try house.app("one"), try house.app("two"))
@@ -35,7 +35,7 @@ import Testing
             _ = try house.writer.updateApp(app.id, to: app.settings, credential: secret)
             let given = try #require(try house.store.catalogue.credentialGiven(to: app.id)).secondsSince1970
             #expect(given >= before && given <= Int64(Date().timeIntervalSince1970))
-            try alter(house.path, "UPDATE credential SET changed_at = 1")
+            try house.alter("UPDATE credential SET changed_at = 1")
             _ = try house.writer.updateApp(app.id, to: app.settings, credential: nil)
             #expect(try house.store.catalogue.credentialGiven(to: app.id)?.secondsSince1970 == 1)
         }

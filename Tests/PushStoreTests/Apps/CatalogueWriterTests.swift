@@ -1,9 +1,8 @@
-import GRDB
 import PushModel
 import PushStore
 import Testing
 
-@Suite struct CatalogueWriterTests {
+@Suite(.eachEngine) struct CatalogueWriterTests {
     @Test func `an app is found as it was described`() throws {
         try TemporaryStore.with { house in
             _ = try house.writer.createService(name: "neotrips", label: "Neo, \"Trips\"")
@@ -133,25 +132,20 @@ import Testing
     @Test func `what an interrupted deletion left goes with the next one, or when asked`() throws {
         try TemporaryStore.with { house in
             func leavings(of app: App) throws -> [Int] {
-                let queue = try DatabaseQueue(path: house.path)
-                return try ["subscription", "user_key"].map { table in
-                    try queue.read { db in
-                        try Int.fetchOne(
-                            db, sql: "SELECT count(*) FROM \(table) WHERE app_id = ?", arguments: [app.id.rawValue])
-                            ?? -1
-                    }
+                try ["subscription", "user_key"].flatMap { table in
+                    try house.query("SELECT count(*) || '' FROM \(table) WHERE app_id = \(app.id)").compactMap { Int($0) }
                 }
             }
             let apps = try ["a", "b", "c", "d"].map { try house.app($0) }
             for app in apps { try house.subscribe(1...20, to: app) }
             // As a process that was killed leaves it: before its pages, and between those of the two tables.
-            try alter(house.path, "UPDATE app SET removed_at = 1 WHERE name IN ('a', 'b')")
-            try alter(house.path, "DELETE FROM subscription WHERE app_id = \(apps[1].id.rawValue)")
+            try house.alter("UPDATE app SET removed_at = 1 WHERE name IN ('a', 'b')")
+            try house.alter("DELETE FROM subscription WHERE app_id = \(apps[1].id.rawValue)")
             try house.writer.deleteApp(apps[2].id, at: TemporaryStore.noon)
             for app in apps.prefix(3) { #expect(try leavings(of: app) == [0, 0]) }
             #expect(try leavings(of: apps[3]) == [20, 20])
 
-            try alter(house.path, "UPDATE app SET removed_at = 1 WHERE name = 'd'")
+            try house.alter("UPDATE app SET removed_at = 1 WHERE name = 'd'")
             var pauses = 0
             try house.writer.purgeRemovedApps { pauses += 1 }
             #expect(try leavings(of: apps[3]) == [0, 0] && pauses == 2)

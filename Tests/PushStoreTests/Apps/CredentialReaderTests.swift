@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct CredentialReaderTests {
+@Suite(.eachEngine) struct CredentialReaderTests {
     private let secret = OpaqueCredential(bytes: Array("-----BEGIN PRIVATE KEY----- do not tell".utf8))
 
     @Test func `a credential comes back as it was given, and only its app's`() throws {
@@ -22,10 +22,15 @@ import Testing
         }
     }
 
-    @Test func `the file does not contain the secret`() throws {
+    @Test func `the store does not contain the secret`() throws {
         try TemporaryStore.with { house in
             _ = try house.writer.createService(name: "s", label: "")
             _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
+            guard case .sqlite = house.place else {
+                let hex = secret.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                let stored = try house.query("SELECT encode(sealed, 'hex') FROM credential")
+                return #expect(stored.count == 1 && !stored[0].contains(hex))
+            }
             for suffix in ["", "-wal"] {
                 let bytes = try Data(contentsOf: URL(filePath: house.path + suffix))
                 #expect(bytes.firstRange(of: Data(secret.bytes)) == nil)
@@ -39,7 +44,7 @@ import Testing
             let mark = reader.mark(of: secret)
             #expect(mark.count == 8 && mark.allSatisfy { $0.isHexDigit && !$0.isUppercase })
             #expect(mark == reader.mark(of: OpaqueCredential(bytes: secret.bytes)))
-            #expect(mark == (try Store.open(path: house.path).credentials(key: house.key).mark(of: secret)))
+            #expect(mark == (try house.reopened().credentials(key: house.key).mark(of: secret)))
             #expect(mark != reader.mark(of: OpaqueCredential(bytes: secret.bytes + [0])))
             // Another instance has other marks: none can be looked up elsewhere.
             let foreign = try Store.open(path: house.folder + "/elsewhere/pushmta.db").instanceKey()
@@ -62,7 +67,7 @@ import Testing
         try TemporaryStore.with { house in
             let thief = try house.app("thief")
             _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
-            try alter(house.path, "INSERT INTO credential (app_id, sealed) SELECT \(thief.id), sealed FROM credential")
+            try house.alter("INSERT INTO credential (app_id, sealed) SELECT \(thief.id), sealed FROM credential")
             expect(.credentialUnreadable(app: "thief")) {
                 _ = try house.store.credentials(key: house.key).credential(of: thief.id)
             }

@@ -15,8 +15,7 @@ import Testing
             let parts = try house.prepare(id)
             try house.prepare(try house.submit(apps: [app]))
             try house.accept(Array(parts[0].ids.prefix(100)), of: id)
-            try alter(
-                house.path,
+            try house.alter(
                 """
                 UPDATE tally SET count = 3 WHERE delivery_id = \(id.rawValue);
                 UPDATE delivery SET last_ordinal = 10 WHERE id = \(id.rawValue);
@@ -40,7 +39,7 @@ import Testing
             try house.subscribe(1...10, to: app)
             let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             try house.prepare(id)
-            try alter(house.path, "UPDATE delivery SET apps = '[1'")
+            try house.alter("UPDATE delivery SET apps = '[1'")
             try house.store.repair.hold(id, because: "test", at: noon)
             let result = try house.store.repair.recount(id, at: noon)
             #expect(result.problem?.contains("cannot read") == true)

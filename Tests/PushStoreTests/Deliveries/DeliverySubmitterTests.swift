@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct DeliverySubmitterTests {
+@Suite(.eachEngine) struct DeliverySubmitterTests {
     @Test(arguments: [
         Target.all, .userKeys(["anna", "bert \"b\""]), .tokens(["aa", "zz"]),
         .parameters(["city": "Paris", "näme": "x"]), .userKeys(["\\", "\n\t\u{1}\u{7f}", "", "ü🎉", "/"]),

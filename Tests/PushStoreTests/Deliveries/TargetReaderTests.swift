@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct TargetReaderTests {
+@Suite(.eachEngine) struct TargetReaderTests {
     private static func parameters(_ number: Int) -> String { #"{"number":"\#(number)"}"# }
 
     @Test func `a target is found wherever its first subscriber stands`() throws {

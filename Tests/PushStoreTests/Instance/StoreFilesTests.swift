@@ -27,8 +27,8 @@ import Testing
             let other = try Store.open(path: real)
             #expect(other.path == real)
             #expect(try other.catalogue.services().map(\.name) == ["news"])
-            #expect(Store.realPath(of: link) == real)
-            #expect(Store.realPath(of: folder + "/absent/store") == folder + "/absent/store")
+            #expect(Store.Place.sqlite(path: link).instancePath == real)
+            #expect(Store.Place.sqlite(path: folder + "/absent/store").instancePath == folder + "/absent/store")
         }
     }
 

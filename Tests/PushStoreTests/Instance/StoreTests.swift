@@ -167,7 +167,7 @@ import Testing
 
     @Test func `a reader sees what is committed, at once`() throws {
         try TemporaryStore.with { house in
-            let other = try Store.open(path: house.path)
+            let other = try house.reopened()
             let app = try house.app()
             #expect(try other.catalogue.app(app.id) == app)
             try house.subscribe(1...3, to: app)

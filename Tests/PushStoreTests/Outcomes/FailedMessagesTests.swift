@@ -111,7 +111,7 @@ import Testing
     @Test func `nothing is sent again for an app that was deleted, nor what was cancelled untried`() throws {
         try TemporaryStore.with { house in
             let (app, id) = try refused(2, house)
-            try alter(house.path, "UPDATE app SET removed_at = 1 WHERE id = \(app.id)")
+            try house.alter("UPDATE app SET removed_at = 1 WHERE id = \(app.id)")
             #expect(try retry(id, house, at: noon).gone == 2)
             #expect(try house.state(id) == .finished)
 

@@ -62,7 +62,7 @@ import Testing
             try house.subscribe(1...3, to: app)
             let id = try house.submit(apps: [app])
             let part = try #require(try house.prepare(id).first)
-            try alter(house.path, "DELETE FROM subscription WHERE user_key = 'user-2'")
+            try house.alter("DELETE FROM subscription WHERE user_key = 'user-2'")
             var orphans = 0
             #expect(
                 try house.store.messageReader().pending(in: part, range: part.messages) { _, token, userKey, _ in

@@ -52,7 +52,7 @@ import Testing
             try house.subscribe(1...11_000, to: app)
             let id = try house.submit(apps: [app])
             for _ in 0..<10 {
-                let again = try Store.open(path: house.path)
+                let again = try house.reopened()
                 if try again.preparation.prepareChunk(of: id, at: TemporaryStore.noon).isComplete { break }
             }
             let log = try house.log(id)
@@ -145,7 +145,7 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...10, to: app)
-            try alter(house.path, "UPDATE subscription SET disabled = 1 WHERE user_key IN ('user-3', 'user-4')")
+            try house.alter("UPDATE subscription SET disabled = 1 WHERE user_key IN ('user-3', 'user-4')")
             let id = try house.submit(apps: [app])
             let part = try #require(try house.prepare(id).first)
             let counts = try house.counts(id)
@@ -161,7 +161,7 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...10, to: app)
-            try alter(house.path, "UPDATE subscription SET disabled = 1")
+            try house.alter("UPDATE subscription SET disabled = 1")
             let id = try house.submit(apps: [app])
             #expect(try house.prepare(id) == [])
             #expect(try house.state(id) == .finished && house.counts(id).excluded == 10)

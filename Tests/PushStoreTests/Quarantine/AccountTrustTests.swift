@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct AccountTrustTests {
+@Suite(.eachEngine) struct AccountTrustTests {
     private var fresh: AccountTrust { AccountTrust(mark: TemporaryStore.mark, firstSeen: TemporaryStore.noon) }
 
     @Test func `a healthy past counts for so much and no more`() {
@@ -23,7 +23,7 @@ import Testing
             let (id, messages) = try house.deliver(to: app)
             let bad = messages.values.map { TemporaryStore.bad($0) }
             try house.record(Array(bad.prefix(1)), of: id)
-            try alter(house.path, "UPDATE account_trust SET accepted = 9223372036854775807, accepted_before = -5")
+            try house.alter("UPDATE account_trust SET accepted = 9223372036854775807, accepted_before = -5")
             try house.record(Array(bad.dropFirst().prefix(1)), of: id)
             let trust = try #require(try house.store.trust.trust(of: TemporaryStore.mark))
             #expect(trust.accepted <= 1 << 40 && trust.acceptedBefore >= 0)

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// A verdict is applied by the second judgement after it: what a window hides shows itself in the next.
-@Suite struct `Verdicts that two judgements clear` {
+@Suite(.eachEngine) struct `Verdicts that two judgements clear` {
     private let mark = TemporaryStore.mark
 
     @Test func `wait through the first judgement and are applied after the second`() throws {

@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct FeedbackWriterTests {
+@Suite(.eachEngine) struct FeedbackWriterTests {
     private let noon = TemporaryStore.noon
 
     @Test func `a device without the app is disabled, unless it registered again since`() throws {
@@ -130,7 +130,7 @@ import Testing
             let (one, two) = (try house.app("one"), try house.app("two"))
             #expect(try house.store.catalogue.lastFeedbackPoll(of: one.id) == nil)
             try house.store.feedback.notePoll(of: one.id, at: noon)
-            let again = try Store.open(path: house.path)
+            let again = try house.reopened()
             #expect(try again.catalogue.lastFeedbackPoll(of: one.id) == noon.time)
             #expect(try again.catalogue.lastFeedbackPoll(of: two.id) == nil)
         }

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct ProofOfLifeTests {
+@Suite(.eachEngine) struct ProofOfLifeTests {
     private let noon = TemporaryStore.noon
 
     /// Three subscribers with an error each.

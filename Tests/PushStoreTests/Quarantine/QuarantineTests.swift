@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// What operators see of the quarantine, and how subscriptions leave it.
-@Suite struct QuarantineTests {
+@Suite(.eachEngine) struct QuarantineTests {
     private let noon = TemporaryStore.noon
 
     /// Two apps of ten; of each, 1 and 2 are in quarantine, 3 is counting and 4 is disabled by feedback.
@@ -128,7 +128,7 @@ import Testing
             #expect(step == ReleaseStep())
             #expect(try house.settle().quarantined == 1)
             #expect(try house.quarantine(of: app) == [2: .quarantined])
-            #expect(try query(house.path, "SELECT DISTINCT updated_at || '' FROM subscription") == [
+            #expect(try house.query("SELECT DISTINCT updated_at || '' FROM subscription") == [
                 "\(noon.time.secondsSince1970)"
             ])
         }
@@ -148,9 +148,7 @@ import Testing
             #expect(try house.quarantine(of: apps[1]).count == 4)
             #expect(try pending(apps[0], house) == 9)
             #expect(
-                try query(
-                    house.path,
-                    "SELECT user_key FROM subscription WHERE updated_at = \(later.time.secondsSince1970) ORDER BY 1")
+                try house.query("SELECT user_key FROM subscription WHERE updated_at = \(later.time.secondsSince1970) ORDER BY 1")
                     == ["somebody", "user-1", "user-3"])
         }
     }

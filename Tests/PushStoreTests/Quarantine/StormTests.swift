@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// A flood of verdicts, held until an operator has decided.
-@Suite struct StormTests {
+@Suite(.eachEngine) struct StormTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
@@ -48,17 +48,17 @@ import Testing
     @Test func `discarded, no device is lost, and the account begins anew`() throws {
         try withStorm(10_000) { house, apps, _ in
             // By another process, a piece a call; in between it is still a storm.
-            let operatorStore = try Store.open(path: house.path)
+            let operatorStore = try house.reopened()
             var step = try #require(try operatorStore.verdicts.discardStorm(mark))
             #expect(step.hasMore && step.discarded > 0 && step.discarded <= 5_000)
             #expect(try house.settle() == VerdictStep())
             #expect(try house.store.trust.storms().map(\.held) == [10_000 - step.discarded])
-            step = try house.repeated { try Store.open(path: house.path).verdicts.discardStorm(mark) }
+            step = try house.repeated { try house.reopened().verdicts.discardStorm(mark) }
             #expect(!step.hasMore)
             let trust = try #require(try house.store.trust.trust(of: mark))
             #expect(trust.stormSince == nil && trust.waiting == 0 && trust.aboutTokens == 0)
             #expect(try house.store.trust.storms() == [] && house.store.quarantine.counts() == [:])
-            #expect(try query(house.path, "SELECT id || '' FROM held_verdict") == [])
+            #expect(try house.query("SELECT id || '' FROM held_verdict") == [])
             for app in apps {
                 let next = try house.deliver(to: app)
                 #expect(try house.counts(next.id).pending == 5_000)

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// What a transaction of outcomes keeps of accounts and tokens.
-@Suite struct TrustLedgerTests {
+@Suite(.eachEngine) struct TrustLedgerTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
@@ -27,11 +27,9 @@ import Testing
             #expect(try house.store.trust.trusts() == result.trust)
             #expect(try house.store.trust.trust(of: mark) == result.trust.first)
             #expect(
-                try query(
-                    house.path,
-                    """
+                try house.query("""
                     SELECT delivery_id || ' ' || message_id || ' ' || gravity || ' ' || provider_reason || ' '
-                        || decided_ms || ' ' || ifnull(dead_since_ms, '-') FROM held_verdict ORDER BY id
+                        || decided_ms || ' ' || coalesce(dead_since_ms || '', '-') FROM held_verdict ORDER BY id
                     """) == [
                         "\(id) \(one) 2 Unregistered \(noon.millisecondsSince1970) \(since.millisecondsSince1970)",
                         "\(id) \(two) 3 DeviceTokenNotForTopic \(noon.millisecondsSince1970) -",
@@ -77,7 +75,7 @@ import Testing
             try house.subscribe(1...4_890, to: app)
             func rows(_ count: Int) throws -> Int {
                 let (id, messages) = try house.deliver(to: app)
-                let store = try Store.open(path: house.path)
+                let store = try house.reopened()
                 var batch = OutcomeBatch(delivery: id)
                 batch.accepted = Array(messages.values.prefix(count))
                 batch.answers = [AccountAnswers(account: mark, accepted: count)]

@@ -1,9 +1,8 @@
-import GRDB
 import PushModel
 import PushStore
 import Testing
 
-@Suite struct VerdictWriterTests {
+@Suite(.eachEngine) struct VerdictWriterTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
     private static let day: Int64 = 86_400
@@ -51,7 +50,7 @@ import Testing
             var total = VerdictStep()
             var calls = 0
             repeat {
-                let store = try Store.open(path: house.path)
+                let store = try house.reopened()
                 total += try store.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
                 #expect(store.inspection.largestWrite <= 5_000)
                 try house.checkVerdicts()
@@ -143,9 +142,7 @@ import Testing
     {
         try with(3) { house, app, id, messages in
             try house.record(try (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
-            try alter(
-                house.path,
-                """
+            try house.alter("""
                 UPDATE subscription SET updated_at = updated_at + 1 WHERE user_key = 'user-1';
                 DELETE FROM subscription WHERE user_key = 'user-2'
                 """)
@@ -185,19 +182,18 @@ import Testing
     @Test func `a store that another process holds leaves the verdicts waiting`() throws {
         try with(2) { house, app, id, messages in
             try house.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
-            let impatient = try Store.open(path: house.path, busyTimeoutMilliseconds: 50)
-            let other = try DatabaseQueue(path: house.path)
-            try other.inDatabase { db in
-                try db.inTransaction(.immediate) {
-                    expect(.busy) {
-                        _ = try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
-                    }
-                    expect(.busy) { try impatient.verdicts.declareStorm(mark, at: noon) }
-                    expect(.busy) { _ = try impatient.verdicts.discardStorm(mark) }
-                    let waiting = try impatient.trust.trust(of: mark)?.waiting
-                    #expect(waiting == 1)
-                    return .rollback
+            let impatient = try house.reopened(busyTimeoutMilliseconds: 50)
+            let other = try house.reopened()
+            try other.writeEngine(name: "other").transaction(group: 1) { () throws(StoreError) in
+                // What takes the lock, and changes nothing.
+                _ = try other.verdicts.discardStorm(AccountMark(rawValue: "nobody"))
+                expect(.busy) {
+                    _ = try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
                 }
+                expect(.busy) { try impatient.verdicts.declareStorm(mark, at: noon) }
+                expect(.busy) { _ = try impatient.verdicts.discardStorm(mark) }
+                let waiting = try impatient.trust.trust(of: mark)?.waiting
+                #expect(waiting == 1)
             }
             #expect(try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon).quarantined == 1)
         }

@@ -47,7 +47,7 @@ private struct Story {
         apps = [try house.app("one"), try house.app("two")]
         try house.subscribe(1...5_200, to: apps[0])
         try house.subscribe(1...150, to: apps[1])
-        try alter(house.path, "UPDATE subscription SET disabled = 1 WHERE id % 17 = 0")
+        try house.alter("UPDATE subscription SET disabled = 1 WHERE id % 17 = 0")
     }
 
     mutating func step() throws {

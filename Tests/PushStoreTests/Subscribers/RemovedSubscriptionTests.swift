@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct RemovedSubscriptionTests {
+@Suite(.eachEngine) struct RemovedSubscriptionTests {
     private let noon = TemporaryStore.noon
 
     @Test func `logs keep the user key of subscribers that were removed, and not their token`() throws {
@@ -44,7 +44,7 @@ import Testing
             #expect(after.map(\.userKey) == before.map(\.userKey))
             #expect(after.allSatisfy { $0.token.isEmpty } && after.map(\.appName) == before.map(\.appName))
             // Nobody is looked for by an empty key.
-            #expect(try query(house.path, "SELECT count(*) || '' FROM removed_subscription") == ["6000"])
+            #expect(try house.query("SELECT count(*) || '' FROM removed_subscription") == ["6000"])
             let next = try house.app()
             try house.subscribe(1...1, to: next)
             let numbers = try house.store.subscriberFinder.find(userKey: "user-1", in: next.id).map(\.subscription)

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct SubscriberImporterTests {
+@Suite(.eachEngine) struct SubscriberImporterTests {
     @Test func `rows are inserted, updated or left alone, by token`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
@@ -133,7 +133,7 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...5_000, to: app)
-            let other = try Store.open(path: house.path)
+            let other = try house.reopened()
             // Pauses: 1 and 2 after user keys, 3 and 4 after subscriptions, then after each page of changes.
             for moment in 1...5 {
                 let target = moment == 1 ? app : try house.app("app-\(moment)")

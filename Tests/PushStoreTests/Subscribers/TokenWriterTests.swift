@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct TokenWriterTests {
+@Suite(.eachEngine) struct TokenWriterTests {
     @Test func `a device is followed to its new token`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

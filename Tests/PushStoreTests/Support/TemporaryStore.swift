@@ -9,8 +9,16 @@ import Testing
 /// the story asked.
 struct TemporaryStore {
     let folder: String
+    let place: Store.Place
     let store: Store
     let key: InstanceKey
+
+    init(folder: String, place: Store.Place? = nil, store: Store, key: InstanceKey) {
+        self.folder = folder
+        self.place = place ?? .sqlite(path: store.path)
+        self.store = store
+        self.key = key
+    }
 
     var path: String { store.path }
     var writer: CatalogueWriter { store.catalogueWriter(key: key) }
@@ -21,17 +29,53 @@ struct TemporaryStore {
         maximumPages: Int? = nil, _ story: (TemporaryStore) throws -> Value
     ) throws -> Value {
         try TemporaryFolder.with { folder in
-            let store = try Store.open(path: folder + "/var/pushmta.db", maximumPages: maximumPages)
-            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
-            let value = try story(house)
-            #expect(store.inspection.largestWrite <= 5_000)
-            try house.checkVerdicts()
-            for summary in try store.deliveries.list(limit: 5_000) {
-                #expect(summary.counts.isBalanced)
-                #expect(try store.inspection.recount(summary.id) == summary.counts)
-                #expect(try store.inspection.agrees(summary.id))
+            switch TestEngine.current {
+            case .sqlite:
+                let path = folder + "/var/pushmta.db"
+                return try tell(
+                    story, .sqlite(path: path), try Store.open(path: path, maximumPages: maximumPages), folder)
+            case .postgreSQL:
+                return try TemporaryDatabase.with { server in
+                    let place = Store.Place.postgreSQL(server, instanceFolder: folder + "/var")
+                    return try tell(story, place, try Store.open(place), folder)
+                }
             }
-            return value
+        }
+    }
+
+    private static func tell<Value>(
+        _ story: (TemporaryStore) throws -> Value, _ place: Store.Place, _ store: Store, _ folder: String
+    ) throws -> Value {
+        let house = TemporaryStore(folder: folder, place: place, store: store, key: try store.instanceKey())
+        let value = try story(house)
+        #expect(store.inspection.largestWrite <= 5_000)
+        try house.checkVerdicts()
+        for summary in try store.deliveries.list(limit: 5_000) {
+            #expect(summary.counts.isBalanced)
+            #expect(try store.inspection.recount(summary.id) == summary.counts)
+            #expect(try store.inspection.agrees(summary.id))
+        }
+        return value
+    }
+
+    /// The store as another process has it.
+    func reopened(busyTimeoutMilliseconds: Int = 10_000) throws -> Store {
+        try Store.open(place, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+    }
+
+    /// What another program changes in the store.
+    func alter(_ sql: String) throws {
+        switch place {
+        case .sqlite(let path): try PushStoreTests.alter(path, sql)
+        case .postgreSQL(let server, _): try TemporaryCluster.shared?.run(sql, in: server.database)
+        }
+    }
+
+    /// The first column of what another program reads in the store.
+    func query(_ sql: String) throws -> [String] {
+        switch place {
+        case .sqlite(let path): try PushStoreTests.query(path, sql)
+        case .postgreSQL(let server, _): try TemporaryCluster.shared?.run(sql, in: server.database) ?? []
         }
     }
 
@@ -109,18 +153,20 @@ struct TemporaryStore {
     func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
         let message = try #require(try store.deliveries.log(of: delivery).first).message
         try alter(
-            path,
             """
             CREATE TEMP TABLE number AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n
                 WHERE v < \(count)) SELECT v FROM n;
-            CREATE TEMP TABLE d AS SELECT delivery.* FROM delivery, number WHERE id = \(delivery);
-            UPDATE d SET id = id + rowid;
+            CREATE TEMP TABLE d AS SELECT delivery.*, v FROM delivery, number WHERE id = \(delivery);
+            UPDATE d SET id = id + v;
+            ALTER TABLE d DROP COLUMN v;
             INSERT INTO delivery SELECT * FROM d;
-            CREATE TEMP TABLE p AS SELECT part.* FROM part, number WHERE delivery_id = \(delivery);
-            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid;
+            CREATE TEMP TABLE p AS SELECT part.*, v FROM part, number WHERE delivery_id = \(delivery);
+            UPDATE p SET id = id + v, delivery_id = delivery_id + v;
+            ALTER TABLE p DROP COLUMN v;
             INSERT INTO part SELECT * FROM p;
-            CREATE TEMP TABLE m AS SELECT part_progress.* FROM part_progress, number WHERE delivery_id = \(delivery);
-            UPDATE m SET part_id = part_id + rowid, delivery_id = delivery_id + rowid;
+            CREATE TEMP TABLE m AS SELECT part_progress.*, v FROM part_progress, number WHERE delivery_id = \(delivery);
+            UPDATE m SET part_id = part_id + v, delivery_id = delivery_id + v;
+            ALTER TABLE m DROP COLUMN v;
             INSERT INTO part_progress SELECT * FROM m;
             UPDATE numbering SET last_message = last_message + \(count);
             """)
@@ -172,6 +218,24 @@ extension Part {
 
 extension WallMoment {
     func later(seconds: Int64) -> WallMoment { WallMoment(time.advanced(bySeconds: seconds)) }
+}
+
+enum TemporaryDatabase {
+    /// One with the tables in it, which every other is a copy of.
+    private static let template: Result<PostgreSQLServer, any Error>? = TemporaryCluster.shared.map { cluster in
+        Result {
+            let server = try cluster.makeDatabase()
+            try TemporaryFolder.with { _ = try Store.open(.postgreSQL(server, instanceFolder: $0)) }
+            return server
+        }
+    }
+
+    static func with<Value>(_ body: (PostgreSQLServer) throws -> Value) throws -> Value {
+        let cluster = try #require(TemporaryCluster.shared)
+        let server = try cluster.makeDatabase(like: try template?.get().database)
+        defer { try? cluster.drop(server) }
+        return try body(server)
+    }
 }
 
 enum TemporaryFolder {

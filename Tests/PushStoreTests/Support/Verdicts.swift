@@ -66,13 +66,12 @@ extension TemporaryStore {
     /// Every count and every state that stands in two places is the same in both.
     func checkVerdicts() throws {
         let differences = try query(
-            path,
             """
             SELECT 'waiting of ' || mark FROM account_trust t
             WHERE waiting <> (SELECT count(*) FROM held_verdict h WHERE h.account_id = t.id)
             UNION ALL SELECT 'subscription ' || s.id FROM quarantine q JOIN subscription s ON s.id = q.subscription_id
-            WHERE s.disabled <> iif(q.state = 3, 0, q.state)
-            UNION ALL SELECT 'verdict ' || id FROM held_verdict
+            WHERE s.disabled <> CASE q.state WHEN 3 THEN 0 ELSE q.state END
+            UNION ALL SELECT 'verdict ' || h.id FROM held_verdict h
             WHERE account_id NOT IN (SELECT id FROM account_trust)
             """)
         #expect(differences == [])

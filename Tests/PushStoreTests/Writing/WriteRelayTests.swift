@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 /// What others of the process write through the doors of a relayed store.
-@Suite struct WriteRelayTests {
+@Suite(.eachEngine) struct WriteRelayTests {
     private func with(
         _ house: TemporaryStore, engine: (any WriteEngine)? = nil,
         events: @escaping @Sendable (WriteService.Event) -> Void = { _ in }, _ story: (WriteService) throws -> Void

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Each error of the table, at each place of a transaction, in the middle of arbitrary work.
-@Suite struct WriteServiceStoryTests {
+@Suite(.eachEngine) struct WriteServiceStoryTests {
     static let errors: [StoreError.Cause] = [
         .diskFull, .busy, .corrupt(what: "a page"), .sqlite(code: 10, during: "write"),
         .sqlite(code: 17, during: "write"), .sqlite(code: 1, during: "write"), .sqlite(code: 275, during: "write"),

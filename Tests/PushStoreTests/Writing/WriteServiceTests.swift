@@ -4,7 +4,7 @@ import PushStore
 import Synchronization
 import Testing
 
-@Suite struct WriteServiceTests {
+@Suite(.eachEngine) struct WriteServiceTests {
     /// A service on a thread of its own, which ends with the story.
     private func with(
         _ house: TemporaryStore, events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
@@ -33,7 +33,7 @@ import Testing
                 let id = try service.perform(.control, rows: 3) { store throws(StoreError) in
                     try store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
                 }
-                #expect(try Store.open(path: house.path).deliveries.summary(of: id) != nil)
+                #expect(try house.reopened().deliveries.summary(of: id) != nil)
             }
         }
     }
@@ -96,9 +96,7 @@ import Testing
             try house.subscribe(1...20, to: app)
             let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
             let parts = [try house.prepare(sick), try house.prepare(sound)].map { $0[0] }
-            try alter(
-                house.path,
-                "UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
+            try house.alter("UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
             let (damaged, committed) = (Guarded<[DeliveryID]>([]), Guarded(0))
             try with(
                 house, events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }

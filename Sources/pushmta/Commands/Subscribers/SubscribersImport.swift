@@ -51,7 +51,7 @@ struct SubscribersImport: AsyncParsableCommand {
     func run() async throws {
         let operations = try Operations(config)
         var reader = try FileReader(path: file)
-        var rejectLog = RejectLog(file: try rejectsFile(beside: reader.identity, storePath: operations.store.path))
+        var rejectLog = RejectLog(file: try rejectsFile(beside: reader.identity, storePath: operations.store.instancePath))
         let interruption = Interruption(SIGINT, SIGTERM)
         var progress = ImportProgress(totalBytes: reader.totalBytes)
         var inStore = 0

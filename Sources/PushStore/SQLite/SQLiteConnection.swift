@@ -5,12 +5,7 @@ internal import Synchronization
 
 /// One SQLite connection and the rules that all of them obey. Reading and writing ones are made by different
 /// initialisers, and SQLite itself refuses writes on the former.
-final class Connection: Sendable {
-    /// What one transaction may touch at most, read or write, so that nobody waits long for anybody.
-    static let maximumRows = 5_000
-    /// What a chunk may have of them, so that its bookkeeping fits as well.
-    static let chunkRows = maximumRows - 20
-
+final class SQLiteConnection: EngineConnection {
     let path: String
     private let queues: Queues
     /// Among the processes that write; nil for a connection that only reads.
@@ -20,9 +15,7 @@ final class Connection: Sendable {
 
     private enum Queues {
         case writing(DatabaseQueue)
-        case reading(ReadPool)
-        /// Writes are led away from this connection.
-        case relayed(Connection, WriteRelay)
+        case reading(ReadPool<DatabaseQueue>)
     }
 
     private init(writing path: String, _ configuration: Configuration) throws(StoreError) {
@@ -31,13 +24,6 @@ final class Connection: Sendable {
         do { queues = .writing(try DatabaseQueue(path: path, configuration: configuration)) } catch {
             throw StoreError(opening: error, path: path)
         }
-    }
-
-    /// The same connection, whose writes go through the relay.
-    init(_ connection: Connection, through relay: WriteRelay) {
-        path = connection.path
-        turns = nil
-        queues = .relayed(connection, relay)
     }
 
     private init(reading path: String, atOnce: Int, _ configuration: Configuration) throws(StoreError) {
@@ -54,13 +40,12 @@ final class Connection: Sendable {
     deinit {
         switch queues {
         case .writing(let queue): queue.leave()
-        case .reading(let pool): pool.close()
-        case .relayed: break
+        case .reading(let pool): pool.close { $0.leave() }
         }
     }
 
     /// - Parameter maximumPages: a bound on the file's size; nil is SQLite's own.
-    static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) -> Connection {
+    static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) -> SQLiteConnection {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.prepareDatabase { db in
             // A commit is on disk when it returns: in WAL mode only FULL syncs the log at each commit.
@@ -69,7 +54,7 @@ final class Connection: Sendable {
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
-        return try Connection(writing: path, configuration)
+        return try SQLiteConnection(writing: path, configuration)
     }
 
     /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait, whatever
@@ -88,13 +73,13 @@ final class Connection: Sendable {
     private static let lockPollMicroseconds: UInt32 = 5_000
 
     /// - Parameter atOnce: reads that wait for no other; 1 is a connection for one thread.
-    static func reading(path: String, busyTimeout: Double, atOnce: Int) throws(StoreError) -> Connection {
+    static func reading(path: String, busyTimeout: Double, atOnce: Int) throws(StoreError) -> SQLiteConnection {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.readonly = true
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY")
         }
-        return try Connection(reading: path, atOnce: atOnce, configuration)
+        return try SQLiteConnection(reading: path, atOnce: atOnce, configuration)
     }
 
     private static func common(busyTimeout: Double) -> Configuration {
@@ -104,55 +89,34 @@ final class Connection: Sendable {
         return configuration
     }
 
-    /// One read transaction: everything in it sees the same committed state; within a group, what the group sees.
-    /// - Parameters:
-    ///   - what: completes "failed to" in an error.
-    ///   - delivery: whose rows they are, for an error.
-    func read<Value>(
-        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
-    ) throws(StoreError) -> Value {
-        do {
-            switch queues {
-            case .relayed(let connection, _): return try connection.read(what, of: delivery, body)
-            case .reading(let pool): return try pool.read { try body(SQLiteSession($0)) }
-            case .writing(let queue):
-                return try queue.unsafeReentrantRead { db in
-                    if db.isInsideTransaction { return try body(SQLiteSession(db)) }
-                    return try db.readOnly { try Self.transaction(.deferred, db, body) }
-                }
-            }
-        } catch {
-            let error = StoreError(error, during: what, path: path)
-            throw delivery.map { error.met(in: $0) } ?? error
-        }
-    }
-
-    /// One write transaction, begun with the write lock in hand; an error rolls all of it back. Within a
-    /// ``group(_:_:)`` it is a part of the group's, which an error of it is to end.
-    /// - Parameter delivery: whose rows they are, for an error.
-    @discardableResult
-    func write<Value>(
-        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
-    ) throws(StoreError) -> Value {
-        if case .relayed(let connection, let relay) = queues {
-            return try relay.write(to: connection, what, of: delivery, body)
-        }
-        do {
-            return try writing.unsafeReentrantWrite { db in
+    func read<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        switch queues {
+        case .reading(let pool): return try pool.use { try $0.unsafeRead { try Self.read($0, body) } }
+        case .writing(let queue):
+            return try queue.unsafeReentrantRead { db in
                 if db.isInsideTransaction { return try body(SQLiteSession(db)) }
-                let before = db.totalChangesCount
-                let value = try inTurn(.guest) { try Self.transaction(.immediate, db, body) }
-                noteChanges(db.totalChangesCount - before)
-                return value
+                return try db.readOnly { try Self.transaction(.deferred, db, body) }
             }
-        } catch {
-            let error = StoreError(error, during: what, path: path)
-            throw delivery.map { error.met(in: $0) } ?? error
         }
     }
 
-    /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
-    /// run before the commit.
+    /// A commit has ended when its call returns, be it with an error: nothing is under way that this would not see.
+    func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
+
+    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try writing.unsafeReentrantWrite { db in
+            if db.isInsideTransaction { return try body(SQLiteSession(db)) }
+            let before = db.totalChangesCount
+            let value = try inTurn(.guest) { try Self.transaction(.immediate, db, body) }
+            noteChanges(db.totalChangesCount - before)
+            return value
+        }
+    }
+
+    func storeError(_ error: any Error, during what: String) -> StoreError {
+        StoreError(error, during: what, path: path)
+    }
+
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
     ) throws(TransactionFailure) {
@@ -194,6 +158,19 @@ final class Connection: Sendable {
         return try body()
     }
 
+    /// Statements that are kept: GRDB's savepoints are prepared anew each time, which takes longer than most reads.
+    private static func read<Value>(_ db: Database, _ body: (any Session) throws -> Value) throws -> Value {
+        let session = SQLiteSession(db)
+        try session.statement("BEGIN").run()
+        defer {
+            do { try session.statement("COMMIT").run() } catch {
+                // After some errors SQLite has ended it already.
+                if db.isInsideTransaction { try? session.statement("ROLLBACK").run() }
+            }
+        }
+        return try body(session)
+    }
+
     /// - Throws: where this connection only reads, which is asking for what it was not made for.
     private var writing: DatabaseQueue {
         get throws {
@@ -219,7 +196,7 @@ final class Connection: Sendable {
     func inspect() throws(StoreError) -> Bool {
         do {
             guard case .reading(let pool) = queues else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
-            return try pool.read { db in
+            return try pool.use { queue in try queue.read { db in
                 let session = SQLiteSession(db)
                 // The migrator's own table comes first: a store that another process is just making has nothing else.
                 let tables = try session.value(
@@ -233,7 +210,7 @@ final class Connection: Sendable {
                 }
                 let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
                 throw StoreError(.newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
-            }
+            } }
         } catch {
             throw StoreError(error, during: "open", path: path)
         }
@@ -252,4 +229,13 @@ final class Connection: Sendable {
     }
 
     var largestWrite: Int { largest.withLock { $0 } }
+}
+
+extension DatabaseQueue {
+    /// Closes SQLite's connection and keeps what GRDB has around it: to give back its dispatch queue takes a thread of
+    /// Dispatch, and where none can be started Dispatch tries for ever. A process has few connections.
+    func leave() {
+        try? close()
+        unsafe _ = Unmanaged.passRetained(self)
+    }
 }

@@ -1,0 +1,95 @@
+internal import PushModel
+
+/// What a database engine gives to a ``Connection``.
+protocol EngineConnection: Sendable {
+    /// One read transaction: everything in it sees the same committed state. Within a transaction of this connection, what
+    /// that sees.
+    func read<Value>(_ body: (any Session) throws -> Value) throws -> Value
+    /// The same after everything that this connection ever began is committed or never will be.
+    func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
+    /// One write transaction, of which there is one at a time in a store; an error rolls all of it back. Within a
+    /// transaction of this connection it is a part of that.
+    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value
+    /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
+    /// run before the commit.
+    func group(
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+    ) throws(TransactionFailure)
+    func storeError(_ error: any Error, during what: String) -> StoreError
+    /// Rows changed by the largest write transaction so far.
+    var largestWrite: Int { get }
+}
+
+/// A connection to a store, of whatever engine, as its doors have it.
+final class Connection: Sendable {
+    /// What one transaction may touch at most, read or write, so that nobody waits long for anybody.
+    static let maximumRows = 5_000
+    /// What a chunk may have of them, so that its bookkeeping fits as well.
+    static let chunkRows = maximumRows - 20
+
+    /// The store's name in errors.
+    let path: String
+    private let engine: any EngineConnection
+    /// Where writes are led; nil: they are done here.
+    private let relay: WriteRelay?
+    private let direct: Connection?
+
+    init(_ engine: any EngineConnection, path: String) {
+        self.path = path
+        self.engine = engine
+        (relay, direct) = (nil, nil)
+    }
+
+    /// The same connection, whose writes go through the relay.
+    init(_ connection: Connection, through relay: WriteRelay) {
+        path = connection.path
+        engine = connection.engine
+        self.relay = relay
+        direct = connection
+    }
+
+    /// One read transaction: everything in it sees the same committed state; within a group, what the group sees.
+    /// - Parameters:
+    ///   - what: completes "failed to" in an error.
+    ///   - delivery: whose rows they are, for an error.
+    func read<Value>(
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
+    ) throws(StoreError) -> Value {
+        try told(what, delivery) { try engine.read(body) }
+    }
+
+    /// The same after everything that this connection ever began is committed or never will be.
+    func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
+        try told(what, nil) { try engine.readSettled(body) }
+    }
+
+    /// One write transaction; an error rolls all of it back. Within a ``group(_:note:)`` it is a part of the group's, which
+    /// an error of it is to end.
+    /// - Parameter delivery: whose rows they are, for an error.
+    @discardableResult
+    func write<Value>(
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
+    ) throws(StoreError) -> Value {
+        if let relay, let direct { return try relay.write(to: direct, what, of: delivery, body) }
+        return try told(what, delivery) { try engine.write(body) }
+    }
+
+    /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
+    /// run before the commit.
+    func group(
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+    ) throws(TransactionFailure) {
+        try engine.group(body, note: note)
+    }
+
+    var largestWrite: Int { engine.largestWrite }
+
+    private func told<Value>(
+        _ what: String, _ delivery: DeliveryID?, _ body: () throws -> Value
+    ) throws(StoreError) -> Value {
+        do { return try body() } catch {
+            let error = engine.storeError(error, during: what)
+            throw delivery.map { error.met(in: $0) } ?? error
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/// A store that is open, as its engine has it: what ``Store`` needs beside its connections.
+protocol StoreEngine: Sendable {
+    /// The store's name in errors.
+    var place: String { get }
+    /// What names of the instance's own files begin with: locks, the control socket. A file of this name exists.
+    var instancePath: String { get }
+    /// Where the key is looked for; the first is where it is made.
+    var keyFolders: [String] { get }
+    var writer: Connection { get }
+    var reader: Connection { get }
+    /// A connection of its own for one thread that reads.
+    func lone() throws(StoreError) -> Connection
+
+    /// What became of what was opened; nil: it is what it was.
+    func change() -> FileChange?
+    /// Names by which the store can be opened; more than one is asking for damage.
+    var nameCount: Int { get }
+    /// nil where another process has it.
+    func claim() throws(StoreError) -> (any StoreClaim)?
+    /// See ``Store/rescueLog()``.
+    func rescueLog() throws(StoreError) -> Bool
+
+    /// How a commit comes to disk, in SQLite's words.
+    func durability() throws(StoreError) -> StoreInspection.Durability
+    /// The engine's plan of a statement: one text a step.
+    func plan(of sql: String, _ db: any Session) throws -> [String]
+}
+
+/// A master's claim on its store, which one process at a time has: given up when nobody holds it any more.
+package protocol StoreClaim: AnyObject, Sendable {}

@@ -1,0 +1,29 @@
+/// The store's SQL as PostgreSQL reads it: `?1` becomes `$1`. Texts, quoted names and comments stay as they are.
+package struct NumberedParameters: Equatable {
+    package let sql: String
+    /// The greatest number.
+    package let count: Int
+
+    package init(_ text: String) {
+        var (bytes, most) = ([UInt8](), 0)
+        bytes.reserveCapacity(text.utf8.count)
+        var quote: UInt8?
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch (quote, byte) {
+            case (nil, UInt8(ascii: "?")):
+                let digits = rest.prefix { 0x30...0x39 ~= $0 }
+                most = max(most, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
+                bytes.append(UInt8(ascii: "$"))
+                continue
+            case (nil, UInt8(ascii: "'")), (nil, UInt8(ascii: "\"")): quote = byte
+            case (nil, UInt8(ascii: "-")) where rest.first == UInt8(ascii: "-"): quote = UInt8(ascii: "\n")
+            case (byte, _): quote = nil
+            default: break
+            }
+            bytes.append(byte)
+        }
+        sql = String(decoding: bytes, as: UTF8.self)
+        count = most
+    }
+}

@@ -1,0 +1,47 @@
+/// What a server, or libpq, answered instead of what was asked.
+enum PostgreSQLError: Error, Equatable {
+    /// SQLSTATE, five characters. The transaction is over, and nothing of it happened.
+    case answer(state: String)
+    /// Nobody knows what became of the last command.
+    case lost(why: String)
+    /// No connection could be had: nothing was asked.
+    case unreachable(why: String)
+    /// The statement gives a column of a type that this version does not read.
+    case unknownType(UInt32)
+}
+
+extension StoreError {
+    /// What an answer of PostgreSQL means for the operator. The server's own texts are left out: they may quote values.
+    init(postgreSQL error: any Error, during what: String, place: String) {
+        if let known = error as? StoreError {
+            self = known
+            return
+        }
+        if let damaged = error as? DamagedPart {
+            let what = "part \(damaged.part) of delivery \(damaged.delivery): \(damaged.damage)"
+            self = StoreError(.unsound(what: what), path: place).met(in: damaged.delivery)
+            return
+        }
+        if error is ChangedMeanwhile {
+            self.init(.busy, path: place)
+            return
+        }
+        switch error as? PostgreSQLError {
+        case .lost(let why)?, .unreachable(let why)?: self.init(.unreachable(why: why), path: place)
+        case .answer(let state)?: self.init(Self.cause(ofState: state, during: what), path: place)
+        case .unknownType(let type)?:
+            self.init(.postgreSQL(state: "type \(type)", during: what), path: place)
+        case nil: self.init(.unreadableValue(during: what), path: place)
+        }
+    }
+
+    private static func cause(ofState state: String, during what: String) -> Cause {
+        switch state {
+        case "53100": .diskFull
+        case "25006": .serverReadOnly
+        case "55P03": .busy
+        case "XX001", "XX002": .corrupt(what: "met in order to \(what)")
+        default: .postgreSQL(state: state, during: what)
+        }
+    }
+}

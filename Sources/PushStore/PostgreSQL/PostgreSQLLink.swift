@@ -1,0 +1,208 @@
+internal import CPushShims
+
+/// One connection of libpq. Commands are queued, and their answers awaited when one is needed: a transaction of a single
+/// statement makes two journeys, not four.
+///
+/// Used by one thread at a time. Of what is lost with a connection, only a commit leaves open whether it happened.
+@safe
+final class PostgreSQLLink {
+    /// How transactions begin. A reader's sees one moment throughout, and can change nothing. A writer's takes the store's
+    /// write lock first, so that there is one at a time, as the store's statements suppose; what each statement then sees
+    /// under READ COMMITTED is what the writers before it left, and nobody changes it. A higher level would see the moment
+    /// in which it began to wait for the lock.
+    enum Kind {
+        case read, write
+
+        fileprivate var beginning: [String] {
+            switch self {
+            case .read: ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
+            case .write: ["BEGIN ISOLATION LEVEL READ COMMITTED", "SELECT pg_advisory_xact_lock(\(AdvisoryLock.write))"]
+            }
+        }
+    }
+
+    private let connection: OpaquePointer
+    private var statements: [String: PostgreSQLStatement] = [:]
+    private var lastName = 0
+    /// Commands that were queued and not answered.
+    private var queued = 0
+    /// Those of them that prepare a statement.
+    private var preparing: [PostgreSQLStatement] = []
+    /// Rows that commands have changed, all together.
+    private(set) var totalChanges = 0
+    /// Of the last answer that was awaited.
+    private(set) var changes = 0
+    private(set) var isInTransaction = false
+
+    /// Waits until it is connected, or cannot be.
+    init(_ parameters: [(key: String, value: String)]) throws {
+        if let missing = unsafe push_pg_load() {
+            throw PostgreSQLError.unreachable(
+                why: unsafe "provider PostgreSQL needs libpq5: install it (\(String(cString: missing)))")
+        }
+        let keys = CStrings(parameters.map(\.key)), values = CStrings(parameters.map(\.value))
+        guard let new = unsafe push_pg_connect(keys.pointers, values.pointers) else {
+            throw PostgreSQLError.unreachable(why: "no memory is left")
+        }
+        unsafe connection = new
+        guard unsafe push_pg_is_alive(new) != 0 else {
+            let hint = unsafe push_pg_asked_password(new) != 0 ? "; look at dbcnx/@login and @passwordFile" : ""
+            throw PostgreSQLError.unreachable(why: errorText + hint)
+        }
+    }
+
+    deinit { unsafe push_pg_close(connection) }
+
+    var isAlive: Bool { unsafe push_pg_is_alive(connection) != 0 }
+    var version: Int { Int(unsafe push_pg_version(connection)) }
+    var backend: Int { Int(unsafe push_pg_backend(connection)) }
+
+    func parameter(_ name: String) -> String? {
+        unsafe push_pg_parameter(connection, name).map { unsafe String(cString: $0) }
+    }
+
+    /// In one line. It names servers and accounts, and no secret.
+    private var errorText: String {
+        let text = unsafe String(cString: push_pg_error(connection))
+        let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.isEmpty ? "the connection was lost" : line
+    }
+
+    // MARK: Commands
+
+    func statement(_ sql: String) -> PostgreSQLStatement {
+        if let known = statements[sql] {
+            known.reset()
+            return known
+        }
+        let new = PostgreSQLStatement(NumberedParameters(sql), self)
+        statements[sql] = new
+        return new
+    }
+
+    /// Whoever makes texts without end would fill the server's memory.
+    var isWorn: Bool { statements.count >= Self.mostStatements }
+    private static let mostStatements = 1_000
+
+    func queue(_ sql: String) throws {
+        try check(unsafe push_pg_send_text(connection, sql))
+    }
+
+    /// - Returns: the name under which the server knows it when what is queued now has gone well.
+    func queuePreparation(of statement: PostgreSQLStatement, _ sql: String, types: [UInt32]) throws -> String {
+        lastName += 1
+        let name = "s\(lastName)"
+        preparing.append(statement)
+        try check(unsafe push_pg_send_prepare(connection, name, sql, Int32(types.count), types))
+        return name
+    }
+
+    func queue(_ name: String, _ parameters: borrowing PostgreSQLParameters) throws {
+        try check(
+            unsafe push_pg_send(
+                connection, name, Int32(parameters.count), parameters.values, parameters.lengths, parameters.formats))
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code != 0 else { throw lost() }
+        queued += 1
+    }
+
+    private func lost() -> PostgreSQLError {
+        isInTransaction = false
+        return .lost(why: errorText)
+    }
+
+    var hasQueued: Bool { queued > 0 }
+
+    /// Awaits the answers to all that is queued. - Returns: the last one, to be dropped when it has been read.
+    @discardableResult
+    func finish() throws -> PostgreSQLResult {
+        var changed: Int64 = 0
+        let answer = unsafe push_pg_finish(connection, Int32(queued), &changed)
+        queued = 0
+        defer { preparing = [] }
+        guard let answer = unsafe answer else { throw lost() }
+        let result = unsafe PostgreSQLResult(answer)
+        if let state = result.errorState {
+            for statement in preparing { statement.forgetPreparation() }
+            if !isAlive { throw lost() }
+            throw PostgreSQLError.answer(state: state)
+        }
+        changes = result.changes
+        totalChanges += Int(changed)
+        return result
+    }
+
+    // MARK: Transactions
+
+    func transaction<Value>(_ kind: Kind, _ body: () throws -> Value) throws -> Value {
+        for command in kind.beginning { try queue(command) }
+        isInTransaction = true
+        let value: Value
+        do { value = try body() } catch {
+            rollBack()
+            throw error
+        }
+        try commit()
+        return value
+    }
+
+    /// Both awaits what is queued and commits. An error that is an answer means that nothing happened.
+    func commit() throws {
+        do {
+            try queue("COMMIT")
+            // A transaction in which something failed is rolled back by it, without an error.
+            guard try finish().tag == "COMMIT" else { throw PostgreSQLError.answer(state: "25P02") }
+            isInTransaction = false
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    /// What fails here ends with the connection.
+    private func rollBack() {
+        guard isInTransaction else { return }
+        isInTransaction = false
+        // What is still queued may fail: then ROLLBACK is passed over too.
+        if hasQueued { _ = try? finish() }
+        guard (try? queue("ROLLBACK")) != nil else { return }
+        _ = try? finish()
+    }
+}
+
+/// Numbers of the locks that a store has in its database.
+enum AdvisoryLock {
+    /// "PMTA", in a pair with what is locked.
+    static let store = 0x504D_5441
+    /// Held by a transaction that writes.
+    static let write = "\(store), 1"
+    /// Held by the connection of the master that serves the store.
+    static let master = "\(store), \(masterNumber)"
+    static let masterNumber = 2
+}
+
+/// Texts as C has them, ended by NULL.
+@safe
+private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        unsafe pointers = .allocate(capacity: texts.count + 1)
+        for (index, text) in texts.enumerated() {
+            let bytes = text.utf8CString
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+            for (place, byte) in bytes.enumerated() { unsafe (copy + place).initialize(to: byte) }
+            unsafe (pointers + index).initialize(to: UnsafePointer(copy))
+        }
+        unsafe (pointers + texts.count).initialize(to: nil)
+    }
+
+    deinit {
+        for index in 0..<count { unsafe pointers[index]?.deallocate() }
+        unsafe pointers.deallocate()
+    }
+}

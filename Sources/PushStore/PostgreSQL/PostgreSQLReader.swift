@@ -1,0 +1,46 @@
+/// Reads a store on PostgreSQL, by connections that wait for no other while there are few.
+final class PostgreSQLReader: EngineConnection {
+    private let pool: ReadPool<PostgreSQLChannel>
+    private let place: String
+
+    /// Connects once, so that what is wrong shows at once.
+    init(_ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, atOnce: Int) throws {
+        place = server.place
+        pool = try ReadPool(atMost: atOnce) {
+            let channel = PostgreSQLChannel(server, patience, application: application)
+            _ = try channel.connected()
+            return channel
+        }
+    }
+
+    func read<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try pool.use { channel in
+            do {
+                let link = try channel.connected()
+                return try link.transaction(.read) { try body(PostgreSQLSession(link)) }
+            } catch {
+                channel.leave(after: error)
+                throw error
+            }
+        }
+    }
+
+    func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
+
+    /// Asking for what it was not made for.
+    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        throw StoreError(.unwritable, path: place)
+    }
+
+    func group(
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+    ) throws(TransactionFailure) {
+        throw TransactionFailure(StoreError(.unwritable, path: place), mayBeCommitted: false)
+    }
+
+    func storeError(_ error: any Error, during what: String) -> StoreError {
+        StoreError(postgreSQL: error, during: what, place: place)
+    }
+
+    var largestWrite: Int { 0 }
+}

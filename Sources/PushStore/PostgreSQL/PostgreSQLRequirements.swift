@@ -1,0 +1,61 @@
+/// What a server says of itself to a new connection, and what of it a store cannot live with.
+package struct PostgreSQLRequirements: Equatable {
+    /// 150004 for 15.4.
+    package var version: Int
+    package var encoding: String
+    package var standardStrings: String
+    package var fsync: String
+    /// The process that the connection was promised, and the one that answered.
+    package var promised: Int
+    package var answering: Int
+
+    static let leastVersion = 150_000
+
+    package init(
+        version: Int, encoding: String, standardStrings: String, fsync: String, promised: Int, answering: Int
+    ) {
+        self.version = version
+        self.encoding = encoding
+        self.standardStrings = standardStrings
+        self.fsync = fsync
+        self.promised = promised
+        self.answering = answering
+    }
+
+    /// nil: it will do.
+    package var complaint: String? {
+        if version < Self.leastVersion {
+            return "the server is PostgreSQL \(version / 10_000), and 15 or newer is needed"
+        }
+        // What a transaction pooler gives to others after each commit would be the lock of this master.
+        if promised != answering {
+            return "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
+        }
+        if encoding != "UTF8" {
+            return "the database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8'"
+        }
+        if standardStrings != "on" { return "standard_conforming_strings is off for this account; set it on" }
+        if fsync != "on" { return "the server runs with fsync=\(fsync), which loses what was accepted; set it on" }
+        return nil
+    }
+}
+
+extension PostgreSQLLink {
+    /// - Throws: where the server is not one for a store. See ``PostgreSQLRequirements``.
+    func checkServer() throws {
+        let session = PostgreSQLSession(self)
+        let row = try session.row(
+            sql: "SELECT pg_backend_pid(), current_setting('fsync'), current_setting('synchronous_commit')")
+        guard let row else { throw PostgreSQLError.unreachable(why: "the server does not answer as PostgreSQL does") }
+        let found = PostgreSQLRequirements(
+            version: version, encoding: parameter("server_encoding") ?? "unknown",
+            standardStrings: parameter("standard_conforming_strings") ?? "unknown", fsync: try row[1],
+            promised: backend, answering: try row[0])
+        if let complaint = found.complaint { throw PostgreSQLError.unreachable(why: complaint) }
+        // A commit is on disk when it returns. What waits for other servers too may go on doing so.
+        if try row[2] == "off" {
+            try queue("SET synchronous_commit = on")
+            try finish()
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// The tables on PostgreSQL, and how a store of an earlier version becomes one of this.
+///
+/// They are those of ``Schema``, column by column, which a test holds them to; what differs is what engines call things.
+/// Texts are compared byte by byte, as SQLite does, whatever the database's locale is. A version has the number of its
+/// last migration on SQLite: stores of both engines that have one version can be copied into each other.
+enum PostgreSQLSchema {
+    /// The version that ``Schema`` ends with.
+    static let version = 9
+    private static let name = "pushmta"
+
+    /// Steps from each version to the next, for stores that are older than ``version`` and not older than the first
+    /// here. A new store begins with ``tables``.
+    private static let steps: [(version: Int, sql: [String])] = []
+
+    /// In one transaction under the write lock: two processes may open a new store at once, and the slower one finds the
+    /// work done. A store of an earlier version is left as it is while a master serves it, which would not know it any
+    /// more.
+    static func migrate(_ writer: PostgreSQLWriter, patience: Double, place: String) throws {
+        let end = ContinuousClock.now + .seconds(patience)
+        while try !migrate(writer, place: place) {
+            guard ContinuousClock.now < end else {
+                let why = "a master of an earlier version serves it: stop that one, and start this version's"
+                throw StoreError(.unreachable(why: why), path: place)
+            }
+            usleep(50_000)
+        }
+    }
+
+    /// - Returns: false where a master is in the way.
+    private static func migrate(_ writer: PostgreSQLWriter, place: String) throws -> Bool {
+        // Most often there is nothing to do, and nobody need wait.
+        if try writer.read({ try found($0, place: place) }) == version { return true }
+        return try writer.write { db in
+            let present = try found(db, place: place)
+            if present == version { return true }
+            if present > 0, try isServed(db) { return false }
+            let needed = present == 0 ? fresh : steps.filter { $0.version > present }.flatMap(\.sql)
+            for sql in needed { try db.execute(sql: sql) }
+            try db.execute(
+                sql: #"INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET version = ?1"#,
+                arguments: [version])
+            return true
+        }
+    }
+
+    private static var fresh: [String] {
+        ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables
+    }
+
+    /// 0: there is none.
+    private static func found(_ db: any Session, place: String) throws -> Int {
+        // One statement, which sees one moment.
+        let tables = try db.values(String.self, sql: "SELECT tablename FROM pg_tables WHERE schemaname = '\(name)'")
+        guard tables.contains("store") else {
+            if !tables.isEmpty { throw StoreError(.notAStore, path: place) }
+            return 0
+        }
+        let version = try db.value(Int.self, sql: "SELECT version FROM store") ?? 0
+        if version > Self.version { throw StoreError(.newerVersion(unknown: "version \(version)"), path: place) }
+        return version
+    }
+
+    private static func isServed(_ db: any Session) throws -> Bool {
+        try db.value(
+            Bool.self,
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                    WHERE l.locktype = 'advisory' AND l.classid = \(AdvisoryLock.store)
+                        AND l.objid = \(AdvisoryLock.masterNumber) AND d.datname = current_database())
+                """) ?? false
+    }
+
+    private static let storeTable = """
+        CREATE TABLE store (
+            "only" BIGINT PRIMARY KEY CHECK ("only" = 1),
+            version BIGINT NOT NULL
+        )
+        """
+
+    /// What a subscription's parameters say; NULL where they are no JSON object, which is no reason to fail.
+    private static let parametersFunction = """
+        CREATE FUNCTION parameters_of(given TEXT) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+        DECLARE found JSONB;
+        BEGIN
+            found := given::JSONB;
+            RETURN CASE jsonb_typeof(found) WHEN 'object' THEN found END;
+        EXCEPTION WHEN data_exception THEN RETURN NULL;
+        END $$
+        """
+}

@@ -1,0 +1,14 @@
+/// PostgreSQL's connection, within a transaction.
+final class PostgreSQLSession: Session {
+    private let link: PostgreSQLLink
+
+    init(_ link: PostgreSQLLink) { self.link = link }
+
+    func statement(_ sql: String) throws -> any Statement { link.statement(sql) }
+
+    var changesCount: Int { link.changes }
+    /// Of the connection, since it was made.
+    var totalChanges: Int { link.totalChanges }
+    var hasQueued: Bool { link.hasQueued }
+    var dialect: SQLDialect { .postgreSQL }
+}

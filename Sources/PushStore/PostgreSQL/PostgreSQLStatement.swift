@@ -1,0 +1,130 @@
+/// A statement that its server prepares when it first runs, for the types of the values that it is given then.
+///
+/// PostgreSQL works types of parameters out where it is not told, but not everywhere, and not always as meant. So it is
+/// told, by what is bound; only of one that was NULL so far the server decides, and where it is given a value later it is
+/// prepared once more.
+@safe
+final class PostgreSQLStatement: Statement {
+    private unowned let link: PostgreSQLLink
+    private let sql: String
+    private let parameters: PostgreSQLParameters
+    /// What is bound; 0 is NULL.
+    private var bound: [UInt32]
+    /// What it was prepared for.
+    private var prepared: [UInt32] = []
+    private var name: String?
+    private var result: PostgreSQLResult?
+    private var types: [PostgreSQLType] = []
+    private var row: Int32 = -1
+
+    init(_ text: NumberedParameters, _ link: PostgreSQLLink) {
+        self.link = link
+        sql = text.sql
+        parameters = PostgreSQLParameters(count: text.count)
+        bound = [UInt32](repeating: 0, count: text.count)
+    }
+
+    func forgetPreparation() { name = nil }
+
+    // MARK: Binding
+
+    /// A number that no parameter has is a mistake in a text; SQLite passes over it too.
+    private func bind(_ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void) {
+        let place = Int(index) - 1
+        guard bound.indices.contains(place) else { return }
+        bound[place] = type?.rawValue ?? 0
+        set(parameters, place)
+    }
+
+    func bind(_ value: Int64, at index: Int32) {
+        bind(.int8, at: index) { $0.set(UInt64(bitPattern: value), $1) }
+    }
+
+    func bind(_ value: Double, at index: Int32) {
+        bind(.float8, at: index) { $0.set(value.bitPattern, $1) }
+    }
+
+    func bindNull(at index: Int32) {
+        bind(nil, at: index) { $0.setNull($1) }
+    }
+
+    func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) {
+        bind(.text, at: index) { unsafe $0.set(UnsafeRawBufferPointer(text), $1) }
+    }
+
+    func bind(blob: UnsafeRawBufferPointer, at index: Int32) {
+        bind(.bytea, at: index) { unsafe $0.set(blob, $1) }
+    }
+
+    /// A column has one type: every token is a text.
+    func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) { unsafe bind(text: token, at: index) }
+
+    // MARK: Running
+
+    private func queue() throws {
+        reset()
+        var name = self.name
+        let fits = zip(bound, prepared).allSatisfy { $0 == 0 || $0 == $1 }
+        if name == nil || !fits {
+            for (index, type) in bound.enumerated() where type == 0 && prepared.indices.contains(index) {
+                // What it was once is what it will be.
+                bound[index] = prepared[index]
+            }
+            prepared = bound
+            name = try link.queuePreparation(of: self, sql, types: bound)
+            self.name = name
+        }
+        if let name { try link.queue(name, parameters) }
+    }
+
+    func next() throws -> Bool {
+        if result == nil {
+            try queue()
+            let answer = try link.finish()
+            types = try answer.types()
+            (result, row) = (answer, -1)
+        }
+        row += 1
+        if let result, Int(row) < result.rows { return true }
+        reset()
+        return false
+    }
+
+    func reset() {
+        result = nil
+        row = -1
+    }
+
+    func change() throws -> Int {
+        try queue()
+        return try link.finish().changes
+    }
+
+    func run() throws { try queue() }
+
+    // MARK: Columns
+
+    var columnNames: [String] { result?.columnNames ?? [] }
+
+    func value(_ column: Int32) -> SQLValue {
+        guard types.indices.contains(Int(column)), !isNull(column) else { return .null }
+        return switch types[Int(column)] {
+        case .bool, .int2, .int4, .int8: .integer(integer(column))
+        case .float8: .real(Double(bitPattern: UInt64(bitPattern: integer(column))))
+        case .bytea: .bytes(unsafe Array(bytes(column)))
+        case .text, .varchar, .name, .character, .unknown:
+            .text(unsafe String(decoding: bytes(column), as: UTF8.self))
+        }
+    }
+
+    func integer(_ column: Int32) -> Int64 { result?.integer(row: row, column: column) ?? 0 }
+    func isNull(_ column: Int32) -> Bool { result?.isNull(row: row, column: column) ?? true }
+    func isBlob(_ column: Int32) -> Bool {
+        types.indices.contains(Int(column)) && types[Int(column)] == .bytea && !isNull(column)
+    }
+
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        guard let result else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
+        return unsafe result.bytes(row: row, column: column)
+    }
+}

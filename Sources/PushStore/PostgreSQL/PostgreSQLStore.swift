@@ -1,0 +1,109 @@
+internal import Glibc
+
+/// A store in a database of a PostgreSQL server, in a schema of its own.
+struct PostgreSQLStore: StoreEngine {
+    let place: String
+    let instancePath: String
+    let writer: Connection
+    let reader: Connection
+    private let server: PostgreSQLServer
+    private let patience: PostgreSQLServer.Patience
+    private let application: String
+    private let connection: PostgreSQLWriter
+
+    /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
+    init(
+        _ server: PostgreSQLServer, instanceFolder: String, busyTimeoutMilliseconds: Int
+    ) throws(StoreError) {
+        let place = server.place
+        self.server = server
+        self.place = place
+        patience = PostgreSQLServer.Patience(lockMilliseconds: busyTimeoutMilliseconds)
+        // Tells connections of this process from all others, whatever machine they come from.
+        application = "pushmta \(getpid()) \(String(UInt64.random(in: 0 ... .max), radix: 36))"
+        instancePath = try Self.instanceFile(in: instanceFolder, place)
+        let atOnce = Store.readersAtOnce
+        do {
+            connection = try PostgreSQLWriter(server, patience, application: application)
+            try PostgreSQLSchema.migrate(connection, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
+            let readers = try PostgreSQLReader(server, patience, application: application, atOnce: atOnce)
+            writer = Connection(connection, path: place)
+            reader = Connection(readers, path: place)
+        } catch {
+            throw StoreError(postgreSQL: error, during: "open", place: place)
+        }
+    }
+
+    var keyFolders: [String] { [PrivateFile.folder(of: instancePath)] }
+
+    /// The host's random id: the store itself is elsewhere, and this file tells one instance from another.
+    private static func instanceFile(in folder: String, _ place: String) throws(StoreError) -> String {
+        do throws(PrivateFile.Failure) {
+            var path = try PrivateFile.target(of: folder + "/pushmta")
+            if !PrivateFile.exists(path) {
+                try PrivateFile.createFolder(of: path)
+                let id = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
+                _ = try PrivateFile.create(path, containing: Array("\(id)\n".utf8))
+                path = try PrivateFile.target(of: path)
+            }
+            return path
+        } catch {
+            guard case .system(let why) = error else { throw StoreError(.unwritable, path: folder) }
+            throw StoreError(.instanceFolder(folder, why: why), path: place)
+        }
+    }
+
+    func lone() throws(StoreError) -> Connection {
+        do {
+            return Connection(
+                try PostgreSQLReader(server, patience, application: application, atOnce: 1), path: place)
+        } catch {
+            throw StoreError(postgreSQL: error, during: "open", place: place)
+        }
+    }
+
+    func change() -> FileChange? {
+        connection.wasTaken ? FileChange(role: .claim, path: place, kind: .taken) : nil
+    }
+
+    /// A database has one.
+    var nameCount: Int { 1 }
+
+    func claim() throws(StoreError) -> (any StoreClaim)? {
+        do { return try connection.claim() ? PostgreSQLClaim(connection) : nil } catch {
+            throw StoreError(postgreSQL: error, during: "claim it", place: place)
+        }
+    }
+
+    /// There is no log that could be lost apart from the rest.
+    func rescueLog() throws(StoreError) -> Bool { true }
+
+    func durability() throws(StoreError) -> StoreInspection.Durability {
+        try writer.read("read its settings") { db in
+            let row = try db.row(
+                sql: """
+                    SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off' AS is_full
+                    """)
+            return StoreInspection.Durability(journalMode: "wal", synchronous: try row?["is_full"] ?? false ? 2 : 0)
+        }
+    }
+
+    /// As it is planned where nothing is known of the values.
+    func plan(of sql: String, _ db: any Session) throws -> [String] {
+        let text = NumberedParameters(sql)
+        let nulls = Array(repeating: "NULL", count: text.count).joined(separator: ", ")
+        try db.execute(sql: "PREPARE plan_of AS \(text.sql)")
+        defer { _ = try? db.execute(sql: "DEALLOCATE plan_of") }
+        return try db.values(
+            String.self, sql: "EXPLAIN EXECUTE plan_of\(text.count > 0 ? "(\(nulls))" : "")")
+    }
+}
+
+/// Held by the writing connection for as long as this is.
+final class PostgreSQLClaim: StoreClaim {
+    private let connection: PostgreSQLWriter
+
+    init(_ connection: PostgreSQLWriter) { self.connection = connection }
+
+    deinit { connection.releaseClaim() }
+}

@@ -1,0 +1,184 @@
+internal import Glibc
+
+/// Writes a store on PostgreSQL: one connection, for one thread at a time.
+///
+/// **One master.** Where this process has the claim on the store, its connection holds the master's lock, and writes
+/// nothing without it. The lock is lost with the connection, and taken again with the next. The lost one's process at the
+/// server may live on for a while and hold its locks, so it is ended first.
+/// **The fence:** everything that changes here changes under `lock`, which one thread may take several times.
+final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
+    private let lock = RecursiveLock()
+    private let place: String
+    private let channel: PostgreSQLChannel
+    private var largest = 0
+    private var isClaimed = false
+    /// Another master has the store.
+    private var isTaken = false
+
+    /// Connects, so that what is wrong shows at once.
+    init(_ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String) throws {
+        place = server.place
+        channel = PostgreSQLChannel(server, patience, application: application)
+        _ = try connected()
+    }
+
+    func read<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try lock.hold {
+            if let link = channel.linkInTransaction { return try body(PostgreSQLSession(link)) }
+            return try transaction(.read, body)
+        }
+    }
+
+    /// Under the write lock, which a transaction holds to the end of its commit: one that was sent by a connection that
+    /// is lost, and is still on its way, is waited for.
+    func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try write(body)
+    }
+
+    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try lock.hold {
+            guard let link = channel.linkInTransaction else { return try transaction(.write, body) }
+            let value = try body(PostgreSQLSession(link))
+            // Its own errors, not those of who comes next.
+            if link.hasQueued { try link.finish() }
+            return value
+        }
+    }
+
+    func group(
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+    ) throws(TransactionFailure) {
+        var isCommitting = false
+        do {
+            try lock.hold {
+                try transaction(.write) { session in
+                    let before = session.totalChanges
+                    try body()
+                    guard session.totalChanges > before || session.hasQueued else { return }
+                    try note(session)
+                    isCommitting = true
+                }
+            }
+        } catch {
+            // An answer says that it was not.
+            var isUnknown = false
+            if case .lost? = error as? PostgreSQLError { isUnknown = isCommitting }
+            throw TransactionFailure(storeError(error, during: "write"), mayBeCommitted: isUnknown)
+        }
+    }
+
+    private func transaction<Value>(
+        _ kind: PostgreSQLLink.Kind, _ body: (PostgreSQLSession) throws -> Value
+    ) throws -> Value {
+        do {
+            let link = try connected()
+            let before = link.totalChanges
+            let value = try link.transaction(kind) { try body(PostgreSQLSession(link)) }
+            largest = max(largest, link.totalChanges - before)
+            return value
+        } catch {
+            channel.leave(after: error)
+            throw error
+        }
+    }
+
+    func storeError(_ error: any Error, during what: String) -> StoreError {
+        StoreError(postgreSQL: error, during: what, place: place)
+    }
+
+    var largestWrite: Int { lock.hold { largest } }
+
+    // MARK: One master
+
+    /// - Returns: false where another process serves the store.
+    func claim() throws -> Bool {
+        try lock.hold {
+            isClaimed = try connected().tryLock(AdvisoryLock.master)
+            return isClaimed
+        }
+    }
+
+    func releaseClaim() {
+        lock.hold {
+            guard isClaimed else { return }
+            isClaimed = false
+            guard let link = try? channel.connected() else { return }
+            _ = try? PostgreSQLSession(link).row(sql: "SELECT pg_advisory_unlock(\(AdvisoryLock.master))")
+        }
+    }
+
+    /// Whether another master has had the store since it was claimed here. It does not wait for a write that is going on.
+    var wasTaken: Bool {
+        guard lock.tryTake() else { return false }
+        defer { lock.giveBack() }
+        return isTaken
+    }
+
+    private func connected() throws -> PostgreSQLLink {
+        try channel.connected { link in
+            if let lost = channel.lastBackend { try link.end(backend: lost, of: channel.application) }
+            guard isClaimed, try !link.tryLock(AdvisoryLock.master) else { return }
+            isTaken = try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
+            let holder = isTaken ? "another master" : "what is left of a lost connection"
+            throw PostgreSQLError.unreachable(why: "\(holder) has the master's lock")
+        }
+    }
+}
+
+extension PostgreSQLLink {
+    func tryLock(_ lock: String) throws -> Bool {
+        try PostgreSQLSession(self).value(Bool.self, sql: "SELECT pg_try_advisory_lock(\(lock))") ?? false
+    }
+
+    /// Whether some other process holds it that a session of another name is of; nil: of any name.
+    func isLocked(_ number: Int, byOtherThan application: String?) throws -> Bool {
+        try PostgreSQLSession(self).value(
+            Bool.self,
+            sql: """
+                SELECT EXISTS (
+                    SELECT 1 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = \(AdvisoryLock.store)
+                        AND l.objid = \(number) AND a.datname = current_database() AND a.application_name <> ?1)
+                """,
+            arguments: [application ?? ""]) ?? false
+    }
+
+    /// Ends the server's process of a connection that this process had, if it lives.
+    fileprivate func end(backend: Int, of application: String) throws {
+        _ = try PostgreSQLSession(self).row(
+            sql: """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ?1 AND application_name = ?2
+                """,
+            arguments: [backend, application])
+    }
+}
+
+/// A lock that the thread which has it may take again: a body may use doors of the connection that it runs on.
+@safe
+private final class RecursiveLock {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        var attributes = pthread_mutexattr_t()
+        unsafe pthread_mutexattr_init(&attributes)
+        unsafe pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+        unsafe pthread_mutex_init(mutex, &attributes)
+        unsafe pthread_mutexattr_destroy(&attributes)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    func hold<Value>(_ body: () throws -> Value) rethrows -> Value {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+
+    func tryTake() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
+    func giveBack() { unsafe pthread_mutex_unlock(mutex) }
+}

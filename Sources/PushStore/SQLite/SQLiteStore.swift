@@ -1,0 +1,121 @@
+internal import Glibc
+
+/// A store in one SQLite file.
+struct SQLiteStore: StoreEngine {
+    let place: String
+    let keyFolders: [String]
+    let writer: Connection
+    let reader: Connection
+    private let connection: SQLiteConnection
+    private let files: StoreFiles
+    private let busyTimeout: Double
+
+    var instancePath: String { place }
+
+    /// Creates file (mode 0600) and folder where they are absent, and migrates it.
+    init(
+        path: String, busyTimeoutMilliseconds: Int, maximumPages: Int?, _ migrating: (MigrationProgress) -> Void
+    ) throws(StoreError) {
+        let real: String
+        do throws(PrivateFile.Failure) {
+            let target = try PrivateFile.target(of: path)
+            if !PrivateFile.exists(target) {
+                try PrivateFile.createFolder(of: target)
+                // SQLite gives its log and index files the mode of the store's.
+                _ = try PrivateFile.create(target, containing: [])
+            }
+            // Once more: its folder may have been made just now.
+            real = try PrivateFile.target(of: target)
+        } catch {
+            guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
+            throw StoreError(.cannotOpen(why: why), path: path)
+        }
+        try Self.refuseManyNames(real)
+        try self.init(
+            path: real, given: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages,
+            migrating)
+    }
+
+    /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a file.
+    private static func refuseManyNames(_ path: String) throws(StoreError) {
+        var names = 1
+        // Whoever makes the store just now gives it two for a moment.
+        for turn in 0..<50 {
+            guard case .file(_, let count) = FileIdentity.look(at: path), count > 1 else { return }
+            names = count
+            if turn < 49 { usleep(20_000) }
+        }
+        throw StoreError(.manyNames(names), path: path)
+    }
+
+    private init(
+        path: String, given: String, busyTimeout: Double, maximumPages: Int?, _ migrating: (MigrationProgress) -> Void
+    ) throws(StoreError) {
+        place = path
+        // Beside the store, or beside the link by which it was named where the key lies there.
+        keyFolders = [PrivateFile.folder(of: path), PrivateFile.folder(of: given)]
+        self.busyTimeout = busyTimeout
+        // A file that is not ours, or not yet understood, must not be changed: look before writing.
+        let claim = try Self.claimOlder(path, busyTimeout: busyTimeout)
+        defer { withExtendedLifetime(claim) {} }
+        connection = try SQLiteConnection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
+        writer = Connection(connection, path: path)
+        try connection.migrate()
+        try PartMigration(connection: writer).run(migrating)
+        reader = Connection(
+            try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce), path: path)
+        _ = try reader.read("open") { try Store.keyMark($0) }
+        guard let files = StoreFiles(of: path) else {
+            throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
+        }
+        self.files = files
+    }
+
+    /// A store that an earlier version made is changed for ever by being opened, and its master would not know it any
+    /// more: while one serves it, it is left as it is.
+    /// - Returns: to be kept until it is migrated; nil: it is of this version, or new.
+    private static func claimOlder(_ path: String, busyTimeout: Double) throws(StoreError) -> (any StoreClaim)? {
+        let end = ContinuousClock.now + .seconds(busyTimeout)
+        while try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect() {
+            guard let identity = FileIdentity.look(at: path).identity else { return nil }
+            if let claim = try FileClaim.take(WatchedFile(.store, path: path, identity: identity)) { return claim }
+            // Somebody may be migrating it just now.
+            guard ContinuousClock.now < end else {
+                let why = "a master of an earlier version serves it: stop that one, and start this version's"
+                throw StoreError(.cannotOpen(why: why), path: path)
+            }
+            usleep(50_000)
+        }
+        return nil
+    }
+
+    func lone() throws(StoreError) -> Connection {
+        Connection(try SQLiteConnection.reading(path: place, busyTimeout: busyTimeout, atOnce: 1), path: place)
+    }
+
+    func change() -> FileChange? { files.change() }
+
+    var nameCount: Int {
+        if case .file(_, let names) = FileIdentity.look(at: place) { names } else { 1 }
+    }
+
+    func claim() throws(StoreError) -> (any StoreClaim)? { try FileClaim.take(files.store) }
+
+    func rescueLog() throws(StoreError) -> Bool {
+        guard files.store.change() == nil, files.index.change() == nil, PrivateFile.isEmptyOrAbsent(files.log.path)
+        else { return false }
+        return try connection.checkpoint()
+    }
+
+    func durability() throws(StoreError) -> StoreInspection.Durability {
+        try writer.read("read its settings") { db in
+            StoreInspection.Durability(
+                journalMode: try db.value(String.self, sql: "PRAGMA journal_mode") ?? "",
+                synchronous: try db.value(Int.self, sql: "PRAGMA synchronous") ?? 0)
+        }
+    }
+
+    func plan(of sql: String, _ db: any Session) throws -> [String] {
+        try db.rows(sql: "EXPLAIN QUERY PLAN \(sql)").map { try $0["detail"] }
+    }
+}

@@ -1,0 +1,19 @@
+import PushStore
+import Testing
+
+@Suite struct NumberedParametersTests {
+    @Test(arguments: [
+        ("SELECT 1", "SELECT 1", 0),
+        ("WHERE a = ?1 AND b = ?12 OR c = ?2", "WHERE a = $1 AND b = $12 OR c = $2", 12),
+        ("SELECT '?1', \"?2\", ?3", "SELECT '?1', \"?2\", $3", 3),
+        ("SELECT 'it''s ?1' || ?1", "SELECT 'it''s ?1' || $1", 1),
+        ("a - ?1 -- what is ?2\n AND ?3", "a - $1 -- what is ?2\n AND $3", 3),
+        ("name = 'Zürich?' AND ?1", "name = 'Zürich?' AND $1", 1),
+    ])
+    func `numbers are written as PostgreSQL reads them, outside of texts`(
+        text: String, expected: String, count: Int
+    ) {
+        let found = NumberedParameters(text)
+        #expect(found.sql == expected && found.count == count)
+    }
+}

@@ -1,0 +1,165 @@
+import Dispatch
+import Foundation
+import PushModel
+import PushStore
+import Synchronization
+import Testing
+
+/// Opening a store on PostgreSQL, and what is wrong there.
+@Suite(.onPostgreSQL) struct PostgreSQLStoreTests {
+    private func withDatabase(
+        encoding: String? = nil, _ body: (TemporaryCluster, PostgreSQLServer) throws -> Void
+    ) throws {
+        let cluster = try #require(TemporaryCluster.shared)
+        let server = try cluster.makeDatabase(encoding: encoding)
+        defer { try? cluster.drop(server) }
+        try body(cluster, server)
+    }
+
+    private func open(_ server: PostgreSQLServer, in folder: String) throws -> Store {
+        try Store.open(.postgreSQL(server, instanceFolder: folder), busyTimeoutMilliseconds: 2_000)
+    }
+
+    private func expectUnreachable(
+        _ server: PostgreSQLServer, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try TemporaryFolder.with { folder in
+            guard case .unreachable(let why) = cause(of: { _ = try open(server, in: folder) }) else {
+                Issue.record("it is in reach", sourceLocation: sourceLocation)
+                return
+            }
+            for word in words { #expect(why.contains(word), "\(why)", sourceLocation: sourceLocation) }
+            #expect(!why.contains("hunter2") && !why.contains("\n"), sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func `the instance's own files lie in its folder`() throws {
+        try withDatabase { _, server in
+            try TemporaryFolder.with { folder in
+                let store = try open(server, in: folder + "/var")
+                _ = try store.instanceKey()
+                #expect(store.path == server.place && store.instancePath == folder + "/var/pushmta")
+                #expect(TemporaryFolder.mode(of: store.instancePath) == 0o600)
+                #expect(TemporaryFolder.mode(of: folder + "/var/instance.key") == 0o600)
+                // The same key elsewhere: another one is refused.
+                expect(.keyMissing(path: folder + "/other/instance.key")) {
+                    _ = try open(server, in: folder + "/other").instanceKey()
+                }
+            }
+        }
+    }
+
+    @Test func `several that open a new store at once find it whole`() throws {
+        try withDatabase { _, server in
+            try TemporaryFolder.with { folder in
+                let failures = Failures()
+                DispatchQueue.concurrentPerform(iterations: 4) { number in
+                    do { _ = try open(server, in: folder + "/\(number)").catalogue.apps() } catch {
+                        failures.add("\(error)")
+                    }
+                }
+                #expect(failures.all == [])
+            }
+        }
+    }
+
+    @Test func `a wrong password is told, and a right one opens the store`() throws {
+        try withDatabase { cluster, server in
+            try cluster.run("CREATE ROLE asked LOGIN PASSWORD 'sesame'; GRANT ALL ON DATABASE \(server.database) TO asked")
+            defer { _ = try? cluster.run("DROP OWNED BY asked; DROP ROLE asked", in: server.database) }
+            try TemporaryFolder.with { folder in
+                var asked = cluster.server(server.database, account: "asked")
+                asked.passwordFile = folder + "/password"
+                try "hunter2\n".write(toFile: folder + "/password", atomically: true, encoding: .utf8)
+                TemporaryFolder.setMode(0o644, of: folder + "/password")
+                expect(.passwordFile(folder + "/password", why: "it can be read by others; run chmod 600 on it")) {
+                    _ = try open(asked, in: folder)
+                }
+                TemporaryFolder.setMode(0o600, of: folder + "/password")
+                try expectUnreachable(asked, "password authentication failed", "passwordFile")
+                try "sesame\n".write(toFile: folder + "/password", atomically: true, encoding: .utf8)
+                TemporaryFolder.setMode(0o600, of: folder + "/password")
+                #expect(try open(asked, in: folder).catalogue.apps() == [])
+                asked.passwordFile = folder + "/absent"
+                expect(.passwordFile(folder + "/absent", why: "there is no such file")) {
+                    _ = try open(asked, in: folder)
+                }
+                asked.passwordFile = nil
+                try expectUnreachable(asked, "no password supplied")
+            }
+        }
+    }
+
+    @Test func `a database of another encoding is refused`() throws {
+        try withDatabase(encoding: "SQL_ASCII") { _, server in
+            try expectUnreachable(server, "the database's encoding is SQL_ASCII")
+        }
+    }
+
+    @Test func `a database or a server that is not there is told with its name`() throws {
+        let cluster = try #require(TemporaryCluster.shared)
+        try expectUnreachable(cluster.server("absent"), "\"absent\" does not exist")
+        let nowhere = PostgreSQLServer(hosts: [.init(name: "/nowhere")], account: "a", database: "b")
+        try expectUnreachable(nowhere, "/nowhere/.s.PGSQL.5432")
+        #expect(nowhere.place == "postgresql:/nowhere/b")
+    }
+
+    @Test func `a newer store, and a schema of somebody else, are left alone`() throws {
+        try withDatabase { cluster, server in
+            try TemporaryFolder.with { folder in
+                try cluster.run("CREATE SCHEMA pushmta; CREATE TABLE pushmta.theirs (a INT)", in: server.database)
+                expect(.notAStore) { _ = try open(server, in: folder) }
+                try cluster.run("DROP TABLE pushmta.theirs", in: server.database)
+                _ = try open(server, in: folder)
+                try cluster.run("UPDATE store SET version = 99", in: server.database)
+                expect(.newerVersion(unknown: "version 99")) { _ = try open(server, in: folder) }
+            }
+        }
+    }
+
+    @Test func `the tables are those of a SQLite store, column by column`() throws {
+        try withDatabase { cluster, server in
+            try TemporaryFolder.with { folder in
+                _ = try open(server, in: folder)
+                _ = try Store.open(path: folder + "/pushmta.db")
+                let here = try cluster.run(
+                    """
+                    SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
+                    FROM information_schema.columns WHERE table_schema = 'pushmta' AND table_name <> 'store'
+                    """, in: server.database)
+                let there = try query(
+                    folder + "/pushmta.db",
+                    """
+                    SELECT m.name || '.' || c.name || iif(c."notnull" OR c.pk, ' NOT NULL', '')
+                    FROM sqlite_master m JOIN pragma_table_info(m.name) c
+                    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'grdb_migrations'
+                    """)
+                #expect(here.sorted() == there.sorted())
+                let indexes = try cluster.run(
+                    """
+                    SELECT relname FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+                    WHERE c.relnamespace = 'pushmta'::regnamespace
+                        AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)
+                    """,
+                    in: server.database)
+                let wanted = try query(
+                    folder + "/pushmta.db",
+                    "SELECT name FROM sqlite_master WHERE type = 'index' AND name NOT LIKE 'sqlite_%'")
+                #expect(indexes.sorted() == wanted.sorted())
+            }
+        }
+    }
+
+    @Test func `two versions that can be copied into each other have one number`() throws {
+        try withDatabase { cluster, server in
+            try TemporaryFolder.with { folder in
+                _ = try open(server, in: folder)
+                _ = try Store.open(path: folder + "/pushmta.db")
+                let migrations = try query(
+                    folder + "/pushmta.db", "SELECT identifier FROM grdb_migrations ORDER BY rowid DESC LIMIT 1")
+                let version = try cluster.run("SELECT version FROM store", in: server.database)
+                #expect(migrations.first?.split(separator: " ").first.map(String.init) == version.first)
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import PushModel
+import PushStore
+import Synchronization
+import Testing
+
+/// A server that goes, is full, slow or read-only: everything waits, nothing is lost, and nobody writes beside the master.
+@Suite(.onPostgreSQL) struct PostgreSQLTroubleTests {
+    /// A server that may be ill-treated, and a store on it.
+    private func withCluster(_ story: (TemporaryCluster, PostgreSQLServer, Store, String) throws -> Void) throws {
+        let cluster = try TemporaryCluster()
+        let server = try cluster.makeDatabase()
+        try TemporaryFolder.with { folder in
+            try story(cluster, server, try open(server, folder), folder)
+        }
+    }
+
+    private func open(_ server: PostgreSQLServer, _ folder: String) throws -> Store {
+        try Store.open(.postgreSQL(server, instanceFolder: folder), busyTimeoutMilliseconds: 5_000)
+    }
+
+    private func hold(_ number: Int64, in store: Store) throws(StoreError) {
+        try store.repair.hold(DeliveryID(rawValue: number), because: "a test", at: TemporaryStore.noon)
+    }
+
+    private func held(_ store: Store) throws -> [Int64] { try store.repair.held().map(\.delivery.rawValue).sorted() }
+
+    /// Until the condition holds.
+    private func wait(for what: String, _ condition: () throws -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while try !condition() {
+            try #require(ContinuousClock.now < end, "waiting for \(what)")
+            usleep(20_000)
+        }
+    }
+
+    @Test func `a server that restarts in mid-group loses the group and nothing else`() throws {
+        try withCluster { cluster, _, store, _ in
+            let engine = store.writeEngine(name: "test")
+            try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
+            var failure: TransactionFailure?
+            do throws(TransactionFailure) {
+                try engine.transaction(group: 2) { () throws(StoreError) in
+                    try hold(2, in: store)
+                    #expect(throws: Never.self) { try cluster.restart() }
+                }
+            } catch { failure = error }
+            #expect(failure?.error.remedy == .wait)
+            // Read after the restart, by the connections from before.
+            #expect(try engine.lastGroup() == 1)
+            #expect(try held(store) == [1])
+            try engine.transaction(group: 2) { () throws(StoreError) in try hold(2, in: store) }
+            #expect(try engine.lastGroup() == 2 && held(store) == [1, 2])
+        }
+    }
+
+    @Test func `a commit whose answer is lost is known by its group's number`() throws {
+        try withCluster { cluster, server, store, _ in
+            let engine = store.writeEngine(name: "test")
+            try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
+            // A commit that is on disk waits for a server that does not exist, and is cut off there.
+            try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try cluster.run("SELECT pg_reload_conf()")
+            let failure = Mutex<TransactionFailure?>(nil)
+            let ended = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                do throws(TransactionFailure) {
+                    try engine.transaction(group: 2) { () throws(StoreError) in try hold(2, in: store) }
+                } catch { failure.withLock { $0 = error } }
+                ended.signal()
+            }
+            try wait(for: "the commit") {
+                try cluster.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'").count == 1
+            }
+            try cluster.run("ALTER SYSTEM RESET synchronous_standby_names")
+            try cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            try cluster.run("SELECT pg_reload_conf()")
+            #expect(ended.wait(timeout: .now() + 30) == .success)
+            #expect(failure.withLock { $0?.mayBeCommitted } == true)
+            #expect(try engine.lastGroup() == 2 && held(store) == [1, 2])
+        }
+    }
+
+    @Test func `a server that takes no writes is waited for, and found when it does`() throws {
+        try withCluster { cluster, _, store, _ in
+            try hold(1, in: store)
+            try cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
+            try cluster.run("SELECT pg_reload_conf()")
+            try wait(for: "the order to be read") { (try? hold(1, in: store)) == nil }
+            #expect(cause { try hold(2, in: store) }?.isOfServer == true)
+            #expect(StoreError(.serverReadOnly, path: "x").remedy == .wait)
+            try cluster.run("SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only")
+            try cluster.run("SELECT pg_reload_conf()")
+            try wait(for: "writes") { (try? hold(2, in: store)) != nil }
+            #expect(try held(store) == [1, 2])
+        }
+    }
+
+    @Test func `a full server is waited for by whoever writes, and what was given is written then`() throws {
+        try withCluster { cluster, server, store, _ in
+            try cluster.run(
+                """
+                CREATE FUNCTION full_up() RETURNS TRIGGER LANGUAGE plpgsql AS
+                    $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+                CREATE TRIGGER full_up BEFORE INSERT ON damaged_delivery EXECUTE FUNCTION full_up()
+                """, in: server.database)
+            #expect(cause { try hold(1, in: store) } == .diskFull)
+            let told = Mutex<[String]>([])
+            try withService(store, events: { event in
+                switch event {
+                case .trouble: told.withLock { $0.append("trouble") }
+                case .recovered: told.withLock { $0.append("recovered") }
+                default: told.withLock { $0.append("\(event)") }
+                }
+            }) { service in
+                let done = DispatchSemaphore(value: 0)
+                service.submit(.verdicts, rows: 1) { store throws(StoreError) in
+                    try store.repair.hold(DeliveryID(rawValue: 1), because: "a test", at: TemporaryStore.noon)
+                } completion: { _ in done.signal() }
+                try wait(for: "the trouble") { told.withLock { $0 == ["trouble"] } }
+                try cluster.run("DROP TRIGGER full_up ON damaged_delivery", in: server.database)
+                #expect(done.wait(timeout: .now() + 60) == .success)
+            }
+            #expect(try held(store) == [1])
+            #expect(told.withLock { $0 } == ["trouble", "recovered"])
+        }
+    }
+
+    @Test func `a second a commit is slow and no trouble`() throws {
+        try withCluster { cluster, server, store, _ in
+            try cluster.run(
+                """
+                CREATE FUNCTION slowly() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER slowly AFTER INSERT OR UPDATE ON writer DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION slowly()
+                """, in: server.database)
+            let told = Failures()
+            let began = ContinuousClock.now
+            try withService(store, events: { told.add("\($0)") }) { service in
+                let group = DispatchGroup()
+                for number in 1...200 {
+                    group.enter()
+                    service.submit(.verdicts, rows: 1) { store throws(StoreError) in
+                        try store.repair.hold(
+                            DeliveryID(rawValue: Int64(number)), because: "a test", at: TemporaryStore.noon)
+                    } completion: { _ in group.leave() }
+                }
+                #expect(group.wait(timeout: .now() + 120) == .success)
+            }
+            #expect(try held(store) == Array(1...200))
+            #expect(told.all == [] && ContinuousClock.now - began >= .seconds(1))
+        }
+    }
+
+    @Test func `one master has the store, and has it again after its server was restarted`() throws {
+        try withCluster { cluster, server, store, folder in
+            let other = try open(server, folder + "/other")
+            var claim = try store.claim()
+            #expect(claim != nil)
+            #expect(try other.claim() == nil)
+            try cluster.restart()
+            try wait(for: "the first to come back") { (try? hold(1, in: store)) != nil }
+            #expect(try other.claim() == nil && store.change() == nil)
+            claim = nil
+            #expect(try other.claim() != nil)
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `a master whose lock was taken while it was cut off writes nothing more, and sees it`() throws {
+        try withCluster { cluster, server, store, folder in
+            let claim = try store.claim()
+            #expect(claim != nil)
+            let other = try open(server, folder + "/other")
+            try cluster.run(
+                """
+                SELECT pg_terminate_backend(a.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+                WHERE l.locktype = 'advisory'
+                """)
+            var theirs: (any StoreClaim)?
+            try wait(for: "the lock") {
+                theirs = try other.claim()
+                return theirs != nil
+            }
+            guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else {
+                Issue.record("it writes")
+                return
+            }
+            #expect(why == "another master has the master's lock")
+            #expect(store.change()?.role == .claim)
+            #expect(try held(other) == [])
+            withExtendedLifetime((claim, theirs)) {}
+        }
+    }
+
+    private func withService(
+        _ store: Store, events: @escaping @Sendable (WriteService.Event) -> Void, _ story: (WriteService) throws -> Void
+    ) throws {
+        let service = WriteService(
+            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { service.run() }
+        Thread.detachNewThread {
+            service.callBack()
+            ended.signal()
+        }
+        defer {
+            service.end()
+            #expect(ended.wait(timeout: .now() + 60) == .success)
+        }
+        try story(service)
+    }
+}
+
+extension StoreError.Cause {
+    fileprivate var isOfServer: Bool {
+        switch self {
+        case .serverReadOnly, .unreachable: true
+        default: false
+        }
+    }
+}
