@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct DeliveryReaderTests {
+@Suite(.eachEngine) struct DeliveryReaderTests {
     @Test func `deliveries are listed newest first, page by page`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

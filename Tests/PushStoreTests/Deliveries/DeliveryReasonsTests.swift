@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct DeliveryReasonsTests {
+@Suite(.eachEngine) struct DeliveryReasonsTests {
     @Test func `reasons are counted over all parts, and the next retry is the first`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct DeliveryRepairTests {
+@Suite(.eachEngine) struct DeliveryRepairTests {
     private let noon = TemporaryStore.noon
 
     @Test func `tally and columns become what the messages say, and the delivery goes on`() throws {

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct ExpiryTests {
+@Suite(.eachEngine) struct ExpiryTests {
     private let noon = TemporaryStore.noon
 
     @Test func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`()
@@ -110,7 +110,7 @@ import Testing
             let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             let parts = try house.prepare(id)
             let sick = parts[1].id
-            try alter(house.path, "UPDATE part_progress SET states = x'07' WHERE part_id = \(sick)")
+            try house.alter("UPDATE part_progress SET states = x'07' WHERE part_id = \(sick)")
             let end = noon.later(seconds: 60)
             #expect(try store.outcomes.expire(at: end).hasMore)
             do {
@@ -131,8 +131,7 @@ import Testing
             let id = try house.submit(apps: [app])
             let parts = try house.prepare(id)
             let end = noon.later(seconds: 60)
-            try alter(
-                house.path,
+            try house.alter(
                 "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)")
             #expect(try house.store.work.nextMoment(after: noon) == end.time)
             #expect(try !house.store.work.hasExpired(at: noon.later(seconds: 59)))

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct FailedMessagesTests {
+@Suite(.eachEngine) struct FailedMessagesTests {
     private let noon = TemporaryStore.noon
 
     private func failed(_ message: MessageID, _ word: String = "BadDeviceToken") -> MessageRecord {

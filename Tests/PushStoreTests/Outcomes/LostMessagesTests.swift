@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// Messages of a lost child, where they are not to be sent again.
-@Suite struct LostMessagesTests {
+@Suite(.eachEngine) struct LostMessagesTests {
     private let noon = TemporaryStore.noon
 
     @Test func `what is still pending of a lost range fails as unreachable, what was answered stays`() throws {

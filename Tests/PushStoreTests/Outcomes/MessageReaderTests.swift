@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct MessageReaderTests {
+@Suite(.eachEngine) struct MessageReaderTests {
     private let noon = TemporaryStore.noon
 
     @Test func `pending messages come with their subscription's bytes, in order`() throws {

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct OutcomeWriterTests {
+@Suite(.eachEngine) struct OutcomeWriterTests {
     private let noon = TemporaryStore.noon
 
     @Test func `each change leads to its state and its counter`() throws {

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// Due times after the wall clock was set back.
-@Suite struct RetryShiftTests {
+@Suite(.eachEngine) struct RetryShiftTests {
     private let noon = TemporaryStore.noon
 
     /// Records that messages are to be tried again so many seconds later.

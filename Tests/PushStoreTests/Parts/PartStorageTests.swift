@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// What a part costs in rows and bytes, and what the store keeps of it.
-@Suite struct PartStorageTests {
+@Suite(.eachEngine) struct PartStorageTests {
     private let noon = TemporaryStore.noon
 
     @Test func `a part is two rows, and a second of answers changes one of them and a figure`() throws {
@@ -13,7 +13,7 @@ import Testing
             let id = try house.submit(apps: [app])
             let part = try #require(try house.prepare(id).first)
             #expect(try count("part", house) == 1 && count("part_progress", house) == 1 && count("tally", house) == 0)
-            let store = try Store.open(path: house.path)
+            let store = try house.reopened()
             for start in stride(from: 0, to: 4_900, by: 700) {
                 var batch = OutcomeBatch(delivery: id)
                 batch.accepted = Array(part.ids[start..<start + 700])
@@ -22,7 +22,7 @@ import Testing
             #expect(try count("part_note", house) == 0 && count("tally", house) == 1)
             // The last one ends the delivery as well.
             #expect(store.inspection.largestWrite == 3)
-            #expect(try query(house.path, "SELECT length(states) || '' FROM part_progress").allSatisfy { Int($0) ?? 99 < 16 })
+            #expect(try house.query("SELECT length(states) || '' FROM part_progress").allSatisfy { Int($0) ?? 99 < 16 })
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
             let log = try house.log(id)
             #expect(log.filter { $0.state == .failed }.count == 480)
             #expect(log[20].providerReason == "Kind2" && log[20].failureReason == .refused && log[21].providerReason == nil)
-            let bytes = try query(house.path, "SELECT length(states) || '' FROM part_progress")
+            let bytes = try house.query("SELECT length(states) || '' FROM part_progress")
             #expect(bytes.compactMap(Int.init).allSatisfy { $0 < 8 * 480 })
         }
     }
@@ -104,9 +104,9 @@ import Testing
             try house.subscribe(1...2_000, to: app)
             let wanted = (1...400).map { "user-\($0 * 5 % 2_000 + 1)" }.shuffled()
             let id = try house.submit(.userKeys(wanted), apps: [app])
-            try alter(house.path, "DELETE FROM subscription WHERE user_key IN ('user-6', 'user-1996')")
+            try house.alter("DELETE FROM subscription WHERE user_key IN ('user-6', 'user-1996')")
             let before = try house.prepare(id)
-            try alter(house.path, "DELETE FROM subscription WHERE user_key IN ('user-11', 'user-16')")
+            try house.alter("DELETE FROM subscription WHERE user_key IN ('user-11', 'user-16')")
             let reader = try house.store.messageReader()
             var keys: [String] = []
             var gone = 0
@@ -131,13 +131,13 @@ import Testing
             let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
             let part = try #require(try house.prepare(sick).first)
             let other = try #require(try house.prepare(sound).first)
-            try alter(house.path, "UPDATE part SET delivery_id = \(sound) WHERE id = \(part.id)")
+            try house.alter("UPDATE part SET delivery_id = \(sound) WHERE id = \(part.id)")
             let open = try store.work.openParts()
             #expect(open.parts == [other] && open.damaged.map(\.delivery) == [sick])
         }
     }
 
     private func count(_ table: String, _ house: TemporaryStore) throws -> Int {
-        Int(try query(house.path, "SELECT count(*) || '' FROM \(table)").first ?? "") ?? -1
+        Int(try house.query("SELECT count(*) || '' FROM \(table)").first ?? "") ?? -1
     }
 }

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct PreparationWriterTests {
+@Suite(.eachEngine) struct PreparationWriterTests {
     @Test func `everybody is prepared once, in parts of consecutive ids and ordinals`() throws {
         try TemporaryStore.with { house in
             let (one, two) = (try house.app("one"), try house.app("two"))

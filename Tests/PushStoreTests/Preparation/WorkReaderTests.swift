@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite struct WorkReaderTests {
+@Suite(.eachEngine) struct WorkReaderTests {
     private let noon = TemporaryStore.noon
 
     @Test func `the highest priority is prepared first, then the oldest`() throws {

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 /// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the story says.
-@Suite struct StoreStoryTests {
+@Suite(.eachEngine) struct StoreStoryTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `whatever happens, counters and rows agree`(seed: UInt64) throws {
         try TemporaryStore.with { house in

@@ -4,7 +4,7 @@ import Testing
 
 /// Arbitrary answers, registrations and decisions in arbitrary order; after each step the store's quarantine is what a
 /// plain account of the same events says.
-@Suite struct VerdictStoryTests {
+@Suite(.eachEngine) struct VerdictStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
         try TemporaryStore.with { house in
