@@ -102,7 +102,7 @@ extension HotSQL {
         "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
         "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptions(dialect),
         "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll,
-        "prepareByParameters": prepareByParameters, "prepareByUserKey": prepareByUserKey,
+        "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
         "trust": trust, "countAnswers": countAnswers,
         "holdVerdict": holdVerdict, "anyErrors": anyErrors, "lastHeld": lastHeld, "errorsOfSent": errorsOfSent,

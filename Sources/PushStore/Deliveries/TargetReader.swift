@@ -46,7 +46,7 @@ package struct TargetReader: Sendable {
         }
     }
 
-    /// As preparation looks for them (``HotSQL/prepareByParameters``).
+    /// As preparation looks for them (``ParameterSQL``).
     private func matches(_ wanted: [String: String], of app: AppID) throws(StoreError) -> Bool {
         var isFound = false
         try forEachPage(of: app) { db, first, last in

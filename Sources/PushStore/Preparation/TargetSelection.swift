@@ -47,7 +47,7 @@ struct TargetSelection {
             Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
         let wanted = plan.parameters
-        _ = try take(HotSQL.prepareByParameters, upTo: end ?? range.last, db) { $0.bind(wanted, at: 4) }
+        _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) { $0.bind(wanted, at: 4) }
         if let end { next.subscription = end } else { next.advanceApp() }
     }
 

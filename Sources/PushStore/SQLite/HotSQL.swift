@@ -37,16 +37,9 @@ enum HotSQL {
         """
 
     /// As above, ?4 the parameters wanted, a JSON object of texts.
-    static let prepareByParameters = """
-        \(prepare)
-        WHERE id > ?1 AND id <= ?2 AND CASE WHEN json_valid(parameters) THEN NOT EXISTS (
-            SELECT 1 FROM json_each(?4) AS wanted
-            WHERE NOT EXISTS (
-                SELECT 1 FROM json_each(subscription.parameters) AS given
-                WHERE given.key = wanted.key AND given.value = wanted.value))
-            ELSE 0 END
-        ORDER BY id LIMIT ?3
-        """
+    static func prepareByParameters(_ dialect: SQLDialect) -> String {
+        "\(prepare) WHERE id > ?1 AND id <= ?2 AND \(ParameterSQL.match("?4", dialect)) ORDER BY id LIMIT ?3"
+    }
 
     /// As above, ?4 the user key, ?5 app.
     static let prepareByUserKey = """

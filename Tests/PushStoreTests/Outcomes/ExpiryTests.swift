@@ -131,8 +131,7 @@ import Testing
             let id = try house.submit(apps: [app])
             let parts = try house.prepare(id)
             let end = noon.later(seconds: 60)
-            try house.alter(
-                "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)")
+            try house.alter("UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)")
             #expect(try house.store.work.nextMoment(after: noon) == end.time)
             #expect(try !house.store.work.hasExpired(at: noon.later(seconds: 59)))
             #expect(try house.store.work.hasExpired(at: end))
