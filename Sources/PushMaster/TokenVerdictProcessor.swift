@@ -76,6 +76,7 @@ struct TokenVerdictProcessor {
             let step = try service.perform(.verdicts, rows: Self.rowsPerStep) { store throws(StoreError) in
                 try store.verdicts.settleCleared(account, rules: quarantine, at: Clocks.moment())
             }
+            for row in step.damaged { loop.send(.setAside(row)) }
             if step.hasMore { settling.insert(account, at: 0) }
             return true
         }

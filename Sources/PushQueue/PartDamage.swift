@@ -1,6 +1,6 @@
 /// Why bytes or columns of the store are no part: it is to be set aside, and everything else goes on.
 package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Piece: String, Sendable { case contents, members, states, progress, causes }
+    package enum Piece: String, Sendable { case contents, members, states, progress, causes, deadSince = "dead since" }
 
     package enum Fault: Equatable, Sendable {
         /// The first byte names a layout that this version does not know.
@@ -38,9 +38,12 @@ package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
         self.offset = offset
     }
 
-    package var description: String {
+    package var description: String { "a damaged part \(detail)" }
+
+    /// Which piece, where and what: of a row that is no part's as well.
+    package var detail: String {
         let place = offset.map { ", byte \($0)" } ?? ""
-        return "a damaged part (\(piece.rawValue)\(place)): \(fault.text)"
+        return "(\(piece.rawValue)\(place)): \(fault.text)"
     }
 }
 

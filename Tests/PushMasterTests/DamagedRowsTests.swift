@@ -46,6 +46,14 @@ import Testing
         + ["app_id", "state", "cause", "minute", "count"].map { Column(table: "tally", name: $0, values: numbers) }
         + ["code", "failure_type", "failure_reason"].map { Column(table: "cause", name: $0, values: numbers) }
         + [Column(table: "cause", name: "word", values: texts)]
+        + [
+            "account_id", "delivery_id", "gravity", "decided_ms", "count", "first_subscription", "last_subscription",
+        ].map { Column(table: "held_verdict", name: $0, values: numbers) }
+        + ["subscriptions", "dead_since"].map {
+            Column(table: "held_verdict", name: $0, values: ["x''", "x'00'", "x'01'", "x'FFFFFFFFFFFFFFFFFFFF'"])
+        }
+        + [Column(table: "held_verdict", name: "provider_reason", values: texts)]
+        + [Column(table: "held_verdict", name: "id", values: ["-1", "0", "77777"])]
 
     @Test(arguments: columns)
     func `whatever a column of one delivery says, the others finish`(column: Column) throws {
@@ -97,6 +105,7 @@ import Testing
             if prepared {
                 let part = try #require(try office.prepare(sick).first)
                 try office.makeRetrying(Array(part.ids.prefix(2)), of: sick)
+                try office.holdVerdicts(about: Array(part.ids.dropFirst(2).prefix(2)), of: sick)
             }
             _ = try office.prepare(sound)
             let last = try office.submit(app)

@@ -64,6 +64,25 @@ import PushStore
         }
     }
 
+    @Test func `verdicts that cannot be read are told in a line and disable nobody, the others are believed`() throws {
+        try Office.with { office in
+            let app = try office.app("one", subscribers: 300)
+            let part = try #require(try office.prepare(try office.submit(app)).first)
+            let writer = try Writer(office)
+            writer.answer(Array(part.ids.prefix(150)), of: part.delivery, accepted: 143)
+            try office.next("committed") { $0.isCommitted ? () : nil }
+            try office.tamper("UPDATE held_verdict SET subscriptions = x'0102'")
+            writer.answer(Array(part.ids.suffix(150)), of: part.delivery, accepted: 145)
+            try office.next("committed") { $0.isCommitted ? () : nil }
+            writer.mailbox.send(.rests(Self.account))
+            let line = try office.next("the line") { if case .setAside(let line) = $0 { line } else { nil } }
+            #expect(line.hasPrefix("held verdicts 1 of delivery \(part.delivery): a damaged row (members"), "\(line)")
+            eventually("the five are quarantined") { (try? quarantined(office, app)) == 5 }
+            writer.stop()
+            #expect(try office.store.trust.trusts().isEmpty)
+        }
+    }
+
     @Test func `a storm that begins in the middle of good answers takes no token with it`() throws {
         try Office.with { office in
             let app = try office.app("one", subscribers: 2_000)

@@ -90,7 +90,7 @@ extension CatalogueWriter {
                 arguments: [range.first, range.last, limit])
             if quarantined > 0 { return }
             // Each takes its account's count along.
-            try HeldVerdict.delete(about: range.first...range.last, limit: Int64(limit / 2), db)
+            try VerdictTable(db: db).removeRows(about: range.first...range.last, limit: limit / 2)
         }
     }
 

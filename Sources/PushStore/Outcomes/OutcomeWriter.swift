@@ -75,7 +75,7 @@ package struct OutcomeWriter: Sendable {
         return try connection.write("record outcomes") { db in
             var result = RecordResult()
             let proof = try ProofOfLife(db)
-            var trust = try TrustLedger(at: now, db)
+            var trust = TrustLedger(at: now, db)
             for batch in batches {
                 do {
                     let (tally, mayHaveEnded) = try Self.record(

@@ -13,10 +13,19 @@ struct SubscriptionWalk {
     private var present: Int64?
     private var sought: Int64?
 
-    /// - Parameter subscriptions: that will be sought. In ascending order that costs least.
-    init(_ subscriptions: ContiguousArray<SubscriptionID>, _ db: any Session) throws {
+    /// What a message is sent with.
+    static let address = "id, token, user_key, parameters"
+    /// What says whether a verdict still holds.
+    static let registration = "id, updated_at, disabled"
+
+    /// - Parameters:
+    ///   - subscriptions: that will be sought. In ascending order that costs least.
+    ///   - columns: the first is the number.
+    init(
+        _ subscriptions: ContiguousArray<SubscriptionID>, _ db: any Session, reading columns: String = address
+    ) throws {
         dialect = db.dialect
-        statement = try db.statement(HotSQL.subscriptions(dialect))
+        statement = try db.statement(HotSQL.subscriptions(dialect, columns))
         last = subscriptions.reduce(0) { max($0, $1.rawValue) }
         if case .postgreSQL = dialect {
             let numbers = "{" + subscriptions.map { String($0.rawValue) }.joined(separator: ",") + "}"
@@ -26,8 +35,7 @@ struct SubscriptionWalk {
         }
     }
 
-    /// - Returns: the subscription's row (columns: id, token, user key, parameters), valid until the next call; nil:
-    ///   it has gone.
+    /// - Returns: the subscription's row, valid until the next call; nil: it has gone.
     mutating func seek(_ subscription: SubscriptionID) throws -> (any Statement)? {
         let wanted = subscription.rawValue
         if let sought, sought <= wanted {
@@ -63,13 +71,13 @@ struct SubscriptionWalk {
 
 extension HotSQL {
     /// ?1 the first that is wanted, ?2 the last, or a server's list of all, in order.
-    static func subscriptions(_ dialect: SQLDialect) -> String {
+    static func subscriptions(_ dialect: SQLDialect, _ columns: String = SubscriptionWalk.address) -> String {
         switch dialect {
         case .sqlite:
-            "SELECT id, token, user_key, parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
+            "SELECT \(columns) FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
         case .postgreSQL:
             """
-            SELECT id, token, user_key, parameters FROM subscription
+            SELECT \(columns) FROM subscription
             WHERE id >= ?1 AND id = ANY (CAST(?2 AS BIGINT[])) ORDER BY id
             """
         }

@@ -243,17 +243,19 @@ extension PostgreSQLSchema {
         CREATE TABLE held_verdict (
             id \(number),
             account_id BIGINT NOT NULL,
-            subscription_id BIGINT NOT NULL,
             delivery_id BIGINT NOT NULL,
-            message_id BIGINT NOT NULL,
             gravity BIGINT NOT NULL,
             provider_reason \(text) NOT NULL,
             decided_ms BIGINT NOT NULL,
-            dead_since_ms BIGINT
+            count BIGINT NOT NULL,
+            first_subscription BIGINT NOT NULL,
+            last_subscription BIGINT NOT NULL,
+            subscriptions BYTEA NOT NULL,
+            dead_since BYTEA
         )
         """,
         "CREATE INDEX held_verdict_account ON held_verdict (account_id, id)",
-        "CREATE INDEX held_verdict_subscription ON held_verdict (subscription_id)",
+        "CREATE INDEX held_verdict_span ON held_verdict (last_subscription, first_subscription)",
         """
         CREATE TABLE quarantine (
             subscription_id BIGINT PRIMARY KEY,

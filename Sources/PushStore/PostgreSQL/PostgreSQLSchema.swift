@@ -7,7 +7,7 @@ internal import Glibc
 /// last migration on SQLite: stores of both engines that have one version can be copied into each other.
 enum PostgreSQLSchema {
     /// The version that ``Schema`` ends with.
-    static let version = 9
+    static let version = 10
     private static let name = "pushmta"
 
     /// Steps from each version to the next, for stores that are older than ``version`` and not older than the first

@@ -15,12 +15,41 @@ extension HotSQL {
         WHERE id = ?1
         """
 
-    /// ?1 account, ?2 message, ?3 its delivery, ?4 gravity, ?5 the gateway's word, ?6 now and ?7 dead since, in
-    /// milliseconds, ?8 subscription.
-    static let holdVerdict = """
-        INSERT INTO held_verdict (account_id, message_id, delivery_id, gravity, provider_reason, decided_ms,
-            dead_since_ms, subscription_id)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+    /// In the order in which ``VerdictRow`` reads them.
+    static let verdictColumns = """
+        id, account_id, delivery_id, gravity, provider_reason, decided_ms, count, first_subscription,
+        last_subscription, subscriptions, dead_since
+        """
+
+    private static let boundVerdictColumns = """
+        count, first_subscription, last_subscription, subscriptions, dead_since, account_id, delivery_id, gravity,
+            provider_reason, decided_ms
+        """
+
+    /// ?1 how many, ?2…?3 first and last subscription, ?4 all of them, ?5 dead since, ?6 account, ?7 delivery, ?8
+    /// gravity, ?9 the gateway's word, ?10 now in milliseconds.
+    static let holdVerdicts = """
+        INSERT INTO held_verdict (\(boundVerdictColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        """
+
+    /// As above, ?11 the row's number.
+    static let takeOverVerdicts = """
+        INSERT INTO held_verdict (\(boundVerdictColumns), id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        """
+
+    /// ?1…?5 as above, ?6 the row.
+    static let rewriteVerdicts = """
+        UPDATE held_verdict SET count = ?1, first_subscription = ?2, last_subscription = ?3, subscriptions = ?4,
+            dead_since = ?5
+        WHERE id = ?6
+        """
+
+    /// ?1 the row.
+    static let deleteVerdicts = "DELETE FROM held_verdict WHERE id = ?1"
+
+    /// ?1 account, ?2 by how many.
+    static let lowerWaiting = """
+        UPDATE account_trust SET waiting = CASE WHEN waiting > ?2 THEN waiting - ?2 ELSE 0 END WHERE id = ?1
         """
 
     // MARK: What acceptances undo
@@ -32,29 +61,24 @@ extension HotSQL {
 
     /// ?1…?2 subscriptions.
     static let errorsOfSent = """
-        SELECT subscription_id, 0, subscription_id FROM quarantine
-        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 AND CAST(?3 AS BIGINT) IS NOT NULL
+        SELECT subscription_id FROM quarantine
+        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
         """
 
-    /// ?1…?2 subscriptions, ?3 the last verdict that is meant.
-    static let heldOfSent = """
-        SELECT id, account_id, subscription_id FROM held_verdict
-        WHERE subscription_id BETWEEN ?1 AND ?2 AND id <= ?3
-        """
+    /// ?1…?2 subscriptions, ?3 where the last row ends that may have one of them.
+    private static let overlaps = "last_subscription BETWEEN ?1 AND ?3 AND first_subscription <= ?2"
 
-    /// ?1…?2 subscriptions, ?3 limit.
-    static let heldAbout = """
-        SELECT id, account_id FROM held_verdict
-        WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3
-        """
+    /// As above: rows with verdicts about subscriptions of the range, or between which it lies.
+    static let heldAbout = "SELECT \(verdictColumns) FROM held_verdict WHERE \(overlaps)"
+
+    /// The same rows.
+    static let overlappingRows = "SELECT id, account_id, count FROM held_verdict WHERE \(overlaps)"
 
     // MARK: Settling
 
     /// ?1 account, ?2 limit, ?3 the last one wanted.
     static let heldVerdicts = """
-        SELECT h.id, h.subscription_id, h.gravity, h.decided_ms, h.dead_since_ms, s.updated_at, s.disabled
-        FROM held_verdict h LEFT JOIN subscription s ON s.id = h.subscription_id
-        WHERE h.account_id = ?1 AND h.id <= ?3 ORDER BY h.id LIMIT ?2
+        SELECT \(verdictColumns) FROM held_verdict WHERE account_id = ?1 AND id <= ?3 ORDER BY id LIMIT ?2
         """
 
     /// ?1 subscription, ?2 state.
@@ -64,11 +88,12 @@ extension HotSQL {
     static let errorsOfToken =
         "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
 
-    /// ?1 held verdict, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source.
+    /// ?1 subscription, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source, ?7 the gateway's word, ?8
+    /// delivery.
     static let noteError = """
         INSERT INTO quarantine (subscription_id, state, errors, last_error_at, since, source, provider_reason,
             delivery_id)
-        SELECT subscription_id, ?2, ?3, ?4, ?5, ?6, provider_reason, delivery_id FROM held_verdict WHERE id = ?1
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         ON CONFLICT (subscription_id) DO UPDATE SET since = CASE quarantine.state WHEN excluded.state THEN quarantine.since ELSE excluded.since END,
             state = excluded.state, errors = excluded.errors, last_error_at = excluded.last_error_at,
             source = excluded.source, provider_reason = excluded.provider_reason, delivery_id = excluded.delivery_id

@@ -4,8 +4,8 @@ internal import PushModel
 struct QuarantineLift {
     private let db: any Session
     private let errors: any Statement
-    /// Verdicts about one subscription that one lifting deletes at most.
-    private static let mostVerdicts: Int64 = 20
+    /// Rows of which one lifting takes verdicts about a subscription at most.
+    private static let mostRows = 20
 
     init(_ db: any Session) throws {
         self.db = db
@@ -15,21 +15,17 @@ struct QuarantineLift {
     /// Whether any subscription of the range has errors or verdicts: most often none, and then nobody needs to look
     /// at each one.
     static func isNeeded(in range: SubscriptionRange, _ db: any Session) throws -> Bool {
-        let isNeeded = try db.value(
-            Bool.self,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2)
-                    OR EXISTS (SELECT 1 FROM held_verdict WHERE subscription_id BETWEEN ?1 AND ?2)
-                """,
+        let hasErrors = try db.value(
+            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2)",
             arguments: [range.first, range.last])
-        return isNeeded == true
+        return try hasErrors == true || VerdictTable(db: db).mayHave(about: range.first...range.last)
     }
 
     /// Forgets errors, and verdicts that wait. The caller sets what the subscription itself says.
     func forget(_ subscription: Int64) throws {
         errors.bind(subscription, at: 1)
         try errors.run()
-        try HeldVerdict.delete(about: subscription...subscription, limit: Self.mostVerdicts, db)
+        try VerdictTable(db: db).remove(about: subscription, mostRows: Self.mostRows)
     }
 
     func release(_ subscription: Int64, into step: inout ReleaseStep) throws {

@@ -57,11 +57,13 @@ struct TokenJudge {
     }
 
     private func write(_ verdict: HeldVerdict, state: QuarantineState, errors: Int, lastError: WallTime) throws {
-        note.bind(verdict.id, at: 1)
+        note.bind(verdict.subscription, at: 1)
         note.bind(state.rawValue, at: 2)
         note.bind(Int64(errors), at: 3)
         note.bind(lastError.secondsSince1970, at: 4)
         note.bind(QuarantineSource.answer.rawValue, at: 6)
+        note.bind(verdict.reason, at: 7)
+        note.bind(verdict.delivery.rawValue, at: 8)
         try note.run()
     }
 }

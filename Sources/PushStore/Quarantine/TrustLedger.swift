@@ -4,24 +4,23 @@ internal import PushModel
 struct TrustLedger {
     private let db: any Session
     private let now: WallMoment
-    private let holding: any Statement
     private var accounts: [AccountMark: Account] = [:]
+    private var verdicts = VerdictGroups()
+    /// The account of the last verdict, and its number: most are of the same.
+    private var holding: (mark: AccountMark, id: Int64)?
 
     private struct Account {
         var id: Int64
         var trust: AccountTrust
         var accepted = 0
         var aboutTokens = 0
-        var held = 0
         /// In this transaction.
         var hasBegun = false
     }
 
-    init(at now: WallMoment, _ db: any Session) throws {
+    init(at now: WallMoment, _ db: any Session) {
         self.db = db
         self.now = now
-        holding = try db.statement(HotSQL.holdVerdict)
-        holding.bind(now.millisecondsSince1970, at: 6)
     }
 
     mutating func count(_ answers: [AccountAnswers], continuing: (AccountMark) -> Bool) throws {
@@ -35,43 +34,62 @@ struct TrustLedger {
         }
     }
 
-    /// Keeps the verdict that came with an answer to a message of this delivery.
+    /// Keeps the verdict that came with an answer to a message of this delivery, until ``write()``. Of two about one
+    /// subscription both are kept: which of them counts is decided when they are believed.
     mutating func hold(
         _ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID, about subscription: SubscriptionID
     ) throws {
-        var account = try account(verdict.account)
-        holding.bind(account.id, at: 1)
-        holding.bind(record.message.rawValue, at: 2)
-        holding.bind(delivery.rawValue, at: 3)
-        holding.bind(verdict.gravity.rawValue, at: 4)
-        holding.bind(record.change.providerReason, at: 5)
-        holding.bind(verdict.deadSince?.millisecondsSince1970, at: 7)
-        holding.bind(subscription.rawValue, at: 8)
-        account.held += try holding.change()
-        accounts[verdict.account] = account
+        let id = try number(verdict.account)
+        verdicts.add(
+            VerdictEntry(subscription: subscription.rawValue, deadSince: verdict.deadSince),
+            to: VerdictHead(
+                account: id, delivery: delivery, gravity: verdict.gravity.rawValue,
+                reason: record.change.providerReason, decided: now))
+    }
+
+    private mutating func number(_ mark: AccountMark) throws -> Int64 {
+        if let holding, holding.mark == mark { return holding.id }
+        let account = try account(mark)
+        accounts[mark] = account
+        holding = (mark, account.id)
+        return account.id
     }
 
     /// Writes what changed. - Returns: the accounts about which somebody has to decide, by mark.
     mutating func write() throws -> [AccountTrust] {
+        let held = try writeVerdicts()
         var undecided: [AccountTrust] = []
         for (mark, account) in accounts {
             var trust = account.trust
             trust.count(accepted: account.accepted, aboutTokens: account.aboutTokens)
-            if trust != account.trust || account.held > 0 {
+            let held = held[account.id] ?? 0
+            if trust != account.trust || held > 0 {
                 let update = try db.statement(HotSQL.countAnswers)
                 update.bind(account.id, at: 1)
                 update.bind(Int64(trust.accepted), at: 2)
                 update.bind(Int64(trust.aboutTokens), at: 3)
                 update.bind(trust.hasAccepted, at: 4)
-                update.bind(Int64(account.held), at: 5)
+                update.bind(Int64(held), at: 5)
                 update.bind(Int64(trust.acceptedBefore), at: 6)
                 update.bind(Int64(trust.aboutTokensBefore), at: 7)
                 try update.run()
             }
-            guard trust.needsDecision || account.held > 0, let (_, trust) = try find(mark) else { continue }
+            guard trust.needsDecision || held > 0, let (_, trust) = try find(mark) else { continue }
             if trust.needsDecision { undecided.append(trust) }
         }
         return undecided.sorted { $0.mark.rawValue < $1.mark.rawValue }
+    }
+
+    /// - Returns: how many verdicts, by the number of their account.
+    private mutating func writeVerdicts() throws -> [Int64: Int] {
+        var held: [Int64: Int] = [:]
+        let table = VerdictTable(db: db)
+        for group in verdicts.groups {
+            for entries in VerdictRow.cut(group.entries) { try table.insert(group.head, entries) }
+            held[group.head.account, default: 0] += group.entries.count
+        }
+        verdicts = VerdictGroups()
+        return held
     }
 
     private func account(_ mark: AccountMark) throws -> Account {

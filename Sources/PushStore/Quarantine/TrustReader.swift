@@ -94,15 +94,15 @@ package struct TrustReader: Sendable {
             let rows = try connection.read("read held verdicts") { db in
                 try db.rows(
                     sql: """
-                        SELECT id, subscription_id, delivery_id FROM held_verdict
+                        SELECT id, first_subscription, delivery_id, count FROM held_verdict
                         WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?1) AND id > ?2
                         ORDER BY id LIMIT ?3
                         """,
                     arguments: [account.rawValue, cursor, Connection.maximumRows]
                 ).map {
                     (
-                        id: try $0["id"] as Int64, subscription: try $0["subscription_id"] as Int64,
-                        delivery: try $0["delivery_id"] as Int64
+                        id: try $0["id"] as Int64, subscription: try $0["first_subscription"] as Int64,
+                        delivery: try $0["delivery_id"] as Int64, count: try $0["count"] as Int64
                     )
                 }
             }
@@ -110,8 +110,8 @@ package struct TrustReader: Sendable {
             for row in rows {
                 apps.insert(SubscriptionRange.app(of: row.subscription))
                 deliveries.insert(DeliveryID(rawValue: row.delivery))
+                held += VerdictRow.count(row.count)
             }
-            held += rows.count
             cursor = last.id
         }
     }

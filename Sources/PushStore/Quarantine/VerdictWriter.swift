@@ -8,8 +8,10 @@ package struct VerdictStep: Equatable, Sendable {
     package var counted = 0
     /// Verdicts that do not hold: the subscription has gone, registered again since, or is excluded already.
     package var ignored = 0
-    /// Verdicts thrown away unread.
+    /// Verdicts thrown away, unread or because they could not be read.
     package var discarded = 0
+    /// Rows of verdicts that could not be read, a line each.
+    package var damaged: [String] = []
     /// Whether another call has something to do.
     package var hasMore = false
     package init() {}
@@ -19,6 +21,7 @@ package struct VerdictStep: Equatable, Sendable {
         left.counted += right.counted
         left.ignored += right.ignored
         left.discarded += right.discarded
+        left.damaged += right.damaged
         left.hasMore = right.hasMore
     }
 }
@@ -82,7 +85,7 @@ package struct VerdictWriter: Sendable {
                 SELECT EXISTS (
                     SELECT 1 FROM part_progress q JOIN delivery d ON d.id = q.delivery_id
                     WHERE q.has_pending = 1 AND d.state IN ('preparing', 'inProgress') AND q.app_id IN (
-                        SELECT subscription_id >> 40 FROM held_verdict
+                        SELECT first_subscription >> 40 FROM held_verdict
                         WHERE account_id = ?1 LIMIT ?2))
                 """,
             arguments: [account, Connection.chunkRows]) ?? false
@@ -127,10 +130,9 @@ package struct VerdictWriter: Sendable {
             }
             let cleared = try db.value(
                 Int64.self, sql: "SELECT cleared_to FROM account_trust WHERE id = ?1", arguments: [id])
-            var judge = try TokenJudge(rules: rules, at: now.time, db)
-            let held = try HeldVerdict.page(of: id, upTo: cleared ?? 0, limit: Self.verdictsPerCall, db)
-            for verdict in held { try judge.apply(verdict) }
-            judge.step.hasMore = held.count == Self.verdictsPerCall
+            let table = VerdictTable(db: db)
+            let held = try table.page(of: id, upTo: cleared ?? 0, limit: Self.verdictsPerCall)
+            let step = try Self.judge(held, rules: rules, at: now, db)
             guard let last = held.last else {
                 try db.execute(
                     sql: """
@@ -138,17 +140,19 @@ package struct VerdictWriter: Sendable {
                         WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM held_verdict WHERE account_id = ?1)
                         """,
                     arguments: [id])
-                return judge.step
+                return step
             }
-            try db.execute(
-                sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [id, last.id])
+            try table.delete(upTo: last, of: id)
+            // What a damaged count has made of the sum ends with the last row, and hides none before.
             try db.execute(
                 sql: """
-                    UPDATE account_trust SET waiting = CASE WHEN waiting > ?1 THEN waiting - ?1 ELSE 0 END
-                    WHERE id = ?2
+                    UPDATE account_trust SET waiting = CASE
+                        WHEN NOT EXISTS (SELECT 1 FROM held_verdict WHERE account_id = ?1) THEN 0
+                        WHEN waiting > ?2 THEN waiting - ?2 ELSE 1 END
+                    WHERE id = ?1
                     """,
-                arguments: [held.count, id])
-            return judge.step
+                arguments: [id, held.count])
+            return step
         }
     }
 
@@ -174,9 +178,10 @@ package struct VerdictWriter: Sendable {
         try connection.write("discard a storm") { db in
             guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return nil }
             var step = VerdictStep()
-            let held = try HeldVerdict.page(of: id, limit: Connection.chunkRows, db)
+            let held = try VerdictTable(db: db).page(of: id, limit: Connection.chunkRows)
             step.discarded = held.count
-            step.hasMore = try conclude(id, held: held, limit: Connection.chunkRows, db)
+            step.hasMore = held.hasMore
+            try conclude(id, held, db)
             return step
         }
     }
@@ -195,27 +200,36 @@ package struct VerdictWriter: Sendable {
     private func apply(
         _ account: Int64, rules: QuarantineRules, at now: WallMoment, _ db: any Session
     ) throws -> VerdictStep {
-        var judge = try TokenJudge(rules: rules, at: now.time, db)
-        let held = try HeldVerdict.page(of: account, limit: Self.verdictsPerCall, db)
-        for verdict in held { try judge.apply(verdict) }
-        judge.step.hasMore = try conclude(account, held: held, limit: Self.verdictsPerCall, db)
-        return judge.step
+        let held = try VerdictTable(db: db).page(of: account, limit: Self.verdictsPerCall)
+        let step = try Self.judge(held, rules: rules, at: now, db)
+        try conclude(account, held, db)
+        return step
     }
 
-    /// Deletes what has been dealt with. - Returns: whether more waits; where not, the account begins anew.
-    private func conclude(_ account: Int64, held: [HeldVerdict], limit: Int, _ db: any Session) throws -> Bool {
-        if let last = held.last {
-            try db.execute(
-                sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [account, last.id])
-        }
-        if held.count == limit {
+    /// Applies verdicts. Those that cannot be read disable nobody.
+    private static func judge(
+        _ held: VerdictTable.Page, rules: QuarantineRules, at now: WallMoment, _ db: any Session
+    ) throws -> VerdictStep {
+        var judge = try TokenJudge(rules: rules, at: now.time, db)
+        for verdict in try HeldVerdict.all(of: held.rows, db) { try judge.apply(verdict) }
+        var step = judge.step
+        step.damaged = held.damaged.map(\.description)
+        step.discarded = held.count - held.rows.reduce(0) { $0 + $1.entries.count }
+        step.hasMore = held.hasMore
+        return step
+    }
+
+    /// Deletes what has been dealt with. Where that was all, the account begins anew.
+    private func conclude(_ account: Int64, _ held: VerdictTable.Page, _ db: any Session) throws {
+        if let last = held.last { try VerdictTable(db: db).delete(upTo: last, of: account) }
+        guard !held.hasMore else {
             try db.execute(
                 sql: """
                     UPDATE account_trust SET waiting = CASE WHEN waiting > ?1 THEN waiting - ?1 ELSE 1 END
                     WHERE id = ?2
                     """,
                 arguments: [held.count, account])
-            return true
+            return
         }
         try db.execute(
             sql: """
@@ -224,7 +238,6 @@ package struct VerdictWriter: Sendable {
                 WHERE id = ?1
                 """,
             arguments: [account])
-        return false
     }
 
     private static func find(_ account: AccountMark, _ db: any Session) throws -> (id: Int64, AccountTrust)? {

@@ -32,6 +32,10 @@ enum Schema {
             try db.execute(sql: parts)
             try db.execute(sql: plainDeliveries)
         }
+        migrator.registerMigration("10 held verdicts") { db in
+            try db.execute(sql: heldVerdicts)
+            try VerdictMigration(db: SQLiteSession(db)).run()
+        }
         return migrator
     }
 

@@ -5,7 +5,6 @@ package import PushModel
 package struct SubscriberRemover: Sendable {
     /// What one call takes: each subscription may touch a few dozen rows.
     package static let subscriptionsPerCall = 100
-    private static let mostVerdicts: Int64 = 20
 
     let connection: Connection
 
@@ -27,8 +26,7 @@ package struct SubscriberRemover: Sendable {
                 try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
                 try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
                 try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
-                while try HeldVerdict.delete(about: id...id, limit: Self.mostVerdicts, db) == Int(Self.mostVerdicts) {
-                }
+                try VerdictTable(db: db).remove(about: id, mostRows: .max)
             }
             return removed
         }

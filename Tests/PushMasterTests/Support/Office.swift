@@ -107,6 +107,20 @@ final class Office {
         _ = try store.outcomes.record([batch], at: Clocks.moment())
     }
 
+    /// Lets messages of a delivery fail with verdicts about their tokens, which wait for their account.
+    func holdVerdicts(about messages: [MessageID], of delivery: DeliveryID) throws {
+        let account = AccountMark(rawValue: "an account")
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.others = messages.map { message in
+            MessageRecord(
+                message: message, change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                countsAttempt: true,
+                tokenVerdict: TokenVerdict(gravity: .dead, deadSince: Clocks.moment(), account: account))
+        }
+        batch.answers = [AccountAnswers(account: account, accepted: 100, aboutTokens: messages.count)]
+        _ = try store.outcomes.record([batch], at: Clocks.moment())
+    }
+
     /// Another process that holds the store's write lock, until the story's body is over.
     func whileSomebodyWrites(_ body: () throws -> Void) throws {
         var configuration = Configuration()

@@ -11,9 +11,9 @@ import Testing
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...5, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            let (one, two) = (try #require(messages[1]), try #require(messages[2]))
-            let since = WallMoment(millisecondsSince1970: noon.millisecondsSince1970 - 7)
+            let id = try house.deliver(to: app).id
+            let (one, two) = try { ($0[0], $0[1]) }(house.log(id).map(\.message))
+            let since = WallMoment(millisecondsSince1970: 63)
             let result = try house.record(
                 [
                     TemporaryStore.bad(one, deadSince: since),
@@ -28,11 +28,12 @@ import Testing
             #expect(try house.store.trust.trust(of: mark) == result.trust.first)
             #expect(
                 try house.query("""
-                    SELECT delivery_id || ' ' || message_id || ' ' || gravity || ' ' || provider_reason || ' '
-                        || decided_ms || ' ' || coalesce(dead_since_ms || '', '-') FROM held_verdict ORDER BY id
+                    SELECT delivery_id || ' ' || gravity || ' ' || provider_reason || ' ' || decided_ms || ' ' || count
+                        || ' ' || (first_subscription - 1099511627776)
+                        || ' ' || CASE WHEN dead_since IS NULL THEN '-' ELSE 'since' END FROM held_verdict ORDER BY id
                     """) == [
-                        "\(id) \(one) 2 Unregistered \(noon.millisecondsSince1970) \(since.millisecondsSince1970)",
-                        "\(id) \(two) 3 DeviceTokenNotForTopic \(noon.millisecondsSince1970) -",
+                        "\(id) 2 Unregistered \(noon.millisecondsSince1970) 1 1 since",
+                        "\(id) 3 DeviceTokenNotForTopic \(noon.millisecondsSince1970) 1 2 -",
                     ])
             #expect(try house.quarantine(of: app) == [:])
             let again = try house.deliver(to: app)

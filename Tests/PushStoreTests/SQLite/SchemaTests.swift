@@ -90,7 +90,7 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
+                    "1 spine", "10 held verdicts", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
                     "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts",
                 ])
         }

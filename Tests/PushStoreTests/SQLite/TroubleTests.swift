@@ -44,7 +44,8 @@ import Testing
             try house.subscribe(1...6_000, to: app)
             let (id, messages) = try house.deliver(to: app)
             let word = String(repeating: "x", count: 400)
-            let records = messages.values.sorted().map { TemporaryStore.bad($0, reason: word) }
+            // Each has a row of its own.
+            let records = messages.values.sorted().map { TemporaryStore.bad($0, reason: word + "\($0)") }
             var recorded = 0
             let found = cause(of: {
                 for start in stride(from: 0, to: records.count, by: 500) {

@@ -56,7 +56,8 @@ private struct VerdictStory {
     mutating func step() throws {
         switch Int.random(in: 0..<20, using: &chance) {
         case 0...1: try deliver()
-        case 2...9: try answer()
+        case 2...7: try answer()
+        case 8...9: try answerMany()
         case 10...12: try settle()
         case 13: try register()
         case 14: try release()
@@ -97,6 +98,29 @@ private struct VerdictStory {
             Held(
                 account: account, subscriber: subscriber, gravity: gravity, decided: now.time,
                 deadSince: deadSince?.time))
+    }
+
+    /// Several answers of one delivery in one call, bad ones all of them.
+    private mutating func answerMany() throws {
+        guard let delivery = unanswered.randomElement(using: &chance)?.delivery else { return }
+        let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
+        var records: [MessageRecord] = []
+        for answered in unanswered.filter({ $0.delivery == delivery }) where Int.random(in: 0..<3, using: &chance) > 0 {
+            let gravity: TokenVerdict.Gravity = Int.random(in: 0..<8, using: &chance) == 0 ? .dead : .suspect
+            let age = Int64.random(in: 0...90_000, using: &chance)
+            let deadSince = age % 4 == 0 ? now.later(seconds: -age) : nil
+            records.append(
+                TemporaryStore.bad(
+                    answered.message, gravity, deadSince: deadSince, reason: age % 3 == 0 ? "Unregistered" : "Other",
+                    account: account))
+            held.append(
+                Held(
+                    account: account, subscriber: answered.subscriber, gravity: gravity, decided: now.time,
+                    deadSince: deadSince?.time))
+            unanswered.removeAll { $0.message == answered.message }
+        }
+        records.shuffle(using: &chance)
+        try house.record(records, of: delivery, at: now, account: account)
     }
 
     private mutating func settle() throws {

@@ -68,11 +68,12 @@ extension TemporaryStore {
         let differences = try query(
             """
             SELECT 'waiting of ' || mark FROM account_trust t
-            WHERE waiting <> (SELECT count(*) FROM held_verdict h WHERE h.account_id = t.id)
+            WHERE waiting <> (SELECT coalesce(sum(count), 0) FROM held_verdict h WHERE h.account_id = t.id)
             UNION ALL SELECT 'subscription ' || s.id FROM quarantine q JOIN subscription s ON s.id = q.subscription_id
             WHERE s.disabled <> CASE q.state WHEN 3 THEN 0 ELSE q.state END
             UNION ALL SELECT 'verdict ' || h.id FROM held_verdict h
-            WHERE account_id NOT IN (SELECT id FROM account_trust)
+            WHERE account_id NOT IN (SELECT id FROM account_trust) OR count NOT BETWEEN 1 AND 1000
+                OR last_subscription - first_subscription NOT BETWEEN 0 AND 4095
             """)
         #expect(differences == [])
     }

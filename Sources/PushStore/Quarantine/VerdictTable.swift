@@ -1,0 +1,179 @@
+internal import PushModel
+internal import PushQueue
+
+/// The rows of held verdicts, read and written within the caller's transaction. Whoever takes verdicts out lowers
+/// `waiting` of their account by as many.
+struct VerdictTable {
+    let db: any Session
+
+    // MARK: Holding
+
+    /// - Parameters:
+    ///   - entries: what ``VerdictRow/cut(_:)`` makes one row of.
+    ///   - id: nil: the next number.
+    func insert(_ head: VerdictHead, _ entries: ArraySlice<VerdictEntry>, id: Int64? = nil) throws {
+        let statement = try db.statement(id == nil ? HotSQL.holdVerdicts : HotSQL.takeOverVerdicts)
+        try bind(entries, to: statement)
+        statement.bind(head.account, at: 6)
+        statement.bind(head.delivery.rawValue, at: 7)
+        statement.bind(head.gravity, at: 8)
+        statement.bind(head.reason, at: 9)
+        statement.bind(head.decided.millisecondsSince1970, at: 10)
+        if let id { statement.bind(id, at: 11) }
+        try statement.run()
+    }
+
+    private func bind(_ entries: some RandomAccessCollection<VerdictEntry>, to statement: any Statement) throws {
+        let members = try PartMembers(entries.lazy.map { SubscriptionID(rawValue: $0.subscription) })
+        statement.bind(Int64(entries.count), at: 1)
+        statement.bind(entries.first?.subscription, at: 2)
+        statement.bind(entries.last?.subscription, at: 3)
+        unsafe members.bytes.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
+        if let times = DeadSinceTimes.encode(entries.lazy.map(\.deadSince)) {
+            unsafe times.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 5) }
+        } else {
+            statement.bindNull(at: 5)
+        }
+    }
+
+    // MARK: Settling
+
+    /// The oldest rows of an account with at most so many verdicts.
+    struct Page {
+        var rows: [VerdictRow] = []
+        /// Rows that make no sense.
+        var damaged: [DamagedVerdicts] = []
+        /// The last of both; nil: there is none.
+        var last: Int64?
+        /// Verdicts, those that cannot be read included.
+        var count = 0
+        /// Whether there are others behind them.
+        var hasMore = false
+    }
+
+    /// - Parameters:
+    ///   - last: the last row that is meant.
+    ///   - limit: at least ``VerdictRow/mostVerdicts``.
+    func page(of account: Int64, upTo last: Int64 = .max, limit: Int) throws -> Page {
+        let statement = try db.statement(HotSQL.heldVerdicts)
+        defer { statement.reset() }
+        statement.bind(account, at: 1)
+        statement.bind(Int64(limit) + 1, at: 2)
+        statement.bind(last, at: 3)
+        var page = Page()
+        while try statement.next() {
+            let count = VerdictRow.count(statement.integer(6))
+            guard page.count + count <= limit else {
+                page.hasMore = true
+                break
+            }
+            page.last = statement.integer(0)
+            page.count += count
+            do { page.rows.append(try VerdictRow(statement)) } catch { page.damaged.append(error) }
+        }
+        return page
+    }
+
+    /// Deletes an account's rows up to this one. `waiting` is the caller's.
+    func delete(upTo last: Int64, of account: Int64) throws {
+        try db.execute(sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [account, last])
+    }
+
+    // MARK: Taking verdicts out
+
+    /// Whether there are verdicts about subscriptions of a range, or seem to be: most often there are none.
+    func mayHave(about range: ClosedRange<Int64>) throws -> Bool {
+        try db.value(
+            Bool.self, sql: "SELECT EXISTS (\(HotSQL.overlappingRows))", arguments: Self.arguments(range)) == true
+    }
+
+    /// Takes all verdicts about these subscriptions out. - Parameter sorted: in ascending order.
+    func remove(about sorted: [Int64]) throws {
+        guard let first = sorted.first, let last = sorted.last else { return }
+        // Few have verdicts, so the rows of their range are looked through; where those are more than they are, each
+        // is looked up.
+        if let rows = try rows(overlapping: first...last, about: sorted, mostSeen: sorted.count + Self.fewRows) {
+            for row in rows { try take(sorted, from: row) }
+            return
+        }
+        for subscription in sorted { try remove(about: subscription, mostRows: .max) }
+    }
+
+    /// Takes the verdicts about a subscription out of so many rows at most. - Returns: how many rows those were.
+    @discardableResult
+    func remove(about subscription: Int64, mostRows: Int) throws -> Int {
+        let rows = try rows(overlapping: subscription...subscription, about: [subscription], mostSeen: .max) ?? []
+        var taken = 0
+        for row in rows where taken < mostRows { taken += try take([subscription], from: row) ? 1 : 0 }
+        return taken
+    }
+
+    /// Deletes rows about subscriptions of an app, whatever they say.
+    func removeRows(about range: ClosedRange<Int64>, limit: Int) throws {
+        let found = try db.rows(sql: "\(HotSQL.overlappingRows) LIMIT ?4", arguments: Self.arguments(range) + [limit])
+        for row in found {
+            try db.execute(sql: HotSQL.deleteVerdicts, arguments: [try row["id"] as Int64])
+            try lower(by: VerdictRow.count(try row["count"]), of: try row["account_id"])
+        }
+    }
+
+    /// - Returns: whether there were any.
+    @discardableResult
+    private func take(_ sorted: [Int64], from row: VerdictRow) throws -> Bool {
+        guard let left = row.without(sorted[...]) else { return false }
+        if left.isEmpty {
+            try db.execute(sql: HotSQL.deleteVerdicts, arguments: [row.id])
+        } else {
+            let statement = try db.statement(HotSQL.rewriteVerdicts)
+            try bind(left, to: statement)
+            statement.bind(row.id, at: 6)
+            try statement.run()
+        }
+        try lower(by: row.entries.count - left.count, of: row.head.account)
+        return true
+    }
+
+    private func lower(by count: Int, of account: Int64) throws {
+        try db.execute(sql: HotSQL.lowerWaiting, arguments: [account, count])
+    }
+
+    /// Rows that may have verdicts about these subscriptions; those that make no sense are passed over.
+    /// - Returns: nil where there are more in the range than `mostSeen`.
+    private func rows(
+        overlapping range: ClosedRange<Int64>, about sorted: [Int64], mostSeen: Int
+    ) throws -> [VerdictRow]? {
+        let statement = try db.statement(HotSQL.heldAbout)
+        defer { statement.reset() }
+        statement.bind(Self.arguments(range))
+        var rows: [VerdictRow] = []
+        var seen = 0
+        while try statement.next() {
+            guard seen < mostSeen else { return nil }
+            seen += 1
+            let (first, last) = (statement.integer(7), statement.integer(8))
+            let place = sorted.place(of: first)
+            guard place < sorted.count, sorted[place] <= last, let row = try? VerdictRow(statement) else { continue }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private static func arguments(_ range: ClosedRange<Int64>) -> [any SQLConvertible] {
+        let (end, overflow) = range.upperBound.addingReportingOverflow(VerdictRow.widest)
+        return [range.lowerBound, range.upperBound, overflow ? .max : end]
+    }
+
+    private static let fewRows = 100
+}
+
+extension [Int64] {
+    /// Where the first stands that is not less, by halving: the array is sorted.
+    func place(of value: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

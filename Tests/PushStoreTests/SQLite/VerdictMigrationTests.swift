@@ -1,0 +1,129 @@
+import FoundationEssentials
+import PushModel
+import PushStore
+import Testing
+
+/// Verdicts that an earlier version held, a row each.
+@Suite struct VerdictMigrationTests {
+    /// A store whose verdicts stand in rows as the release before had them.
+    private func withOldRows(
+        of held: String, trust: String = "", _ story: (TemporaryStore, App) throws -> Void
+    ) throws {
+        try TemporaryFolder.with { folder in
+            let path = folder + "/pushmta.db"
+            let app = try {
+                let store = try Store.open(path: path)
+                let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+                let app = try house.app()
+                try house.subscribe(1...3_000, to: app)
+                return app
+            }()
+            try alter(
+                path,
+                """
+                DELETE FROM grdb_migrations WHERE identifier = '10 held verdicts';
+                DROP TABLE held_verdict;
+                CREATE TABLE held_verdict (id INTEGER PRIMARY KEY AUTOINCREMENT, account_id INTEGER NOT NULL,
+                    subscription_id INTEGER NOT NULL, delivery_id INTEGER NOT NULL, message_id INTEGER NOT NULL,
+                    gravity INTEGER NOT NULL, provider_reason TEXT NOT NULL, decided_ms INTEGER NOT NULL,
+                    dead_since_ms INTEGER) STRICT;
+                CREATE INDEX held_verdict_subscription ON held_verdict (subscription_id);
+                CREATE INDEX held_verdict_account ON held_verdict (account_id, id);
+                INSERT INTO account_trust (id, mark, accepted, has_accepted, first_seen_ms)
+                    VALUES (1, '\(TemporaryStore.mark)', 100, 1, 1), (2, 'other', 100, 1, 1);
+                CREATE TEMP TABLE number AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n
+                    WHERE v < 3000) SELECT v FROM n;
+                INSERT INTO held_verdict (account_id, subscription_id, delivery_id, message_id, gravity,
+                    provider_reason, decided_ms, dead_since_ms) \(held);
+                UPDATE account_trust SET waiting = (SELECT count(*) FROM held_verdict WHERE account_id = account_trust.id);
+                \(trust)
+                """)
+            let store = try Store.open(path: path)
+            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            #expect(try query(path, "SELECT name FROM sqlite_master WHERE name LIKE 'old_%'") == [])
+            try house.checkVerdicts()
+            try story(house, app)
+            try house.checkVerdicts()
+        }
+    }
+
+    /// First, last and how many.
+    private func quarantined(_ house: TemporaryStore) throws -> [String] {
+        try query(
+            house.path,
+            """
+            SELECT (min(subscription_id) - (1 << 40)) || ' ' || (max(subscription_id) - (1 << 40)) || ' ' || count(*)
+            FROM quarantine
+            """)
+    }
+
+    private static let noon = TemporaryStore.noon.millisecondsSince1970
+
+    @Test func `become rows of many, with all that they said`() throws {
+        // Three calls; in each account, gravity and word change from verdict to verdict.
+        try withOldRows(
+            of: """
+                SELECT 1 + (v % 10 = 3), (1 << 40) + v, 7, v, iif(v % 10 = 5, 3, 2), iif(v % 10 = 7, 'Other', 'Gone'),
+                    \(Self.noon) + v / 1200, iif(v % 2, \(Self.noon) + v, NULL) FROM number ORDER BY v
+                """
+        ) { house, app in
+            #expect(
+                try query(
+                    house.path,
+                    """
+                    SELECT account_id || gravity || provider_reason || sum(count) FROM held_verdict
+                    GROUP BY account_id, gravity, provider_reason ORDER BY 1
+                    """) == ["12Gone2100", "12Other300", "13Gone300", "22Gone300"])
+            #expect(try query(house.path, "SELECT count(*) || '' FROM held_verdict") == ["12"])
+            #expect(try house.store.trust.trusts().map(\.waiting) == [2_700, 300])
+            let later = TemporaryStore.noon.later(seconds: 10)
+            let step = try house.settle(at: later)
+            #expect(step.quarantined == 2_400 && step.counted == 300)
+            #expect(try house.settle(AccountMark(rawValue: "other"), at: later).quarantined == 300)
+            #expect(
+                try query(
+                    house.path,
+                    """
+                    SELECT provider_reason || delivery_id || last_error_at FROM quarantine
+                    WHERE subscription_id IN ((1 << 40) + 7, (1 << 40) + 8) ORDER BY subscription_id
+                    """) == ["Other7\(TemporaryStore.noon.time.secondsSince1970)", "Gone7\(TemporaryStore.noon.time.secondsSince1970)"])
+        }
+    }
+
+    @Test func `what was judged is judged, what was cleared is cleared, and no number comes back`() throws {
+        // Calls of 1000. The first is cleared; to the end of the second it is judged.
+        try withOldRows(
+            of: "SELECT 1, (1 << 40) + v, 7, v, 2, 'Gone', \(Self.noon) + (v - 1) / 1000, NULL FROM number ORDER BY v",
+            trust: "UPDATE account_trust SET cleared_to = 1000, judged_to = 2000 WHERE id = 1"
+        ) { house, app in
+            func clear() throws -> VerdictStep {
+                try house.repeated {
+                    try house.store.verdicts.settleCleared(
+                        TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon.later(seconds: 9))
+                }
+            }
+            #expect(try clear().quarantined == 1_000)
+            #expect(try quarantined(house) == ["1 1000 1000"])
+            let id = try house.deliver(to: app).id
+            try house.record([TemporaryStore.bad(try #require(try house.log(id).last).message)], accepted: 9, of: id)
+            #expect(try query(house.path, "SELECT max(id) || '' FROM held_verdict") == ["3001"])
+            var batch = OutcomeBatch(delivery: id)
+            batch.answers = [AccountAnswers(account: TemporaryStore.mark, accepted: 300)]
+            _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon, judge: { _ in .believe })
+            #expect(try clear().quarantined == 1_000)
+            #expect(try quarantined(house) == ["1 2000 2000"])
+        }
+    }
+
+    @Test func `numbers go on where no verdict waits, and what cannot be one is left out`() throws {
+        try withOldRows(
+            of: "SELECT 1, -v, 7, v, 2, 'Gone', \(Self.noon), NULL FROM number WHERE v <= 5",
+            trust: "UPDATE account_trust SET judged_to = 5, cleared_to = 5"
+        ) { house, app in
+            #expect(try house.store.trust.trusts() == [])
+            let (id, messages) = try house.deliver(to: app)
+            try house.record([TemporaryStore.bad(try #require(messages[1]))], accepted: 9, of: id)
+            #expect(try query(house.path, "SELECT id || '' FROM held_verdict") == ["6"])
+        }
+    }
+}
