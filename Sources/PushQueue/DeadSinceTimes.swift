@@ -12,7 +12,7 @@ package import PushModel
 /// where a number is unsigned LEB128 in its shortest form. Where none is known there are no bytes at all.
 package enum DeadSinceTimes {
     /// - Returns: nil: none is known. A time further from 1970 than any clock goes becomes the last that one does.
-    package static func encode(_ times: some Sequence<WallMoment?>) -> [UInt8]? {
+    package static func encode(_ times: ContiguousArray<WallMoment?>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var last: Int64 = 0
         var isAnyKnown = false

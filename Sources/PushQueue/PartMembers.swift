@@ -20,23 +20,25 @@ package struct PartMembers: Equatable, Sendable {
 
     /// At most ``PartLimits/messages`` of any order; sorted they take the fewest bytes.
     package init(_ subscriptions: some Sequence<SubscriptionID>) throws(PartDamage) {
-        try self.init(ids: ContiguousArray(subscriptions.lazy.map(\.rawValue)))
+        try self.init(ContiguousArray(subscriptions))
     }
 
-    /// The same of bare numbers. Not generic, as is whatever runs for each part: other modules' generics are looked up at
+    /// The same, for other modules. Not generic, as is whatever runs for each part: other modules' generics are looked up at
     /// run time, which costs more than what they do.
-    package init(ids: ContiguousArray<Int64>) throws(PartDamage) {
+    package init(_ ids: ContiguousArray<SubscriptionID>) throws(PartDamage) {
         guard ids.count <= PartLimits.messages else { throw PartDamage(.members, .tooMany) }
-        guard ids.allSatisfy({ $0 >= 0 }) else { throw PartDamage(.members, .negative) }
+        guard ids.allSatisfy({ $0.rawValue >= 0 }) else { throw PartDamage(.members, .negative) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(ids.count + 16)
         var start = 0
         while start < ids.count {
             var end = start + 1
-            while end < ids.count, ids[end] >= ids[end - 1] { end += 1 }
+            while end < ids.count, ids[end].rawValue >= ids[end - 1].rawValue { end += 1 }
             Varint.append(UInt64(end - start), to: &bytes)
-            Varint.append(UInt64(ids[start]), to: &bytes)
-            for index in start + 1..<end { Varint.append(UInt64(ids[index] - ids[index - 1]), to: &bytes) }
+            Varint.append(UInt64(ids[start].rawValue), to: &bytes)
+            for index in start + 1..<end {
+                Varint.append(UInt64(ids[index].rawValue - ids[index - 1].rawValue), to: &bytes)
+            }
             start = end
         }
         self.bytes = bytes

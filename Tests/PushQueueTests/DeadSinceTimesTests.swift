@@ -3,7 +3,9 @@ import PushQueue
 import Testing
 
 @Suite struct DeadSinceTimesTests {
-    private func times(_ times: Int64?...) -> [WallMoment?] { times.map { $0.map(WallMoment.init(millisecondsSince1970:)) } }
+    private func times(_ times: Int64?...) -> ContiguousArray<WallMoment?> {
+        ContiguousArray(times.map { $0.map(WallMoment.init(millisecondsSince1970:)) })
+    }
 
     @Test func `are written as the store keeps them`() {
         #expect(DeadSinceTimes.encode(times(1)) == [3])
@@ -15,21 +17,21 @@ import Testing
     @Test func `read back what was written`() throws {
         var random = SeededRandom(seed: 3)
         for count in [1, 2, 100, 1_000] {
-            var all = (0..<count).map { _ -> WallMoment? in
+            var all = ContiguousArray((0..<count).map { _ -> WallMoment? in
                 let shift = Int64(3 + random.below(60))
                 return random.one(in: 3)
                     ? nil : WallMoment(millisecondsSince1970: Int64.random(in: .min...(.max), using: &random) >> shift)
-            }
+            })
             all[0] = TemporaryTime.noon
             let bytes = try #require(DeadSinceTimes.encode(all))
-            #expect(try Array(DeadSinceTimes.decode(bytes, count: count)) == all)
+            #expect(try DeadSinceTimes.decode(bytes, count: count) == all)
         }
     }
 
     @Test func `a time beyond all clocks is the last that they show`() throws {
         for (given, kept) in [(Int64.max, 1 << 60), (.min, -1 << 60)] as [(Int64, Int64)] {
             let bytes = try #require(DeadSinceTimes.encode(times(given, -1, given)))
-            #expect(try Array(DeadSinceTimes.decode(bytes, count: 3)) == times(kept, -1, kept))
+            #expect(try DeadSinceTimes.decode(bytes, count: 3) == times(kept, -1, kept))
         }
     }
 

@@ -120,7 +120,7 @@ package struct PreparationWriter: Sendable {
         guard let part else { throw UnreadableValue() }
         let states = try PartStates(Self.stretches(sorted, at: now.time))
         let progress = PartProgress(states: states, deadline: plan.expiresAt)
-        let ids = try PartMembers(ids: ContiguousArray(sorted.map(\.subscription)))
+        let ids = try PartMembers(ContiguousArray(sorted.map { SubscriptionID(rawValue: $0.subscription) }))
         try PartTable(db: db).insert(part, members: ids, progress: progress)
         var tallies = TallyByApp()
         tallies.add(states.tally(), of: app)

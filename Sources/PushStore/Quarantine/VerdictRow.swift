@@ -24,8 +24,9 @@ struct VerdictEntry: Equatable {
 struct VerdictRow {
     static let mostVerdicts = 1_000
     /// No row reaches from a subscription to one that is so much greater: so a subscription's rows are found by where
-    /// they end, without looking at all that end later. Wide enough for the verdicts of a part to be a few rows.
-    static let widest: Int64 = 4_096
+    /// they end, without looking at all that end later, of which there may be one for each of them. Half of
+    /// ``mostVerdicts``, so that two full rows are one call of ``VerdictWriter``.
+    static let widest: Int64 = 500
 
     let id: Int64
     let head: VerdictHead

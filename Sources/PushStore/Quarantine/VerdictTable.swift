@@ -24,12 +24,13 @@ struct VerdictTable {
     }
 
     private func bind(_ entries: some RandomAccessCollection<VerdictEntry>, to statement: any Statement) throws {
-        let members = try PartMembers(entries.lazy.map { SubscriptionID(rawValue: $0.subscription) })
+        let members = try PartMembers(
+            ContiguousArray(entries.map { SubscriptionID(rawValue: $0.subscription) }))
         statement.bind(Int64(entries.count), at: 1)
         statement.bind(entries.first?.subscription, at: 2)
         statement.bind(entries.last?.subscription, at: 3)
         unsafe members.bytes.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
-        if let times = DeadSinceTimes.encode(entries.lazy.map(\.deadSince)) {
+        if let times = DeadSinceTimes.encode(ContiguousArray(entries.map(\.deadSince))) {
             unsafe times.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 5) }
         } else {
             statement.bindNull(at: 5)

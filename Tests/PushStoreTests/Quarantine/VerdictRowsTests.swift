@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a row has a thousand verdicts at most, and none that lie far from each other or in two apps`() throws {
+    @Test func `a row has hundreds of verdicts at most, and none that lie far from each other or in two apps`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...9_000, to: app)
@@ -55,7 +55,7 @@ import Testing
             let near = Array(1...2_390)
             let far = stride(from: 4_000, through: 9_000, by: 100)
             try house.record((near + far).reversed().map { TemporaryStore.bad(messages[$0 - 1]) }, of: id)
-            #expect(try rows(house) == ["1000", "1000", "411", "30"])
+            #expect(try rows(house) == Array(repeating: "500", count: 4) + ["390"] + Array(repeating: "5", count: 10) + ["1"])
             // Two apps answer under one mark.
             let other = try house.app("other")
             try house.subscribe(1...3, to: other)

@@ -74,7 +74,7 @@ import Testing
                     SELECT account_id || gravity || provider_reason || sum(count) FROM held_verdict
                     GROUP BY account_id, gravity, provider_reason ORDER BY 1
                     """) == ["12Gone2100", "12Other300", "13Gone300", "22Gone300"])
-            #expect(try query(house.path, "SELECT count(*) || '' FROM held_verdict") == ["12"])
+            #expect(try query(house.path, "SELECT count(*) || '' FROM held_verdict") == ["32"])
             #expect(try house.store.trust.trusts().map(\.waiting) == [2_700, 300])
             let later = TemporaryStore.noon.later(seconds: 10)
             let step = try house.settle(at: later)
