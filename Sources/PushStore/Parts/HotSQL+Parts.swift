@@ -120,10 +120,11 @@ extension HotSQL {
         ON CONFLICT (delivery_id, app_id, state, cause, minute) DO UPDATE SET count = tally.count + ?6
         """
 
-    /// ?1 delivery, ?2 now in milliseconds.
+    /// ?1 delivery, ?2 now in milliseconds. A part whose other row names another delivery keeps none from its end.
     static let finish = """
         UPDATE delivery SET state = 'finished', finished_ms = ?2
-        WHERE id = ?1 AND prepared = 1 AND \(DeliveryRow.isLive)
-            AND NOT EXISTS (SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1)
+        WHERE id = ?1 AND prepared = 1 AND \(DeliveryRow.isLive) AND NOT EXISTS (
+            SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1
+                AND (SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = ?1)
         """
 }
