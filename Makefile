@@ -33,7 +33,8 @@ help:
 	make bench   measure import and sending at a million; options in BENCH
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
-	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS; last, a million steps of random stories of a part, STORY
+	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS; the first on both engines of the store, and all scenarios
+	             of make test on PostgreSQL; last, a million steps of random stories of a part, STORY
 	TEXT
 
 demo: build
@@ -45,8 +46,10 @@ test: build test-packages
 bench: build
 	@$(PROGRAMS)/pushload bench $(BENCH)
 
-chaos: build
+chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
+	$(PROGRAMS)/pushload chaos $(CHAOS) --store postgresql
+	PUSHMTA_STORE=postgresql swift test $(CONFIGURATION) --skip-build --disable-xctest --filter EndToEndTests
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)

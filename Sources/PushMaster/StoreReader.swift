@@ -160,7 +160,7 @@ package struct StoreReader {
                 grant: order.grant.rawValue, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)
             let cipher = cipher
-            let count = try messages.pending(in: part, range: range) { message, token, _, _ in
+            let count = try messages.pending(in: part, range: range, reading: .token) { message, token, _, _ in
                 // Parameters travel when payloads use them.
                 builder.append(
                     message, id: cipher.opaqueID(of: message, in: part.delivery), ordinal: part.ordinal(of: message),
@@ -186,7 +186,8 @@ package struct StoreReader {
                 // The first free message decides; it is read again with the others.
                 var first: RetryFacts?
                 let held = held
-                let count = try messages.retries(app: app, dueBy: now, after: last, limit: page) { facts, _, _, _ in
+                let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token) {
+                    facts, _, _, _ in
                     if first == nil, !held.contains(facts.message) { first = facts }
                     if first == nil { last = facts.place }
                 }
@@ -201,7 +202,7 @@ package struct StoreReader {
                 }
             }
             let (held, cipher) = (held, cipher)
-            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page) {
+            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token) {
                 facts, token, _, _ in
                 last = facts.place
                 guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else { return }

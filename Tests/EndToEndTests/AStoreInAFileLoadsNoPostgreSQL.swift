@@ -4,7 +4,7 @@ import pushload
 
 extension EndToEnd {
     @Test func `a store in a file loads nothing of PostgreSQL, neither in the master nor in its children`() async throws {
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(100))
             try await house.startEngine()

@@ -10,7 +10,7 @@ extension EndToEnd {
         _ change: (House, _ store: String) async throws -> Void,
         _ story: (House, _ delivery: Int) async throws -> Void
     ) async throws {
-        try await withHouse(KillScenario.settings()) { house in
+        try await withHouseInAFile(KillScenario.settings()) { house in
             house.expectedComplaints = ["while it was served"]
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(Self.takenCount))

@@ -20,7 +20,7 @@ extension EndToEnd {
 
     @Test func `a disk that is full when a delivery is to be prepared delays it and does not lose it`() async throws {
         let count = 3_000
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             house.expectedComplaints = ["trying again every second"]
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(count))
@@ -48,7 +48,7 @@ extension EndToEnd {
     private static func trouble(
         count: Int, saying words: String, _ begin: (House) async throws -> () -> Void
     ) async throws {
-        try await withHouse(KillScenario.settings()) { house in
+        try await withHouseInAFile(KillScenario.settings()) { house in
             house.expectedComplaints = ["trying again every second"]
             try await house.createApp()
             try await house.startEngine()

@@ -18,7 +18,7 @@ extension EndToEnd {
     @Test(arguments: BadRow.allCases)
     func `a delivery with a bad row is held and told, and the next one is sent`(row: BadRow) async throws {
         let count = 300
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             house.expectedComplaints = ["is damaged and held"]
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(count))
@@ -48,7 +48,7 @@ extension EndToEnd {
 
     @Test func `a delivery that was recounted goes on where it was held`() async throws {
         let count = 300
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             house.expectedComplaints = ["is damaged and held"]
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(count))

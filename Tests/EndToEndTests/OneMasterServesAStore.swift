@@ -4,7 +4,7 @@ import pushload
 
 extension EndToEnd {
     @Test func `a second master is refused with one line and leaves the first alone`() async throws {
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             try await house.createApp()
             try await house.startEngine()
             let first = try #require(try await house.status().master)
@@ -19,7 +19,7 @@ extension EndToEnd {
     }
 
     @Test func `by a symbolic link a store has the same master, who is reached by it`() async throws {
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(100))
             try await house.startEngine()
@@ -38,7 +38,7 @@ extension EndToEnd {
     }
 
     @Test func `a store with a second hard link is refused, and the master that has it says so`() async throws {
-        try await withHouse { house in
+        try await withHouseInAFile { house in
             house.expectedComplaints = ["was given 2 names"]
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(100))
@@ -63,7 +63,7 @@ extension EndToEnd {
     @Test(arguments: [false, true])
     func `without its lock files a master ends, and until then no other one sends`(areReplaced: Bool) async throws {
         let count = 20_000
-        try await withHouse(KillScenario.settings()) { house in
+        try await withHouseInAFile(KillScenario.settings()) { house in
             house.expectedComplaints = ["the lock file"]
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(count))

@@ -7,7 +7,7 @@ extension EndToEnd {
     private static func whileLocked(
         _ story: (House, _ delivery: Int, StoreWriteLock) async throws -> Void
     ) async throws {
-        try await withHouse(KillScenario.settings()) { house in
+        try await withHouseInAFile(KillScenario.settings()) { house in
             house.expectedComplaints = ["trying again every second"]
             try await house.createApp()
             try await house.startEngine()
@@ -67,7 +67,7 @@ extension EndToEnd {
     @Test func `an orderly end keeps its deadline, though the store takes nothing until then`() async throws {
         var settings = KillScenario.settings()
         settings.requestTimeoutSeconds = 1
-        try await withHouse(settings) { house in
+        try await withHouseInAFile(settings) { house in
             house.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
             // The slowest time-out of all gateways is what the deadline is made of.
             try house.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)

@@ -94,13 +94,21 @@ extension TallyByApp {
 }
 
 extension HotSQL {
-    static func all(_ dialect: SQLDialect) -> [String: String] { [
+    static func all(_ dialect: SQLDialect) -> [String: String] {
+        dialect == .sqlite
+            ? common(dialect)
+            : common(dialect).merging(ofServers) { text, _ in text }
+    }
+
+    private static let ofServers = ["listedSubscriptions": listedSubscriptions()]
+
+    private static func common(_ dialect: SQLDialect) -> [String: String] { [
         "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery, "members": members,
         "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
         "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery, "expiredPart": expiredPart,
         "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
         "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
-        "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptions(dialect),
+        "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptionsInRange(),
         "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll,
         "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
@@ -108,7 +116,7 @@ extension HotSQL {
         "holdVerdicts": holdVerdicts, "rewriteVerdicts": rewriteVerdicts, "deleteVerdicts": deleteVerdicts,
         "lowerWaiting": lowerWaiting, "anyErrors": anyErrors, "lastHeld": lastHeld, "errorsOfSent": errorsOfSent,
         "heldVerdicts": heldVerdicts,
-        "registrations": subscriptions(dialect, SubscriptionWalk.registration),
+        "registrations": subscriptionsInRange(SubscriptionWalk.registration),
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
         "forgetQuiet": forgetQuiet, "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
         "nextStart": nextStart,

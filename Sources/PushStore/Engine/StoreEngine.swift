@@ -8,6 +8,8 @@ protocol StoreEngine: Sendable {
     var keyFolders: [String] { get }
     var writer: Connection { get }
     var reader: Connection { get }
+    /// How outcomes wait for company.
+    var gathering: WriteQueue.Gathering { get }
     /// A connection of its own for one thread that reads.
     func lone() throws(StoreError) -> Connection
 

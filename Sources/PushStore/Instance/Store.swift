@@ -159,6 +159,9 @@ package final class Store: Sendable {
 
     // MARK: The store itself
 
+    /// How outcomes wait for company before they are written.
+    var gathering: WriteQueue.Gathering { engine.gathering }
+
     /// What became of the store since it was opened here: of its files, or of the claim on it; nil: it is what it was.
     package func change() -> FileChange? { engine.change() }
 

@@ -33,6 +33,21 @@ package final class MessageReader: Sendable {
         _ message: Message, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>
     ) -> Void
 
+    /// What is read of a message's subscription besides its token.
+    package enum Extent: Sendable {
+        /// Nothing: the spans are empty.
+        case token
+        /// Its user key and its parameters.
+        case person
+
+        fileprivate var columns: String {
+            switch self {
+            case .token: SubscriptionWalk.token
+            case .person: SubscriptionWalk.address
+            }
+        }
+    }
+
     private let connection: Connection
     /// Of the part that was read last: its members never change, and it is read in several pieces.
     private let latest = Mutex<(part: PartID, members: PartMembers)?>(nil)
@@ -43,7 +58,7 @@ package final class MessageReader: Sendable {
     /// - Returns: how many.
     @discardableResult
     package func pending(
-        in part: Part, range: ClosedRange<MessageID>,
+        in part: Part, range: ClosedRange<MessageID>, reading extent: Extent = .person,
         body: Borrower<MessageID>
     ) throws(StoreError) -> Int {
         try connection.read("read messages", of: part.delivery) { db in
@@ -55,7 +70,9 @@ package final class MessageReader: Sendable {
                 for index in pending { indices.append(index) }
             }
             guard !indices.isEmpty else { return 0 }
-            try SubscriptionLender.lend(indices, of: try members(of: part, table), db) { place, token, userKey, parameters in
+            let members = try members(of: part, table)
+            try SubscriptionLender.lend(indices, of: members, reading: extent.columns, db) {
+                place, token, userKey, parameters in
                 body(part.message(at: indices[place]), token, userKey, parameters)
             }
             return indices.count
@@ -69,7 +86,7 @@ package final class MessageReader: Sendable {
     /// - Returns: how many.
     @discardableResult
     package func retries(
-        app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int,
+        app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int, reading extent: Extent = .person,
         body: Borrower<RetryFacts>
     ) throws(StoreError) -> Int {
         let limit = max(0, min(limit, Connection.maximumRows))
@@ -82,7 +99,8 @@ package final class MessageReader: Sendable {
                 if due.count > left { due.removeLast(due.count - left) }
                 guard !due.isEmpty else { return true }
                 let members = try members(of: part, PartTable(db: db))
-                try SubscriptionLender.lend(ContiguousArray(due.map(\.index)), of: members, db) {
+                let indices = ContiguousArray(due.map(\.index))
+                try SubscriptionLender.lend(indices, of: members, reading: extent.columns, db) {
                     place, token, userKey, parameters in
                     let retry = due[place]
                     let message = part.message(at: retry.index)

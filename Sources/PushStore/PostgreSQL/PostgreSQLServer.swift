@@ -53,6 +53,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
     func parameters(_ patience: Patience, application: String, password: String?) -> [(key: String, value: String)] {
         let settings = [
             "search_path=pushmta", "timezone=UTC", "client_min_messages=warning", "jit=off",
+            "plan_cache_mode=force_generic_plan",
             "lock_timeout=\(patience.lockMilliseconds)",
             "idle_in_transaction_session_timeout=\(Patience.idleInTransactionSeconds * 1_000)",
             "tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3",

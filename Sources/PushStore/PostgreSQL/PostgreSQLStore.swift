@@ -67,6 +67,8 @@ struct PostgreSQLStore: StoreEngine {
     }
 
     /// A database has one.
+    var gathering: WriteQueue.Gathering { .byAServer }
+
     var nameCount: Int { 1 }
 
     func claim() throws(StoreError) -> (any StoreClaim)? {

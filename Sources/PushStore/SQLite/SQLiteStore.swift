@@ -95,6 +95,8 @@ struct SQLiteStore: StoreEngine {
 
     func change() -> FileChange? { files.change() }
 
+    var gathering: WriteQueue.Gathering { .inAFile }
+
     var nameCount: Int {
         if case .file(_, let names) = FileIdentity.look(at: place) { names } else { 1 }
     }

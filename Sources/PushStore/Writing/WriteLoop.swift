@@ -4,7 +4,7 @@ internal import PushSystem
 /// The writer's thread: obeys ``WriteQueue``, and decides nothing.
 struct WriteLoop {
     private let service: WriteService
-    private var queue = WriteQueue()
+    private var queue: WriteQueue
     private var jobs: [UInt64: WriteJob] = [:]
     private var lastJob: UInt64 = 0
     private var lastGroup: Int64?
@@ -20,6 +20,7 @@ struct WriteLoop {
 
     init(_ service: WriteService) {
         self.service = service
+        queue = WriteQueue(gathering: service.store.gathering)
         shift = RetryShift(now: service.clock.wall().time)
     }
 

@@ -18,8 +18,14 @@ package struct WriteQueue: Sendable {
     /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits and a group
     /// ended less than this ago, they wait for company, so long at most and until they are so many. Longer, and children
     /// that send fast run out of credit.
-    static let gatheringMilliseconds: Int64 = 3
-    static let gatheredRows = 500
+    package struct Gathering: Equatable, Sendable {
+        package var milliseconds: Int64
+        package var rows: Int
+
+        package static let inAFile = Gathering(milliseconds: 3, rows: 500)
+        /// A commit costs a server ten times as much.
+        package static let byAServer = Gathering(milliseconds: 10, rows: 2_000)
+    }
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1
     /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own trouble. What is
@@ -93,7 +99,9 @@ package struct WriteQueue: Sendable {
     private var recentlySetAside: [(delivery: DeliveryID, at: MonotonicTime)] = []
     package private(set) var isInTrouble = false
 
-    package init() {}
+    private let gathering: Gathering
+
+    package init(gathering: Gathering = .inAFile) { self.gathering = gathering }
 
     package var isEmpty: Bool { running.isEmpty && suspects.isEmpty && waiting.allSatisfy(\.isEmpty) }
 
@@ -147,9 +155,9 @@ package struct WriteQueue: Sendable {
         var rows = 0
         for unit in waiting[WriteClass.outcomes.rawValue] {
             rows += unit.rows
-            if rows >= Self.gatheredRows { return nil }
+            if rows >= gathering.rows { return nil }
         }
-        return min(first.submitted, lastEnd).advanced(byMilliseconds: Self.gatheringMilliseconds)
+        return min(first.submitted, lastEnd).advanced(byMilliseconds: gathering.milliseconds)
     }
 
     private var leader: WriteClass? {

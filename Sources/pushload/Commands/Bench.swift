@@ -37,6 +37,9 @@ struct Bench: AsyncParsableCommand {
         name: .customLong("delay-ms"), help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms"))
     var delay = 0
 
+    @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, on the same cores.")
+    var store = HouseSettings.usualStore
+
     @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
     var fast = false
 
@@ -57,6 +60,7 @@ struct Bench: AsyncParsableCommand {
 
     func run() async throws {
         var settings = HouseSettings()
+        settings.store = store
         settings.children = children
         settings.childrenAtStart = children
         settings.room = room
@@ -78,7 +82,7 @@ struct Bench: AsyncParsableCommand {
         settings.gateway.isFast = fast
         let command =
             "pushload bench --messages \(messages) --children \(children) --streams \(streams) --room \(room) "
-            + "--delay-ms \(delay)\(fast ? " --fast" : "")"
+            + "--delay-ms \(delay) --store \(store.rawValue)\(fast ? " --fast" : "")"
             + (platform == .android ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
             + (platform == .iosBinary ? " --platform ios-binary --unconfirmed \(unconfirmed)" : "")
         try await House.use(settings) { house in

@@ -26,6 +26,7 @@ struct BenchReport {
             rows.append(("… children that ended", each(figures.endedChildrenCPUSeconds)))
         }
         rows.append(("CPU a notification, pushsink", each(figures.sinkCPUSeconds)))
+        if let seconds = figures.databaseCPUSeconds { rows.append(("CPU a notification, PostgreSQL", each(seconds))) }
         if figures.parallelRequests > 0 {
             rows.append(("parallel requests at most", "\(figures.parallelRequests)"))
         }

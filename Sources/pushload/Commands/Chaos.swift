@@ -4,8 +4,8 @@ struct Chaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chaos", abstract: "Let everything go wrong at once, and hold the two ends against each other.",
         discussion: """
-            APNs, FCM and the old binary gateway under bad weather, dead tokens, and kills of children, masters and \
-            both, all by a seed. Every assertion is printed with its numbers. Exit status 0: all of them hold.
+            APNs, FCM and the old binary gateway under bad weather, dead tokens, kills of children, masters and both, \
+            and of the store's server where it has one, all by a seed. Every assertion is printed with its numbers. Exit status 0: all of them hold.
             """)
 
     @Option(help: "The run's chance; the same one repeats it. (default: another each time)")
@@ -19,6 +19,9 @@ struct Chaos: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Faults of the weather for each gateway.", valueName: "count"))
     var faults = 60
+
+    @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, from Debian's package.")
+    var store = HouseSettings.usualStore
 
     @Flag(help: "A fault of the list that never happened is no failure, as in a short run.")
     var allowsMissingFaults = false
@@ -34,8 +37,10 @@ struct Chaos: AsyncParsableCommand {
         scenario.faults = faults
         Terminal.line(
             "seed       \(scenario.seed); again: pushload chaos --seed \(scenario.seed) --devices \(devices) "
-                + "--kills \(kills) --faults \(faults)")
-        try await House.use(scenario.settings) { house in
+                + "--kills \(kills) --faults \(faults) --store \(store.rawValue)")
+        var settings = scenario.settings
+        settings.store = store
+        try await House.use(settings) { house in
             let report = try await scenario.run(in: house) { Terminal.line($0) }
             let findings = report.findings(wantsAllFaults: !allowsMissingFaults)
             for finding in findings { Terminal.line("\(finding)") }
@@ -47,3 +52,5 @@ struct Chaos: AsyncParsableCommand {
         }
     }
 }
+
+extension HouseSettings.StoreEngine: ExpressibleByArgument {}

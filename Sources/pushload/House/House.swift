@@ -39,6 +39,10 @@ package final class House {
     package internal(set) var binaryLogs: [String] = []
     package internal(set) var gatewaySummaries: [String] = []
 
+    /// The store's server, where it has one.
+    package private(set) var databaseServer: DatabaseServer?
+    package static let database = "push"
+
     /// The master that was started last.
     package internal(set) var engine: RunningProcess?
     package internal(set) var engineLogs: [String] = []
@@ -101,14 +105,20 @@ package final class House {
         try await succeed(programs.pushsink, ["certs", folder.file("certs")], within: .seconds(30))
         account = try JSONDecoder().decode(Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
         try await startGateway()
+        if settings.store == .postgresql {
+            databaseServer = try DatabaseServer(below: folder.path)
+            try databaseServer?.makeDatabase(Self.database)
+        }
         try folder.write(
-            settings.configuration(ports: ports, authority: folder.file("certs/ca.pem")), to: "serverConf.xml")
+            settings.configuration(ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
+            to: "serverConf.xml")
     }
 
     /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?
     private func leave() async throws {
         if engine?.isRunning == true { try await stopEngine() }
         if sink?.isRunning == true { try await stopGateway() }
+        try databaseServer?.stop()
         for process in processes where process.isRunning {
             throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
         }

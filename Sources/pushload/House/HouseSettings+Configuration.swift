@@ -1,7 +1,12 @@
 /// What the engine is told.
 extension HouseSettings {
     /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways.
-    func configuration(ports: House.GatewayPorts, authority: String) -> String {
+    func configuration(ports: House.GatewayPorts, authority: String, database: DatabaseServer?) -> String {
+        let place =
+            database.map {
+                "<dbcnx provider=\"PostgreSQL\" server=\"\($0.folder)\" login=\"postgres:\(House.database)\""
+                    + " instanceFolder=\"var\"/>"
+            } ?? #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
         let fcm = """
             <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
                  tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"
@@ -20,7 +25,7 @@ extension HouseSettings {
             <?xml version="1.0" encoding="UTF-8"?>
             <serverConf>
               <shared><dataStore><dataSource name="default">
-                <dbcnx provider="SQLite" server="var/pushmta.db"/>
+                \(place)
               </dataSource></dataStore></shared>
               <mta autoStart="true" logLevel="\(logLevel)" retryLostMessages="true" verifyMode="\(verifyMode)"
                    workingPath="var/mta">

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// How a house is furnished: the engine's settings and the gateway's habits.
 package struct HouseSettings: Sendable {
     package enum Credential: Sendable {
@@ -11,7 +13,11 @@ package struct HouseSettings: Sendable {
         case pkcs12OfAKeychain
     }
 
+    /// Where the engine keeps what it knows.
+    package enum StoreEngine: String, Sendable, CaseIterable { case sqlite, postgresql }
+
     // The engine.
+    package var store = HouseSettings.usualStore
     package var credential = Credential.token
     /// `uuid`, `integer`; nil: the engine's default.
     package var messageIDFormat: String?
@@ -118,4 +124,8 @@ package struct HouseSettings: Sendable {
     }
 
     package init() {}
+
+    /// What PUSHMTA_STORE names in the environment, so that every scenario can be told on both engines.
+    package static let usualStore: StoreEngine =
+        unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) } ?? .sqlite
 }

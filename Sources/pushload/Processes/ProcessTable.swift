@@ -22,6 +22,15 @@ package enum ProcessTable {
         return text[text.index(after: name)...].split(separator: " ").first.map { $0 != "Z" && $0 != "X" } ?? false
     }
 
+    /// Those whose parent it is.
+    package static func children(of parent: Int32) -> [Int32] {
+        Folder.names(in: "/proc").compactMap(Int32.init).filter { processID in
+            let text = Folder.text("/proc/\(processID)/stat")
+            guard let name = text.lastIndex(of: ")") else { return false }
+            return text[text.index(after: name)...].split(separator: " ").dropFirst().first.map { Int32($0) } == parent
+        }
+    }
+
     private static func target(of link: String) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &buffer, buffer.count)

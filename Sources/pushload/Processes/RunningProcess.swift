@@ -47,6 +47,12 @@ package final class RunningProcess {
         try await Waiting.until("\(name) to end", within: limit) { isRunning ? nil : ending }
     }
 
+    /// Waits for it on this thread: for what ends by itself in no time.
+    package func wait() -> Ending? {
+        if ending == nil { _ = reap(0) }
+        return ending
+    }
+
     /// Ends it at once, whatever it does.
     @discardableResult
     package func killAndReap() -> Ending? {

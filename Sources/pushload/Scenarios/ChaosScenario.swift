@@ -1,12 +1,17 @@
-/// Everything that may go wrong, all at once and by a seed: three kinds of gateway under bad weather, dead tokens, and
-/// `kill -9` of children, of masters and of both at moments that nobody chose.
+/// Everything that may go wrong, all at once and by a seed: three kinds of gateway under bad weather, dead tokens,
+/// `kill -9` of children, of masters and of both at moments that nobody chose, and the crash of the store's server.
 ///
 /// Two deliveries to everybody run side by side through all of it; a third follows, from which those must be excluded
 /// whose tokens had died. The calendar is so short that every retry comes within the run.
 /// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after about as
 /// many, and the sink's faults come after exactly as many requests. **Neighbours.** ``ChaosReport`` is the judge.
 package struct ChaosScenario: Sendable {
-    package enum Victim: String, Sendable, CaseIterable { case child, master, both }
+    package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
+
+    /// Of whom a store on this engine may lose one: a database in a file has no server.
+    package static func victims(on engine: HouseSettings.StoreEngine) -> [Victim] {
+        Victim.allCases.filter { $0 != .database || engine == .postgresql }
+    }
 
     package var seed: UInt64
     /// Of each of the three apps.
@@ -111,6 +116,7 @@ package struct ChaosScenario: Sendable {
     package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> ChaosReport {
         // A child that is killed as soon as it is born says nothing about the installation.
         house.expectedComplaints.append("a child ended before it was of any use")
+        if house.settings.store == .postgresql { house.expectedComplaints.append("is out of reach") }
         try await house.createService()
         for platform in House.Platform.allCases {
             try await house.createApp(for: platform)
@@ -155,7 +161,7 @@ package struct ChaosScenario: Sendable {
         // Each kind comes once before any comes twice.
         var deck: [Victim] = []
         for moment in moments {
-            if deck.isEmpty { deck = Victim.allCases.shuffled(using: &chance) }
+            if deck.isEmpty { deck = Self.victims(on: house.settings.store).shuffled(using: &chance) }
             guard let victim = deck.popLast() else { return }
             guard try await Self.pass(moment, of: deliveries, in: house) else { return }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...50, using: &chance)))
@@ -188,6 +194,11 @@ package struct ChaosScenario: Sendable {
         _ victim: Victim, at place: Int, in house: House, _ report: inout ChaosReport
     ) async throws {
         report.kills.append(victim)
+        if victim == .database {
+            // Whoever waits for an answer of its server never gets that one, and nobody ends for it.
+            try house.databaseServer?.restart(.immediate)
+            return
+        }
         let children = try await house.status().master?.children.sorted { $0.generation < $1.generation } ?? []
         let child = children.isEmpty ? nil : children[place % children.count]
         for present in children where victim != .child || present.pid == child?.pid { house.stop(child: present.pid) }

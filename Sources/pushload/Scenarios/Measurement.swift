@@ -19,6 +19,8 @@ struct Measurement {
         var childrenCPUSeconds: [Double] = []
         var endedChildrenCPUSeconds = 0.0
         var sinkCPUSeconds = 0.0
+        /// Of the store's server; nil where it has none.
+        var databaseCPUSeconds: Double?
         /// The most that waited for their answers at one moment.
         var parallelRequests = 0
         var masterPeakMegabytes = 0.0
@@ -33,6 +35,7 @@ struct Measurement {
         var master: ProcessFigures
         var children: [Int32: ProcessFigures]
         var sink: ProcessFigures
+        var databaseCPUSeconds: Double?
     }
 
     func run(in house: House) async throws -> Figures {
@@ -44,6 +47,9 @@ struct Measurement {
         figures.importCPUSeconds = imported.ending.cpuSeconds
         figures.importPeakMegabytes = imported.ending.peakMegabytes
 
+        // What a server still has to do for the import is no part of sending.
+        try house.databaseServer?.query("VACUUM ANALYZE", in: House.database)
+        try house.databaseServer?.query("CHECKPOINT")
         try await house.startEngine()
         let before = try await sample(house)
         let (delivery, seconds) = try await house.submitAndWait(
@@ -71,6 +77,9 @@ struct Measurement {
             figures.childrenCPUSeconds.append(child.ownSeconds - (before.children[processID]?.ownSeconds ?? 0))
             figures.childrenPeakMegabytes.append(child.peakMegabytes)
         }
+        if let end = after.databaseCPUSeconds, let begin = before.databaseCPUSeconds {
+            figures.databaseCPUSeconds = end - begin
+        }
         figures.sinkCPUSeconds = after.sink.ownSeconds - before.sink.ownSeconds
         return figures
     }
@@ -81,7 +90,8 @@ struct Measurement {
         else { throw LoadError(.wrong("no engine or no gateway to measure")) }
         var children: [Int32: ProcessFigures] = [:]
         for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
-        return Sample(master: master, children: children, sink: sink)
+        return Sample(
+            master: master, children: children, sink: sink, databaseCPUSeconds: house.databaseServer?.cpuSeconds)
     }
 
     /// A figure of a delivery that did not arrive is none.

@@ -1,0 +1,164 @@
+internal import Glibc
+
+/// A PostgreSQL server of this process's own, from the programs of Debian's package: on a Unix socket in a folder, and
+/// as durable as a real one.
+///
+/// **Promises.** As root it runs as another account, because it refuses to run as root. It has no network socket.
+/// **Failures.** ``LoadError``; a machine without PostgreSQL is ``LoadError/Cause/programMissing(_:)``.
+package final class DatabaseServer: Sendable {
+    /// Of the programs: initdb, pg_ctl, psql.
+    package let programs: String
+    /// Where the socket is; an absolute path.
+    package let folder: String
+    private let account: Account?
+
+    private struct Account {
+        let user: uid_t
+        let group: gid_t
+    }
+
+    /// How a server ends.
+    package enum Ending: String, Sendable {
+        /// Every connection is cut at once and the next start recovers, as after a crash.
+        case immediate
+        /// Transactions are rolled back, and what is committed is written.
+        case fast
+    }
+
+    /// Makes a server in a new folder below `parent` and starts it.
+    package init(below parent: String) throws(LoadError) {
+        guard let programs = Self.findPrograms() else {
+            throw LoadError(.programMissing("/usr/lib/postgresql/*/bin/initdb"))
+        }
+        self.programs = programs
+        folder = "\(parent)/postgresql"
+        account = geteuid() == 0 ? try Self.otherAccount() : nil
+        guard unsafe mkdir(folder, 0o700) == 0 else { throw Self.failure("mkdir", folder) }
+        if let account {
+            // It may reach its folder through ours, and sees nothing there.
+            guard unsafe chmod(parent, 0o711) == 0 else { throw Self.failure("chmod", parent) }
+            guard unsafe chown(folder, account.user, account.group) == 0 else { throw Self.failure("chown", folder) }
+        }
+        try run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
+        try append(Self.settings(folder), to: "postgresql.conf")
+        try start()
+    }
+
+    private var data: String { "\(folder)/data" }
+
+    private static func settings(_ folder: String) -> String {
+        """
+        listen_addresses = ''
+        unix_socket_directories = '\(folder)'
+        max_connections = 300
+        shared_buffers = 32MB
+        log_min_messages = fatal
+
+        """
+    }
+
+    /// As long as the server runs, it writes files that only it may: this process is root or the same account.
+    private func append(_ text: String, to name: String) throws(LoadError) {
+        let path = "\(data)/\(name)"
+        let bytes = try Folder.read(path)
+        try Folder.write(bytes + Array(text.utf8), to: path)
+    }
+
+    // MARK: Starting and ending
+
+    package func start() throws(LoadError) { try control(["start"]) }
+    package func stop(_ ending: Ending = .fast) throws(LoadError) { try control(["stop", "-m", ending.rawValue]) }
+    package func restart(_ ending: Ending = .immediate) throws(LoadError) {
+        try control(["restart", "-m", ending.rawValue])
+    }
+
+    private func control(_ words: [String]) throws(LoadError) {
+        try run("pg_ctl", ["-s", "-w", "-t", "120", "-D", data, "-l", "\(folder)/server.log"] + words)
+    }
+
+    /// What the server has used of the processors since it started: its first process, those of its connections and
+    /// those that have ended.
+    package var cpuSeconds: Double {
+        let first = Folder.text("\(data)/postmaster.pid").split(separator: "\n").first.flatMap { Int32($0) }
+        guard let first, let own = ProcessFigures(of: first) else { return 0 }
+        return ProcessTable.children(of: first).reduce(own.ownSeconds + own.endedChildrenSeconds) {
+            $0 + (ProcessFigures(of: $1)?.ownSeconds ?? 0)
+        }
+    }
+
+    // MARK: Databases
+
+    /// Makes an empty one of that name, or a copy of another.
+    package func makeDatabase(_ name: String, like template: String? = nil, encoding: String? = nil) throws(LoadError) {
+        try query(
+            "CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? "")
+                + (encoding.map { " ENCODING '\($0)' TEMPLATE template0" } ?? ""))
+    }
+
+    package func dropDatabase(_ name: String) throws(LoadError) { try query("DROP DATABASE \(name) WITH (FORCE)") }
+
+    /// What another program makes of statements, in the schema of our tables: a line a row, its values between `|`.
+    @discardableResult
+    package func query(_ sql: String, in database: String = "postgres") throws(LoadError) -> [String] {
+        let options = "PGOPTIONS=-c search_path=pushmta -c client_min_messages=warning"
+        return try launch(
+            "/usr/bin/env",
+            [options, "\(programs)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U",
+             "postgres", "-d", database, "-c", sql], name: "psql"
+        ).split(separator: "\n").map(String.init)
+    }
+
+    // MARK: Programs
+
+    /// Whether this machine has the programs.
+    package static var isInstalled: Bool { findPrograms() != nil }
+
+    private static func findPrograms() -> String? {
+        Folder.names(in: "/usr/lib/postgresql").compactMap { name in Int(name).map { (number: $0, name: name) } }
+            .filter { $0.number >= 15 }.sorted { $0.number > $1.number }
+            .map { "/usr/lib/postgresql/\($0.name)/bin" }
+            .first { unsafe access($0 + "/initdb", X_OK) == 0 }
+    }
+
+    private static func otherAccount() throws(LoadError) -> Account {
+        for name in ["postgres", "nobody"] {
+            if let entry = unsafe getpwnam(name) {
+                return unsafe Account(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
+            }
+        }
+        throw LoadError(.wrong("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'"))
+    }
+
+    /// As the server's own account.
+    private func run(_ program: String, _ arguments: [String]) throws(LoadError) {
+        let words = ["\(programs)/\(program)"] + arguments
+        guard let account else {
+            try launch(words[0], arguments, name: program)
+            return
+        }
+        try launch(
+            "/usr/bin/setpriv", ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"] + words,
+            name: program)
+    }
+
+    /// - Returns: what it wrote to its standard output.
+    @discardableResult
+    private func launch(_ executable: String, _ arguments: [String], name: String) throws(LoadError) -> String {
+        let base = "\(folder)-\(name)-\(UInt64.random(in: 0 ... .max))"
+        defer { for end in [".out", ".err"] { unsafe unlink(base + end) } }
+        let process = try RunningProcess(
+            executable, arguments, name: name, output: base + ".out", complaints: base + ".err")
+        let ending = process.wait()
+        guard ending?.status == 0 else {
+            throw LoadError(
+                .commandFailed(
+                    command: name, status: ending.map { "\($0)" } ?? "no status",
+                    said: Folder.lastLines(of: base + ".err")))
+        }
+        return Folder.text(base + ".out")
+    }
+
+    private static func failure(_ call: String, _ path: String) -> LoadError {
+        LoadError(.system(call: call, on: path, why: unsafe String(cString: strerror(errno))))
+    }
+}
