@@ -3,9 +3,11 @@ package struct NumberedParameters: Equatable {
     package let sql: String
     /// The greatest number.
     package let count: Int
+    /// Numbers up to the greatest that the text does not have: the server cannot know their types, and asks for them.
+    package let unused: [Int]
 
     package init(_ text: String) {
-        var (bytes, most) = ([UInt8](), 0)
+        var (bytes, used) = ([UInt8](), Set<Int>())
         bytes.reserveCapacity(text.utf8.count)
         var quote: UInt8?
         var rest = text.utf8[...]
@@ -13,7 +15,7 @@ package struct NumberedParameters: Equatable {
             switch (quote, byte) {
             case (nil, UInt8(ascii: "?")):
                 let digits = rest.prefix { 0x30...0x39 ~= $0 }
-                most = max(most, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
+                used.insert(Int(String(decoding: digits, as: UTF8.self)) ?? 0)
                 bytes.append(UInt8(ascii: "$"))
                 continue
             case (nil, UInt8(ascii: "'")), (nil, UInt8(ascii: "\"")): quote = byte
@@ -24,6 +26,7 @@ package struct NumberedParameters: Equatable {
             bytes.append(byte)
         }
         sql = String(decoding: bytes, as: UTF8.self)
-        count = most
+        count = used.max() ?? 0
+        unused = (1..<max(count, 1)).filter { !used.contains($0) }
     }
 }

@@ -22,6 +22,7 @@ final class PostgreSQLStatement: Statement {
         sql = text.sql
         parameters = PostgreSQLParameters(count: text.count)
         bound = [UInt32](repeating: 0, count: text.count)
+        for number in text.unused { bound[number - 1] = PostgreSQLType.text.rawValue }
     }
 
     func forgetPreparation() { name = nil }

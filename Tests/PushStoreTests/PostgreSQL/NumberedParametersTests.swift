@@ -16,4 +16,10 @@ import Testing
         let found = NumberedParameters(text)
         #expect(found.sql == expected && found.count == count)
     }
+
+    @Test func `numbers that a text passes over are known`() {
+        #expect(NumberedParameters("WHERE a = ?1 AND b = ?4 OR c = ?6").unused == [2, 3, 5])
+        #expect(NumberedParameters("SELECT ?2, ?1").unused == [])
+        #expect(NumberedParameters("SELECT 1").unused == [])
+    }
 }

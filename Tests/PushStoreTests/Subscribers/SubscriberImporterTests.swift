@@ -23,6 +23,19 @@ import Testing
         }
     }
 
+    @Test func `a list, which registers nobody, is compared with what is there`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
+                try house.store.subscriberImporter.upsert(
+                    records, into: app.id, at: TemporaryStore.noon, registers: false)
+            }
+            #expect(try imports([record(1, "anna"), record(2, "bert")]) == counts(inserted: 2))
+            #expect(try imports([record(1, "anna"), record(2, "bert")]) == counts(unchanged: 2))
+            #expect(try imports([record(1, "anna"), record(2, "robert")]) == counts(updated: 1, unchanged: 1))
+        }
+    }
+
     @Test func `the later row of a token wins`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
