@@ -29,7 +29,8 @@ let package = Package(
 
         // Pure rooms: no clock, no chance, no file, no socket.
         .target(name: "PushModel"),
-        .target(name: "PushConfig", dependencies: ["PushModel"]),
+        .target(name: "PushXML", dependencies: ["PushModel"]),
+        .target(name: "PushConfig", dependencies: ["PushModel", "PushXML"]),
         .target(name: "PushPayload", dependencies: ["PushModel"]),
         .target(name: "PushWire", dependencies: ["PushModel"]),
         .target(name: "PushSchedule", dependencies: ["PushModel"]),
@@ -87,6 +88,7 @@ let package = Package(
         .executableTarget(name: "pushload", dependencies: [argumentParser]),
 
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"]),
+        .testTarget(name: "PushXMLTests", dependencies: ["PushXML"], exclude: ["Vectors"]),
         .testTarget(name: "PushConfigTests", dependencies: ["PushConfig", "PushModel"], exclude: ["Fixtures"]),
         .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel"]),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"], exclude: ["Vectors"]),

@@ -1,3 +1,5 @@
+internal import PushXML
+
 /// serverConf.xml → checked settings.
 ///
 /// **Promises.** Any bytes give either settings or a ``ConfigurationError`` whose findings say line and column; all
@@ -11,6 +13,11 @@ package enum ConfigurationFile {
     package static let maximumBytes = 1 << 20
     /// A file that is wrong all over is wrong in the same way; the rest is counted.
     static let maximumFindings = 200
+    /// Ten times Campaign's deepest nesting and largest tag. Elements, names and values have no bound but the file's:
+    /// what nobody knows is warned of and counted.
+    private static let limits = XMLLimits(
+        bytes: maximumBytes, depth: 64, elements: maximumBytes, attributesOfElement: 500, bytesOfName: maximumBytes,
+        bytesOfValue: maximumBytes)
 
     /// Checks the contents of a file. Touches no file itself.
     ///
@@ -35,7 +42,7 @@ package enum ConfigurationFile {
         }
         let document: DocumentElement
         do {
-            document = try DocumentReader.read(SourceText(bytes))
+            document = try XMLReader.root(of: bytes, within: limits)
         } catch {
             let finding = Finding(.error, at: error.position, error.message)
             throw ConfigurationError(cause: .refused, path: path, findings: [finding])

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushXML
 
 /// One thing to say about a configuration file.
 package struct Finding: Equatable, Sendable {

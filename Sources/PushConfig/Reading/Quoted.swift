@@ -2,5 +2,3 @@ internal import PushModel
 
 /// Foreign text for a message: in quotes, on one line, not longer than a line.
 func quoted(_ text: some StringProtocol, limit: Int = 60) -> String { "\"\(text.printable(atMost: limit))\"" }
-
-func quoted(_ bytes: ArraySlice<UInt8>) -> String { "\"\(String(printable: bytes, atMost: 60))\"" }

@@ -1,3 +1,5 @@
+internal import PushXML
+
 /// Written texts and defaults → settings, one key at a time.
 struct SettingsAssembly {
     private(set) var settings = ServerConfiguration()

@@ -1,3 +1,5 @@
+internal import PushXML
+
 /// What a document says, sorted by what it means to us: used settings with their places, and findings about the rest.
 ///
 /// Looks at names only; values are ``SettingsAssembly``'s.

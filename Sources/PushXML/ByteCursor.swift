@@ -1,0 +1,91 @@
+internal import PushModel
+
+/// A document's bytes, read from front to back, with a line and a column for each place.
+struct ByteCursor {
+    /// UTF-8 without a byte order mark once ``XMLReader`` has seen to it.
+    var bytes: [UInt8]
+    /// Of the next byte.
+    var at = 0
+    /// Bytes looked at, each as often as it was: what a test compares with the size of a document.
+    private(set) var looks = 0
+    /// The place that was asked for last, and its offset.
+    private var place = SourcePosition(line: 1, column: 1)
+    private var placed = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { at >= bytes.count }
+
+    /// A byte so far ahead; nil past the end.
+    mutating func peek(_ ahead: Int = 0) -> UInt8? {
+        looks += 1
+        return at + ahead < bytes.count ? bytes[at + ahead] : nil
+    }
+
+    mutating func starts(with text: StaticString) -> Bool {
+        looks += text.utf8CodeUnitCount
+        guard at + text.utf8CodeUnitCount <= bytes.count else { return false }
+        return text.withUTF8Buffer { unsafe bytes[at...].starts(with: $0) }
+    }
+
+    /// Goes past these bytes where they come next.
+    mutating func skip(_ text: StaticString) -> Bool {
+        guard starts(with: text) else { return false }
+        at += text.utf8CodeUnitCount
+        return true
+    }
+
+    /// - Returns: whether there were any.
+    @discardableResult
+    mutating func skipBlanks() -> Bool {
+        let start = at
+        while let byte = peek(), XMLCharacters.isBlank(byte) { at += 1 }
+        return at > start
+    }
+
+    /// Goes past the next occurrence of these bytes, or to the end.
+    ///
+    /// - Returns: their offset; nil where there are none.
+    mutating func skip(past text: StaticString) -> Int? {
+        while !isAtEnd {
+            if skip(text) { return at - text.utf8CodeUnitCount }
+            at += 1
+        }
+        return nil
+    }
+
+    /// The next character and its length in bytes, in bytes that are known to be UTF-8; nil at the end.
+    mutating func scalar() -> (value: UInt32, length: Int)? {
+        guard let first = peek() else { return nil }
+        if first < 0x80 { return (UInt32(first), 1) }
+        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for ahead in 1..<length { value = value << 6 | UInt32(peek(ahead) ?? 0) & 0x3F }
+        return (value, length)
+    }
+
+    /// The line and column of an offset. Cheap where offsets grow; one that lies behind is counted from the
+    /// beginning: only an error asks for that, and it ends the reading.
+    mutating func position(of offset: Int) -> SourcePosition {
+        if offset < placed { (place, placed) = (SourcePosition(line: 1, column: 1), 0) }
+        let end = min(offset, bytes.count)
+        looks += end - placed
+        while placed < end {
+            if bytes[placed] == UInt8(ascii: "\n") {
+                place = SourcePosition(line: place.line + 1, column: 1)
+            } else if bytes[placed] & 0xC0 != 0x80 {
+                // In UTF-8, bytes 10xxxxxx continue a character.
+                place.column += 1
+            }
+            placed += 1
+        }
+        return place
+    }
+
+    mutating func trouble(_ offset: Int, _ message: String) -> XMLTrouble {
+        XMLTrouble(position: position(of: offset), message: message)
+    }
+}
+
+/// What a document says, for a message: in quotes, on one line, not longer than a line.
+func quoted(_ bytes: ArraySlice<UInt8>) -> String { "\"\(String(printable: bytes, atMost: 60))\"" }

@@ -1,0 +1,107 @@
+/// What comes before the first tag decides how the bytes are read.
+extension XMLReader {
+    /// Byte order mark, XML declaration; then each character is looked at once, and the bytes are UTF-8.
+    mutating func readStart() throws(XMLTrouble) {
+        let size = source.bytes.count
+        if size > limits.bytes {
+            throw source.trouble(0, "\(size) bytes are too many, allowed: \(limits.bytes)")
+        }
+        if source.starts(with: "\u{FEFF}") { source.bytes.removeFirst(3) }
+        if source.bytes.starts(with: [0xFE, 0xFF]) || source.bytes.starts(with: [0xFF, 0xFE]) {
+            throw source.trouble(0, Self.notText)
+        }
+        let encoding = try readXMLDeclaration()
+        if encoding == .windows1252 { source.bytes = XMLEncoding.utf8(fromWindows1252: source.bytes) }
+        try checkCharacters()
+    }
+
+    private static let notText = "the document is UTF-16 or not text: save it as UTF-8"
+
+    /// XML 1.0 §2.8, productions 23 to 26, 32.
+    private mutating func readXMLDeclaration() throws(XMLTrouble) -> XMLEncoding {
+        guard source.starts(with: "<?xml"), let next = source.peek(5),
+            XMLCharacters.isBlank(next) || next == UInt8(ascii: "?")
+        else { return .utf8 }
+        source.at = 5
+        guard source.skip(past: "?>") != nil else {
+            throw source.trouble(0, "this instruction is opened here and never closed")
+        }
+        source.at = 5
+        guard let version = try readPseudoAttribute("version") else {
+            throw source.trouble(source.at, "the XML declaration has no version: write <?xml version=\"1.0\"?>")
+        }
+        guard source.bytes[version].elementsEqual("1.0".utf8) else {
+            throw source.trouble(
+                version.lowerBound, "a version of XML that is not read: write version=\"1.0\"")
+        }
+        var encoding = XMLEncoding.utf8
+        if let declared = try readPseudoAttribute("encoding") {
+            let name = source.bytes[declared]
+            guard let known = XMLEncoding(name: String(decoding: name, as: UTF8.self)) else {
+                throw source.trouble(
+                    declared.lowerBound,
+                    "the document declares encoding \(quoted(name)), which is not read: save it as UTF-8")
+            }
+            encoding = known
+        }
+        let standalone = try readPseudoAttribute("standalone").map { source.bytes[$0] }
+        source.skipBlanks()
+        let isKnown = standalone.map { $0.elementsEqual("yes".utf8) || $0.elementsEqual("no".utf8) } ?? true
+        guard isKnown, source.skip("?>") else {
+            throw source.trouble(
+                source.at, "the XML declaration is written <?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+        }
+        return encoding
+    }
+
+    /// Where the value stands; nil where another name, or none, comes next.
+    private mutating func readPseudoAttribute(_ name: StaticString) throws(XMLTrouble) -> Range<Int>? {
+        let start = source.at
+        guard source.skipBlanks(), source.skip(name) else {
+            source.at = start
+            return nil
+        }
+        source.skipBlanks()
+        let hasValue = source.skip("=")
+        source.skipBlanks()
+        let value = source.at + 1
+        let isQuoted =
+            source.skip("\"") && source.skip(past: "\"") != nil || source.skip("'") && source.skip(past: "'") != nil
+        guard hasValue, isQuoted else {
+            throw source.trouble(start, "\(name) in the XML declaration has no value in quotes")
+        }
+        return value..<source.at - 1
+    }
+
+    /// Bytes that are not UTF-8, and characters that XML does not have (§2.2).
+    private mutating func checkCharacters() throws(XMLTrouble) {
+        let start = source.at
+        defer { source.at = start }
+        source.at = 0
+        while let byte = source.peek() {
+            if byte == 0 {
+                // In UTF-16 every second byte of ASCII is; its first tag shows where text begins.
+                throw source.trouble(source.bytes.first == UInt8(ascii: "<") ? source.at : 0, Self.notText)
+            }
+            if byte < 0x80 {
+                if byte < 0x20, !XMLCharacters.isBlank(byte) { throw notAllowed() }
+                source.at += 1
+                continue
+            }
+            var rest = source.bytes[source.at...].makeIterator()
+            var parser = Unicode.UTF8.ForwardParser()
+            guard case .valid(let encoded) = parser.parseScalar(from: &rest) else {
+                throw source.trouble(
+                    source.at,
+                    "this character is not UTF-8: save the document as UTF-8, or declare its encoding in the first line"
+                )
+            }
+            if !XMLCharacters.isAllowed(Unicode.UTF8.decode(encoded).value) { throw notAllowed() }
+            source.at += encoded.count
+        }
+    }
+
+    private mutating func notAllowed() -> XMLTrouble {
+        source.trouble(source.at, "a character that XML does not allow")
+    }
+}

@@ -1,0 +1,91 @@
+import PushXML
+import Testing
+
+/// Real documents, damaged in many ways: there is always an answer, and it points into the document.
+@Suite struct XMLReaderMutationTests {
+    private static let samples = [
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<!-- é -->\n"
+            + "<a b='1' c=\"&#x41;&#233;\t\r\n\">t&amp;<![CDATA[ ]] > ]]></a>",
+        "<?xml version='1.0' encoding='ISO-8859-1' standalone='no'?>"
+            + "<serverConf><mta autoStart=\"true\"/></serverConf>\n",
+        "<additionalParams>"
+            + "<param name=\"greeting\" value=\"&#x27;h&gt;e&amp;l&quot;l&lt;o&#x27;\" /></additionalParams>",
+        "<é ñ='日本𝄞'>]] &gt;<?p?><?p x ??><b·c/>\n<d>\n</d></é><!-- e - f -->\n",
+    ].map { Array($0.utf8) }
+
+    @Test func `cut short at any offset, a document is refused at a place within it`() {
+        for sample in Self.samples {
+            let end = (sample.lastIndex(of: UInt8(ascii: ">")) ?? 0) + 1
+            // A comment after the last tag is no part that anything misses.
+            let root = (sample[..<end].firstRange(of: Array("<!-- e".utf8))?.lowerBound) ?? end
+            for length in 0..<root {
+                let bytes = Array(sample[..<length])
+                guard let found = trouble(in: bytes) else {
+                    Issue.record("accepted at \(length)")
+                    continue
+                }
+                expectSound(found, in: bytes, "cut at \(length)")
+            }
+            #expect(trouble(in: sample) == nil)
+        }
+    }
+
+    @Test(arguments: 1...8)
+    func `damaged at random, a document is a tree or has a place where it is none`(seed: UInt64) {
+        var dice = SplitMix(state: seed)
+        var accepted = 0
+        let rounds = 4_000
+        for round in 0..<rounds {
+            var bytes = Self.samples[round % Self.samples.count]
+            for _ in 0...Int.random(in: 0..<3, using: &dice) { mutate(&bytes, &dice) }
+            if let found = trouble(in: bytes) {
+                expectSound(found, in: bytes, "seed \(seed) round \(round)")
+            } else {
+                accepted += 1
+            }
+        }
+        #expect(
+            accepted > rounds / 50 && accepted < rounds / 2, "the damage is neither always fatal nor always harmless")
+    }
+
+    private static let fragments = [
+        "<", ">", "/>", "\"", "'", "=", "&", "&amp;", "&#0;", "&#x41;", "&x;", "<!--", "-->", "<![CDATA[", "]]>",
+        "<?",
+        "?>", "<?a?>", "<!DOCTYPE a [<!ENTITY b \"c\">]>", "\0", "\r", "\u{FEFF}", "é", "\u{301}", "\u{FFFE}", "<a>",
+        "</a>",
+        "<a/>", " b='1'", "xmlns:a=\"b\"", "a:b", " ", "-",
+    ].map { Array($0.utf8) }
+
+    private func mutate(_ bytes: inout [UInt8], _ dice: inout SplitMix) {
+        guard !bytes.isEmpty else { return }
+        let at = Int.random(in: 0..<bytes.count, using: &dice)
+        let length = min(Int.random(in: 1...40, using: &dice), bytes.count - at)
+        switch Int.random(in: 0..<5, using: &dice) {
+        case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &dice)
+        case 1: bytes[at] = UInt8.random(in: 0...255, using: &dice)
+        case 2: bytes.removeSubrange(at..<at + length)
+        case 3: bytes.insert(contentsOf: bytes[at..<at + length], at: Int.random(in: 0...bytes.count, using: &dice))
+        default: bytes.insert(contentsOf: Self.fragments.randomElement(using: &dice) ?? [], at: at)
+        }
+    }
+
+    private func expectSound(_ found: XMLTrouble, in bytes: [UInt8], _ story: String) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let place = found.position
+        let isInside = 1...lines.count ~= place.line && 1...lines[place.line - 1].count + 1 ~= place.column
+        #expect(isInside, "\(story): \(found)")
+        #expect(!found.message.isEmpty && !found.message.contains(where: \.isNewline), "\(story): \(found)")
+    }
+}
+
+/// A generator that is the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,109 @@
+import PushXML
+import Testing
+
+/// Documents that are not XML: one complaint, where the slip began.
+@Suite struct XMLReaderSlipsTests {
+    @Test func `nothing is not a document`() {
+        expect("the document is empty: a tag is expected here", in: "‸")
+        expect("the document is empty: a tag is expected here", in: " \n <!-- only this -->\n‸")
+        expect("this is not XML: a tag is expected here", in: "\n  ‸{\"json\": true}")
+        expect("this is not XML: a tag is expected here", in: "‸abc")
+    }
+
+    @Test func `what is opened must be closed`() {
+        expect("the tag \"mta\" is opened here and never closed", in: "<serverConf>\n  ‸<mta>\n")
+        expect("the tag \"a\" is opened here and never closed", in: "‸<a>")
+        expect(
+            "the tag \"mta\" does not end: its '>' is missing", in: "<serverConf>\n  ‸<mta autoStart='true'\n")
+        expect(
+            "the tag \"mta\" does not end: its '>' is missing",
+            in: "<serverConf>‸<mta <child/></mta></serverConf>")
+        expect("this comment is opened here and never closed", in: "<serverConf>\n ‸<!-- x -- ></serverConf>")
+        expect(
+            "this CDATA section is opened here and never closed", in: "<serverConf>‸<![CDATA[ ]] ></serverConf>"
+        )
+        expect("this instruction is opened here and never closed", in: "‸<?xml version='1.0'")
+    }
+
+    @Test func `an instruction has a name, and a space after it`() {
+        expect("a processing instruction without a name", in: "<serverConf>‸<??></serverConf>")
+        expect("a processing instruction without a name", in: "<serverConf>‸<? a?></serverConf>")
+        expect("a space or ?> is expected here", in: "<serverConf><?a‸$?></serverConf>")
+        expect("this instruction is opened here and never closed", in: "<serverConf>‸<?a b></serverConf>")
+        expect("this instruction is opened here and never closed", in: "<serverConf>‸<?a")
+    }
+
+    @Test func `what is closed must be open, and be the last that was opened`() {
+        expect("nothing is open that \"serverConf\" could close", in: "<serverConf/>\n‸</serverConf>")
+        expect(
+            "closing tag \"serverConf\" where \"mta\", opened at 2:3, is still open",
+            in: "<serverConf>\n  <mta>\n‸</serverConf>")
+        expect(
+            "the closing tag \"serverConf\" does not end: its '>' is missing",
+            in: "<serverConf>‸</serverConf x>")
+        expect("a closing tag without a name", in: "<serverConf>‸</></serverConf>")
+        // One letter to a reader, two names to XML.
+        expect(
+            "closing tag \"e\u{301}\" where \"\u{E9}\", opened at 1:1, is still open", in: "<\u{E9}>‸</e\u{301}>")
+    }
+
+    @Test func `there is one outermost tag and no text beside it`() {
+        expect("a second outermost tag: everything belongs into \"serverConf\"", in: "<serverConf/>‸<mta/>")
+        expect("text after the last tag", in: "<serverConf/> \n‸x")
+    }
+
+    @Test func `attributes have a name, a value in quotes, and a space before them`() {
+        expect("attribute \"autoStart\" has no value: write name=\"value\"", in: tag("‸autoStart"))
+        expect("the value of attribute \"logLevel\" must stand in quotes", in: tag("logLevel = ‸2"))
+        expect("a space is missing before attribute \"b\"", in: tag("a='1'‸b='2'"))
+        expect(
+            "unexpected character in a tag: an attribute or '>' is expected here",
+            in: tag("‸=\"x\""))
+        expect("unexpected character in a tag: an attribute or '>' is expected here", in: "<serverConf ‸/ >")
+        expect("unexpected character in a tag: an attribute or '>' is expected here", in: tag("a='1' ‸1b='2'"))
+        expect("'<' without a name: write &lt; for the character itself", in: "<serverConf>1 ‸< 2</serverConf>")
+    }
+
+    @Test func `a quote that is not closed is found where it opens`() {
+        let message = "the value of attribute \"autoStart\" has no closing quote (a '<' in it is written &lt;)"
+        expect(message, in: "<serverConf>\n <mta autoStart=\"‸true/>\n <web/>\n</serverConf>")
+        expect(message, in: "<serverConf>\n <mta autoStart='‸true\n")
+    }
+
+    @Test func `an attribute stands once in a tag`() {
+        expect(
+            "attribute \"autoStart\" stands twice in its tag, first at 2:7",
+            in: "<serverConf>\n <mta autoStart='true'\n      ‸autoStart='false'/></serverConf>")
+    }
+
+    @Test func `what looks like markup in comments, values and sections is none`() throws {
+        let text = """
+            <?xml version="1.0"?><!-- <a b='> --><?pi <x> ?>
+            <serverConf><!-- <mta autoStart="yes"> <!DOCTYPE x> -->
+              <mta workingPath='a>b"c' autoStart="true"/><![CDATA[ <web> ]]></serverConf>
+            <!-- </serverConf> -->
+            """
+        let root = try read(text)
+        #expect(root.attributes.isEmpty && root.hasText)
+        #expect(root.children.map(\.name) == ["mta"])
+        #expect(root.children.first?.attributes.map(\.value) == ["a>b\"c", "true"])
+        #expect(root.children.first?.position == SourcePosition(line: 3, column: 3))
+    }
+
+    @Test func `dashes within a comment are a slip where they stand`() {
+        expect("'--' may not stand in a comment", in: "<a>\n<!-- a ‸-- b --></a>")
+        expect("'--' may not stand in a comment", in: "<a>\n<!-- a ‸---></a>")
+        expect("this comment is opened here and never closed", in: "<a>‸<!--></a>")
+        expect("this comment is opened here and never closed", in: "<a>‸<!---></a>")
+    }
+
+    @Test func `what is shown of a document is printable and short`() throws {
+        let name = String(repeating: "\u{202E}é", count: 1)
+        let found = try #require(trouble(in: Array("<a>\u{7F}</\(String(repeating: "x", count: 150))>".utf8)))
+        #expect(found.message.count < 150 && found.message.contains("…"))
+        let hidden = try #require(trouble(in: Array("<?xml version='1.0' encoding='\(name)\n'?><a/>".utf8)))
+        #expect(hidden.message.contains("\\u{202E}é\\n"))
+    }
+
+    private func tag(_ attributes: String) -> String { "<serverConf>\n <mta \(attributes)/>\n</serverConf>" }
+}
