@@ -19,13 +19,13 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. PostgreSQL's libpq is not linked: it is loaded when a
-        // store of that provider is opened, so that nobody else needs it, to build or to run.
+        // C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not linked but loaded when they are
+        // first asked for: PostgreSQL's libpq, so that nobody needs it whose store is a file, to build or to run; and
+        // libcurl, so that a command that connects to nobody does not start with all that it brings.
         .target(
             name: "CPushShims",
             linkerSettings: [
-                .linkedLibrary("curl"), .linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto"),
-            ]),
+                .linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
         // Pure rooms: no clock, no chance, no file, no socket.
         .target(name: "PushModel"),

@@ -1,4 +1,4 @@
-#include "push_transport.h"
+#include "push_curl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -88,10 +88,10 @@ static curl_socket_t open_socket(void *pointer, curlsocktype purpose, struct cur
 CURLcode push_tls_watch_install(CURL *easy, push_tls_watch *watch)
 {
     if (!CRYPTO_THREAD_run_once(&index_once, make_index) || watch_index < 0) return CURLE_OUT_OF_MEMORY;
-    CURLcode result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare_context);
-    if (!result) result = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, watch);
-    if (!result) result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-    return result ? result : curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, watch);
+    CURLcode result = push_curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, prepare_context);
+    if (!result) result = push_curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, watch);
+    if (!result) result = push_curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    return result ? result : push_curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, watch);
 }
 
 const char *push_tls_alert_text(int alert) { return SSL_alert_desc_string_long(alert); }

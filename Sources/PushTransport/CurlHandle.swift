@@ -8,9 +8,8 @@ final class CurlHandle {
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
     init() throws(TransportError) {
-        guard CurlLibrary.isReady, let easy = curl_easy_init() else {
-            throw TransportError(.outOfMemory(what: "a libcurl handle"))
-        }
+        try CurlLibrary.require()
+        guard let easy = curl_easy_init() else { throw TransportError(.outOfMemory(what: "a libcurl handle")) }
         self.easy = easy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))

@@ -41,7 +41,8 @@ package final class TransportLoop {
     private var readyStreams: [(stream: TLSStream, readable: Bool, writable: Bool)] = []
 
     package init(logger: Logger = Logger(label: "transport")) throws(TransportError) {
-        guard CurlLibrary.isReady, let multi = curl_multi_init() else {
+        try CurlLibrary.require()
+        guard let multi = curl_multi_init() else {
             throw TransportError(.curl(what: "curl_multi_init", text: "no handle"))
         }
         self.multi = multi
@@ -188,14 +189,23 @@ package final class TransportLoop {
     }
 }
 
-/// libcurl asks to be set up once a process.
+/// libcurl asks to be loaded and set up once a process.
 enum CurlLibrary {
-    static let isReady: Bool = {
+    static func require() throws(TransportError) {
+        if let trouble { throw trouble }
+    }
+
+    private static let trouble: TransportError? = {
+        if let why = push_curl_load() {
+            return TransportError(.curl(what: "install Debian's libcurl4", text: String(cString: why)))
+        }
         // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would end the
         // process. A handler that the program has set stays.
         push_ignore_broken_pipes()
         push_forget_environment()
-        return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+        let code = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        guard code != CURLE_OK else { return nil }
+        return TransportError(.curl(what: "curl_global_init", text: String(cString: curl_easy_strerror(code))))
     }()
 }
 

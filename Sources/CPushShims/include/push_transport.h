@@ -24,7 +24,14 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-/* MARK: libcurl. curl_easy_setopt and its family are variadic, which Swift cannot call. */
+/* MARK: libcurl. It is not linked but loaded, by the first who connects: it brings thirty libraries (Kerberos, LDAP,
+   GnuTLS), which would make every start of the program a third dearer, and a command connects to nobody. */
+
+/* To be called before any other function of libcurl; what cannot be loaded must not be called. NULL when all is well,
+   else the reason. */
+const char *_Nullable push_curl_load(void);
+
+/* curl_easy_setopt and its family are variadic, which Swift cannot call. */
 
 CURLcode push_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
 CURLcode push_curl_set_off_t(CURL *_Nonnull easy, CURLoption option, curl_off_t value);

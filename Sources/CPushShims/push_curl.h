@@ -1,0 +1,13 @@
+#ifndef PUSH_CURL_H
+#define PUSH_CURL_H
+
+/* libcurl's variadic functions. Nothing can stand between them and their callers, which therefore call them where
+   push_curl_load has found them. */
+
+#include "push_transport.h"
+
+extern CURLcode (*push_curl_easy_setopt)(CURL *, CURLoption, ...);
+extern CURLcode (*push_curl_easy_getinfo)(CURL *, CURLINFO, ...);
+extern CURLMcode (*push_curl_multi_setopt)(CURLM *, CURLMoption, ...);
+
+#endif
