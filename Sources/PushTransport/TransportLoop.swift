@@ -197,7 +197,7 @@ enum CurlLibrary {
 
     private static let trouble: TransportError? = {
         if let why = push_curl_load() {
-            return TransportError(.curl(what: "install Debian's libcurl4", text: String(cString: why)))
+            return TransportError(.curl(what: "cannot be loaded, install Debian's libcurl4", text: String(cString: why)))
         }
         // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would end the
         // process. A handler that the program has set stays.

@@ -93,8 +93,7 @@ extension XMLReader {
             guard case .valid(let encoded) = parser.parseScalar(from: &rest) else {
                 throw source.trouble(
                     source.at,
-                    "this character is not UTF-8: save the document as UTF-8, or declare its encoding in the first line"
-                )
+                    "this character is not UTF-8: save the document so, or declare its encoding in the first line")
             }
             if !XMLCharacters.isAllowed(Unicode.UTF8.decode(encoded).value) { throw notAllowed() }
             source.at += encoded.count

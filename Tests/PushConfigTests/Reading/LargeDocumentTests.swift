@@ -54,8 +54,16 @@ import Testing
         #expect(Self.findings(Array(text.utf8)).last?.message == "\(count - 200) more findings are not shown")
     }
 
-    @Test func `dashes within a comment are a slip where they stand`() {
-        expect(.error, "'--' may not stand in a comment", in: "<serverConf>\n<!-- a ‸-- b --></serverConf>")
-        expect(.error, "'--' may not stand in a comment", in: "<serverConf>\n<!-- a ‸---></serverConf>")
+    @Test func `a tag does not have attributes without end`() {
+        let many = (0..<600).map { "a\($0)=''" }.joined(separator: " ")
+        expect(.error, "this tag has too many attributes", in: "‸<serverConf \(many)/>")
+    }
+
+    @Test func `tags do not nest without end`() {
+        let open = { (count: Int) in String(repeating: "<a>", count: count) }
+        expect(.error, "tags are nested too deeply", in: "<serverConf>\(open(63))‸\(open(300_000))")
+        expect(
+            .error, "the outermost tag is \"a\", allowed: serverConf",
+            in: "‸\(open(64))\(String(repeating: "</a>", count: 64))")
     }
 }
