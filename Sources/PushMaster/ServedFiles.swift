@@ -48,6 +48,11 @@ extension FileChange {
             \(self) while it was served: nothing more is sent or recorded here. Put the files of one store in place, \
             with the -wal and -shm that belong to it if it has any, and run again; what was in flight is sent again
             """
+        case .database:
+            """
+            \(self) while it was served, made anew or restored: nothing more is sent or recorded here. Put the right \
+            database in place and run again; what was in flight is sent again
+            """
         case .lock:
             """
             \(self) while it was held, so that another master might start: finishing what is out, then ending. Run \

@@ -1,5 +1,6 @@
+package import PushConfig
 package import PushModel
-internal import PushWire
+package import PushWire
 
 /// What `status` shows.
 package struct StatusView: Codable, Equatable, Sendable {
@@ -14,6 +15,20 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var deliveries: [DeliveryView]
     /// Those that are held because their rows are damaged.
     package var damaged: [DamagedDeliveryView]
+    /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
+    package var storeTrouble: String?
+}
+
+extension StatusView {
+    /// What a master says where the store itself cannot be read.
+    /// - Parameter store: its name.
+    package init(
+        of master: MasterStatus, store: String, settings: ServerConfiguration, unreadable trouble: any Error
+    ) {
+        self.init(
+            store: store, running: true, verifyMode: settings.mta.verifyMode, master: MasterView(master),
+            deliveries: [], damaged: [], storeTrouble: "\(trouble)")
+    }
 }
 
 /// A running master as it is shown.

@@ -11,9 +11,9 @@ protocol EngineConnection: Sendable {
     /// transaction of this connection it is a part of that.
     func write<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
-    /// run before the commit.
+    /// run before the commit, and says the group's number.
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure)
     func storeError(_ error: any Error, during what: String) -> StoreError
     /// Rows changed by the largest write transaction so far.
@@ -75,9 +75,9 @@ final class Connection: Sendable {
     }
 
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
-    /// run before the commit.
+    /// run before the commit, and says the group's number.
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {
         try engine.group(body, note: note)
     }

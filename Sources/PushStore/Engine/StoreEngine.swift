@@ -15,6 +15,8 @@ protocol StoreEngine: Sendable {
 
     /// What became of what was opened; nil: it is what it was.
     func change() -> FileChange?
+    /// Makes another connection where the one with the claim is lost; at once, and without a write.
+    func stayConnected()
     /// Names by which the store can be opened; more than one is asking for damage.
     var nameCount: Int { get }
     /// nil where another process has it.

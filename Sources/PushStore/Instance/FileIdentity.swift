@@ -72,6 +72,8 @@ package struct WatchedFile: Equatable, Sendable {
         case index = "the store's index"
         case lock = "the lock file"
         case claim = "the master's lock of the store"
+        /// Of a server.
+        case database = "the store's database"
     }
 
     package let role: Role

@@ -29,6 +29,14 @@ package final class Store: Sendable {
                 }
             return (try? PrivateFile.target(of: path)) ?? path
         }
+
+        /// In errors and reports.
+        package var name: String {
+            switch self {
+            case .sqlite: instancePath
+            case .postgreSQL(let server, _): server.place
+            }
+        }
     }
 
     /// The store's name in errors: the file, without symbolic links, or the server and its database.
@@ -164,6 +172,9 @@ package final class Store: Sendable {
 
     /// What became of the store since it was opened here: of its files, or of the claim on it; nil: it is what it was.
     package func change() -> FileChange? { engine.change() }
+
+    /// For whoever claims the store, now and then: a claim is lost with its connection. It may wait for a server.
+    package func stayConnected() { engine.stayConnected() }
 
     /// Names by which the store can be opened; more than one is asking for damage.
     package var nameCount: Int { engine.nameCount }

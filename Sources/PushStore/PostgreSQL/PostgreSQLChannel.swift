@@ -4,14 +4,18 @@
 final class PostgreSQLChannel: @unchecked Sendable {
     private let server: PostgreSQLServer
     private let patience: PostgreSQLServer.Patience
+    private let identity: IdentityWatch
     /// What the server shows of this process to whoever asks it.
     let application: String
     private var link: PostgreSQLLink?
     /// The server's process of the connection that was there before.
     private(set) var lastBackend: Int?
 
-    init(_ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String) {
+    init(
+        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, _ identity: IdentityWatch
+    ) {
         self.server = server
+        self.identity = identity
         self.patience = patience
         self.application = application
     }
@@ -24,6 +28,7 @@ final class PostgreSQLChannel: @unchecked Sendable {
         let new = try PostgreSQLLink(
             server.parameters(patience, application: application, password: try server.password()))
         try new.checkServer()
+        try identity.check(new)
         try greet(new)
         link = new
         return new

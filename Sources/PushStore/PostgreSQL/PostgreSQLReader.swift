@@ -4,10 +4,13 @@ final class PostgreSQLReader: EngineConnection {
     private let place: String
 
     /// Connects once, so that what is wrong shows at once.
-    init(_ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, atOnce: Int) throws {
+    init(
+        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, _ identity: IdentityWatch,
+        atOnce: Int
+    ) throws {
         place = server.place
         pool = try ReadPool(atMost: atOnce) {
-            let channel = PostgreSQLChannel(server, patience, application: application)
+            let channel = PostgreSQLChannel(server, patience, application: application, identity)
             _ = try channel.connected()
             return channel
         }
@@ -33,7 +36,7 @@ final class PostgreSQLReader: EngineConnection {
     }
 
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {
         throw TransactionFailure(StoreError(.unwritable, path: place), mayBeCommitted: false)
     }

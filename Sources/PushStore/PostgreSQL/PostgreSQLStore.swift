@@ -10,6 +10,7 @@ struct PostgreSQLStore: StoreEngine {
     private let patience: PostgreSQLServer.Patience
     private let application: String
     private let connection: PostgreSQLWriter
+    private let identity = IdentityWatch()
 
     /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
     init(
@@ -24,9 +25,10 @@ struct PostgreSQLStore: StoreEngine {
         instancePath = try Self.instanceFile(in: instanceFolder, place)
         let atOnce = Store.readersAtOnce
         do {
-            connection = try PostgreSQLWriter(server, patience, application: application)
+            connection = try PostgreSQLWriter(server, patience, application: application, identity)
             try PostgreSQLSchema.migrate(connection, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
-            let readers = try PostgreSQLReader(server, patience, application: application, atOnce: atOnce)
+            let readers = try PostgreSQLReader(
+                server, patience, application: application, identity, atOnce: atOnce)
             writer = Connection(connection, path: place)
             reader = Connection(readers, path: place)
         } catch {
@@ -56,19 +58,22 @@ struct PostgreSQLStore: StoreEngine {
     func lone() throws(StoreError) -> Connection {
         do {
             return Connection(
-                try PostgreSQLReader(server, patience, application: application, atOnce: 1), path: place)
+                try PostgreSQLReader(server, patience, application: application, identity, atOnce: 1), path: place)
         } catch {
             throw StoreError(postgreSQL: error, during: "open", place: place)
         }
     }
 
     func change() -> FileChange? {
-        connection.wasTaken ? FileChange(role: .claim, path: place, kind: .taken) : nil
+        if identity.isReplaced { return FileChange(role: .database, path: place, kind: .replaced) }
+        return connection.wasTaken ? FileChange(role: .claim, path: place, kind: .taken) : nil
     }
 
-    /// A database has one.
+    func stayConnected() { connection.stayConnected() }
+
     var gathering: WriteQueue.Gathering { .byAServer }
 
+    /// A database has one.
     var nameCount: Int { 1 }
 
     func claim() throws(StoreError) -> (any StoreClaim)? {
@@ -104,6 +109,7 @@ struct PostgreSQLStore: StoreEngine {
 /// Held by the writing connection for as long as this is.
 final class PostgreSQLClaim: StoreClaim {
     private let connection: PostgreSQLWriter
+    private let identity = IdentityWatch()
 
     init(_ connection: PostgreSQLWriter) { self.connection = connection }
 

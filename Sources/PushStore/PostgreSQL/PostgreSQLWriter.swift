@@ -10,15 +10,19 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let lock = RecursiveLock()
     private let place: String
     private let channel: PostgreSQLChannel
+    private let identity: IdentityWatch
     private var largest = 0
     private var isClaimed = false
     /// Another master has the store.
     private var isTaken = false
 
     /// Connects, so that what is wrong shows at once.
-    init(_ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String) throws {
+    init(
+        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, _ identity: IdentityWatch
+    ) throws {
         place = server.place
-        channel = PostgreSQLChannel(server, patience, application: application)
+        self.identity = identity
+        channel = PostgreSQLChannel(server, patience, application: application, identity)
         _ = try connected()
     }
 
@@ -46,19 +50,21 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     }
 
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {
         var isCommitting = false
+        var number: Int64?
         do {
             try lock.hold {
                 try transaction(.write) { session in
                     let before = session.totalChanges
                     try body()
                     guard session.totalChanges > before || session.hasQueued else { return }
-                    try note(session)
+                    number = try note(session)
                     isCommitting = true
                 }
             }
+            if let number { identity.noteCommitted(group: number) }
         } catch {
             // An answer says that it was not.
             var isUnknown = false
@@ -112,6 +118,11 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         guard lock.tryTake() else { return false }
         defer { lock.giveBack() }
         return isTaken
+    }
+
+    /// Where it is lost, another connection is made at once, and the claim taken again: nobody need write for that.
+    func stayConnected() {
+        lock.hold { if channel.linkInTransaction == nil, isClaimed { _ = try? connected() } }
     }
 
     private func connected() throws -> PostgreSQLLink {

@@ -118,7 +118,7 @@ final class SQLiteConnection: EngineConnection {
     }
 
     func group(
-        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Void
+        _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {
         var isCommitting = false
         do {
@@ -128,7 +128,7 @@ final class SQLiteConnection: EngineConnection {
                     try Self.transaction(.immediate, db) { _ in
                         try body()
                         guard db.totalChangesCount > before else { return }
-                        try note(SQLiteSession(db))
+                        _ = try note(SQLiteSession(db))
                         noteChanges(db.totalChangesCount - before)
                         isCommitting = true
                     }

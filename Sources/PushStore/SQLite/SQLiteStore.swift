@@ -94,6 +94,7 @@ struct SQLiteStore: StoreEngine {
     }
 
     func change() -> FileChange? { files.change() }
+    func stayConnected() {}
 
     var gathering: WriteQueue.Gathering { .inAFile }
 

@@ -31,6 +31,7 @@ struct StoreWriteEngine: WriteEngine {
             noting.bind(name, at: 1)
             noting.bind(group, at: 2)
             try noting.run()
+            return group
         }
     }
 

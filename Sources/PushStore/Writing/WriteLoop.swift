@@ -51,7 +51,9 @@ struct WriteLoop {
     private mutating func obey(_ order: WriteService.Order) {
         switch order {
         case .job(let job): admit(job)
-        case .ping(let answer): answer()
+        case .ping(let answer):
+            service.store.stayConnected()
+            answer()
         case .hurry(let moment):
             deadline = moment
             end(queue.drop(WriteClass.leftToTheNextRun))

@@ -15,6 +15,10 @@ extension StatusView {
             summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))
         }
         if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
+        if let storeTrouble {
+            summary.append(("STORE", "\(storeTrouble); deliveries are not shown"))
+            return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
+        }
         return FieldList(summary).lines + rehearsalLines + damagedLines + master.childLines + master.accountLines + deliveryLines
     }
 

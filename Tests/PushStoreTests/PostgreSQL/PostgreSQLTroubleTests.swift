@@ -81,6 +81,59 @@ import Testing
         }
     }
 
+    @Test func `a database that was made anew under its name is another one, and nothing is read or written there`() throws {
+        try withCluster { cluster, server, store, folder in
+            let claim = try #require(try store.claim())
+            try hold(1, in: store)
+            try cluster.drop(server)
+            try cluster.run("CREATE DATABASE \(server.database)")
+            let new = try open(server, folder + "/other")
+            store.stayConnected()
+            #expect(store.change()?.kind == .replaced)
+            #expect(cause { try hold(2, in: store) }?.isOfServer == true)
+            #expect(cause { _ = try held(store) }?.isOfServer == true)
+            #expect(try held(new) == [])
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    @Test func `a backup of the same database that has forgotten a group is another one`() throws {
+        try withCluster { cluster, server, store, _ in
+            let engine = store.writeEngine(name: "master")
+            for number: Int64 in [1, 2] {
+                try engine.transaction(group: number) { () throws(StoreError) in try hold(number, in: store) }
+            }
+            func cut() throws {
+                try cluster.run(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
+            }
+            // A server that comes back with everything is the same one.
+            try cut()
+            try wait(for: "the next connection") { (try? engine.lastGroup()) == 2 }
+            #expect(store.change() == nil)
+            try cluster.run("UPDATE writer SET last_group = 1", in: server.database)
+            try cut()
+            try wait(for: "the difference to be seen") {
+                _ = try? engine.lastGroup()
+                return store.change()?.kind == .replaced
+            }
+            #expect(cause { try hold(3, in: store) }?.isOfServer == true)
+        }
+    }
+
+    @Test func `a claim that was lost with its connection is taken again without a write`() throws {
+        try withCluster { cluster, server, store, folder in
+            let claim = try #require(try store.claim())
+            try cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
+            try wait(for: "the claim") {
+                store.stayConnected()
+                return try cluster.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 2").count == 1
+            }
+            #expect(try open(server, folder + "/other").claim() == nil)
+            withExtendedLifetime(claim) {}
+        }
+    }
+
     @Test func `a server that takes no writes is waited for, and found when it does`() throws {
         try withCluster { cluster, _, store, _ in
             try hold(1, in: store)
