@@ -15,7 +15,8 @@ struct PushMTA: ParsableCommand {
         version: ProductVersion.text,
         subcommands: [
             Run.self, Status.self, ConfigCommand.self, ServiceCommand.self, AppCommand.self, SubscribersCommand.self,
-            DeliveryCommand.self, QuarantineCommand.self, FeedbackCommand.self, Explain.self, MTAChild.self,
+            DeliveryCommand.self, QuarantineCommand.self, FeedbackCommand.self, StoreCommand.self, Explain.self,
+            MTAChild.self,
         ])
 
     @Option(help: ConfigurationOption.help)

@@ -6,6 +6,9 @@
 protocol Session: AnyObject {
     /// Ready to be bound; kept, so that the same text is prepared once. Two cannot be read from at a time.
     func statement(_ sql: String) throws -> any Statement
+    /// A statement that takes many values for one parameter, where a journey for each row is what costs: its text is
+    /// PostgreSQL's, whose `unnest` makes rows of them. nil where the engine is no journey away: a row at a time then.
+    func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
 }
 
@@ -41,6 +44,14 @@ protocol Statement: AnyObject {
     func isBlob(_ column: Int32) -> Bool
     /// Text or blob as bytes, lent until the next step; empty for NULL.
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>
+}
+
+/// A statement whose parameters may be arrays.
+protocol ArrayStatement: Statement {
+    /// `BIGINT[]`
+    func bind(_ integers: [Int64], at index: Int32)
+    /// `TEXT[]`; a device token too is a text there.
+    func bind(_ texts: [String?], at index: Int32)
 }
 
 extension Statement {

@@ -30,5 +30,23 @@ protocol StoreEngine: Sendable {
     func plan(of sql: String, _ db: any Session) throws -> [String]
 }
 
+extension StoreEngine {
+    /// Where the key is, or else where it is to be made.
+    var keyPath: String {
+        let places = keyFolders.map { $0 + "/instance.key" }
+        return places.first { PrivateFile.exists($0) } ?? places.first ?? "instance.key"
+    }
+}
+
+/// What a store is opened for.
+enum StorePurpose {
+    /// Made where it is absent, and migrated.
+    case use
+    /// To be copied, as it is: it must be there, of this version and whole.
+    case copySource
+    /// To become a copy: what is new is marked as one that is not finished (``CopyMark``) before it has a table.
+    case copyDestination
+}
+
 /// A master's claim on its store, which one process at a time has: given up when nobody holds it any more.
 package protocol StoreClaim: AnyObject, Sendable {}

@@ -37,12 +37,17 @@ package struct InstanceKey: Sendable {
 
     /// The key in a file, or nil where there is none.
     static func load(from keyPath: String, store path: String) throws(StoreError) -> InstanceKey? {
+        try bytes(in: keyPath, store: path).map(InstanceKey.init(bytes:))
+    }
+
+    /// What a key's file holds, or nil where there is none.
+    static func bytes(in keyPath: String, store path: String) throws(StoreError) -> [UInt8]? {
         do throws(PrivateFile.Failure) {
             let bytes = try PrivateFile.read(keyPath, limit: byteCount + 1)
             guard bytes.count == byteCount else {
                 throw .system("it does not have \(byteCount) bytes; restore it from a backup")
             }
-            return InstanceKey(bytes: bytes)
+            return bytes
         } catch {
             switch error {
             case .missing: return nil

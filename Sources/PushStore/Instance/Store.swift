@@ -56,14 +56,7 @@ package final class Store: Sendable {
     package static func open(
         _ place: Place, busyTimeoutMilliseconds: Int = 10_000, migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
-        switch place {
-        case .sqlite(let path):
-            try open(path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating)
-        case .postgreSQL(let server, let folder):
-            Store(
-                try PostgreSQLStore(
-                    server, instanceFolder: folder, busyTimeoutMilliseconds: busyTimeoutMilliseconds))
-        }
+        Store(try engine(place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating))
     }
 
     /// Opens a store in a file of SQLite's.
@@ -75,8 +68,24 @@ package final class Store: Sendable {
         migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
         Store(
+            try engine(
+                .sqlite(path: path), for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+                maximumPages: maximumPages, migrating: migrating))
+    }
+
+    static func engine(
+        _ place: Place, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int? = nil,
+        migrating: (MigrationProgress) -> Void = { _ in }
+    ) throws(StoreError) -> any StoreEngine {
+        switch place {
+        case .sqlite(let path):
             try SQLiteStore(
-                path: path, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages, migrating))
+                path: path, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages,
+                migrating)
+        case .postgreSQL(let server, let folder):
+            try PostgreSQLStore(
+                server, instanceFolder: folder, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+        }
     }
 
     private init(_ engine: any StoreEngine) {
@@ -89,7 +98,7 @@ package final class Store: Sendable {
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
     /// - Parameter keyPath: nil is `instance.key` beside the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
-        let keyPath = keyPath ?? defaultKeyPath
+        let keyPath = keyPath ?? engine.keyPath
         let version = FileVersion(of: keyPath)
         if let key = keptKey.key(at: keyPath, version) { return key }
         let known = try reader.read("read the key's mark") { try Self.keyMark($0) }
@@ -105,12 +114,6 @@ package final class Store: Sendable {
         guard mark == key.mark else { throw StoreError(.keyForeign(path: keyPath), path: path) }
         keptKey.keep(key, at: keyPath, version)
         return key
-    }
-
-    /// Where it is, or else where it is to be made.
-    private var defaultKeyPath: String {
-        let places = engine.keyFolders.map { $0 + "/instance.key" }
-        return places.first { PrivateFile.exists($0) } ?? places.first ?? "instance.key"
     }
 
     /// - Returns: the mark that counts: another process may have been faster.

@@ -8,6 +8,12 @@ extension StoreError {
             "\(path) is not a PushMTA store; name another file in dataSource/dbcnx"
         case .newerVersion(let unknown):
             "the store \(path) was written by a newer version (it has \"\(unknown)\"); run that version"
+        case .olderVersion:
+            "the store \(path) was made by an earlier version; open it once with this one ('pushmta status'), then copy it"
+        case .noStore:
+            "there is no store at \(path); name the one to be copied"
+        case .unfinishedCopy:
+            "the store \(path) is a copy that was not finished; run 'pushmta store copy' again, or remove it"
         case .unwritable:
             "the store \(path) cannot be written; check the permissions of the file and its folder"
         case .manyNames(let count):
@@ -70,6 +76,14 @@ extension StoreError {
             "app \(app) was changed meanwhile; try again"
         case .limitReached(let what):
             "\(what)"
+        case .sameStore:
+            "\(path) would be copied to itself; name another place"
+        case .served:
+            "the store \(path) is served by a master, or is being copied; stop that, or name another place"
+        case .notEmpty:
+            "the store \(path) is in use already, and a copy needs a new or empty one; name another place"
+        case .keyOfAnother(let key):
+            "the instance key \(key) is not the copied store's; name another folder for \(path), or take that key away"
         }
     }
 }

@@ -9,6 +9,11 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case cannotOpen(why: String)
         case notAStore
         case newerVersion(unknown: String)
+        /// An earlier version made it, and it is not to be migrated here.
+        case olderVersion
+        /// There is nothing where a store was to be.
+        case noStore
+        case unfinishedCopy
         case unwritable
         /// Several hard links: SQLite would keep a log of its own for each name.
         case manyNames(Int)
@@ -48,6 +53,12 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         /// What was checked is not what it was: to be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
+        // Refusals of a copy.
+        case sameStore
+        /// A master has it, or another copy.
+        case served
+        case notEmpty
+        case keyOfAnother(path: String)
     }
 
     package enum Kind: String, Sendable { case service, app, delivery, part }
@@ -75,7 +86,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached:
+            .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served, .notEmpty, .keyOfAnother:
             true
         default: false
         }

@@ -8,16 +8,38 @@ internal import Glibc
 enum PostgreSQLSchema {
     /// The version that ``Schema`` ends with.
     static let version = 10
+    /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not know.
+    static let unfinishedCopy = 1_000_000
     private static let name = "pushmta"
 
     /// Steps from each version to the next, for stores that are older than ``version`` and not older than the first
     /// here. A new store begins with ``tables``.
     private static let steps: [(version: Int, sql: [String])] = []
 
+    static func prepare(
+        _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String
+    ) throws {
+        switch purpose {
+        case .use: try migrate(writer, patience: patience, place: place)
+        case .copySource:
+            let present = try writer.read { try found($0, place: place) }
+            if present == 0 { throw StoreError(.noStore, path: place) }
+            if present < version { throw StoreError(.olderVersion, path: place) }
+        case .copyDestination:
+            try writer.write { db in
+                switch try found(db, place: place, mayBeCopy: true) {
+                case 0: try make(fresh, version: unfinishedCopy + version, db)
+                case version, unfinishedCopy + version: break
+                default: throw StoreError(.notEmpty, path: place)
+                }
+            }
+        }
+    }
+
     /// In one transaction under the write lock: two processes may open a new store at once, and the slower one finds the
     /// work done. A store of an earlier version is left as it is while a master serves it, which would not know it any
     /// more.
-    static func migrate(_ writer: PostgreSQLWriter, patience: Double, place: String) throws {
+    private static func migrate(_ writer: PostgreSQLWriter, patience: Double, place: String) throws {
         let end = ContinuousClock.now + .seconds(patience)
         while try !migrate(writer, place: place) {
             guard ContinuousClock.now < end else {
@@ -37,20 +59,24 @@ enum PostgreSQLSchema {
             if present == version { return true }
             if present > 0, try isServed(db) { return false }
             let needed = present == 0 ? fresh : steps.filter { $0.version > present }.flatMap(\.sql)
-            for sql in needed { try db.execute(sql: sql) }
-            try db.execute(
-                sql: #"INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET version = ?1"#,
-                arguments: [version])
+            try make(needed, version: version, db)
             return true
         }
+    }
+
+    private static func make(_ needed: [String], version: Int, _ db: any Session) throws {
+        for sql in needed { try db.execute(sql: sql) }
+        try db.execute(
+            sql: #"INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET version = ?1"#,
+            arguments: [version])
     }
 
     private static var fresh: [String] {
         ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction] + tables
     }
 
-    /// 0: there is none.
-    private static func found(_ db: any Session, place: String) throws -> Int {
+    /// 0: there is none. Refuses a copy that is not finished, unless that may be.
+    private static func found(_ db: any Session, place: String, mayBeCopy: Bool = false) throws -> Int {
         // One statement, which sees one moment.
         let tables = try db.values(String.self, sql: "SELECT tablename FROM pg_tables WHERE schemaname = '\(name)'")
         guard tables.contains("store") else {
@@ -58,6 +84,10 @@ enum PostgreSQLSchema {
             return 0
         }
         let version = try db.value(Int.self, sql: "SELECT version FROM store") ?? 0
+        if version >= unfinishedCopy {
+            if mayBeCopy { return version }
+            throw StoreError(.unfinishedCopy, path: place)
+        }
         if version > Self.version { throw StoreError(.newerVersion(unknown: "version \(version)"), path: place) }
         return version
     }

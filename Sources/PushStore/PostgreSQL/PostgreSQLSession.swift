@@ -6,6 +6,8 @@ final class PostgreSQLSession: Session {
 
     func statement(_ sql: String) throws -> any Statement { link.statement(sql) }
 
+    func arrayStatement(_ sql: String) throws -> (any ArrayStatement)? { link.statement(sql) }
+
     var changesCount: Int { link.changes }
     /// Of the connection, since it was made.
     var totalChanges: Int { link.totalChanges }

@@ -4,7 +4,7 @@
 /// told, by what is bound; only of one that was NULL so far the server decides, and where it is given a value later it is
 /// prepared once more.
 @safe
-final class PostgreSQLStatement: Statement {
+final class PostgreSQLStatement: ArrayStatement {
     private unowned let link: PostgreSQLLink
     private let sql: String
     private let parameters: PostgreSQLParameters
@@ -55,6 +55,16 @@ final class PostgreSQLStatement: Statement {
 
     func bind(blob: UnsafeRawBufferPointer, at index: Int32) {
         bind(.bytea, at: index) { unsafe $0.set(blob, $1) }
+    }
+
+    func bind(_ integers: [Int64], at index: Int32) { bind(.of(integers), at: index) }
+    func bind(_ texts: [String?], at index: Int32) { bind(.of(texts), at: index) }
+
+    private func bind(_ array: PostgreSQLArray, at index: Int32) {
+        let place = Int(index) - 1
+        guard bound.indices.contains(place) else { return }
+        bound[place] = array.type
+        unsafe array.bytes.withUnsafeBytes { unsafe parameters.set($0, place) }
     }
 
     /// A column has one type: every token is a text.

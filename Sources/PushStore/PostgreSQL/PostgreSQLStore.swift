@@ -14,7 +14,7 @@ struct PostgreSQLStore: StoreEngine {
 
     /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
     init(
-        _ server: PostgreSQLServer, instanceFolder: String, busyTimeoutMilliseconds: Int
+        _ server: PostgreSQLServer, instanceFolder: String, for purpose: StorePurpose, busyTimeoutMilliseconds: Int
     ) throws(StoreError) {
         let place = server.place
         self.server = server
@@ -26,7 +26,8 @@ struct PostgreSQLStore: StoreEngine {
         let atOnce = Store.readersAtOnce
         do {
             connection = try PostgreSQLWriter(server, patience, application: application, identity)
-            try PostgreSQLSchema.migrate(connection, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
+            try PostgreSQLSchema.prepare(
+                connection, for: purpose, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
             let readers = try PostgreSQLReader(
                 server, patience, application: application, identity, atOnce: atOnce)
             writer = Connection(connection, path: place)

@@ -28,6 +28,15 @@ struct QuarantineLift {
         try VerdictTable(db: db).remove(about: subscription, mostRows: Self.mostRows)
     }
 
+    /// The same of many, whose verdicts are looked through once.
+    func forget(_ subscriptions: [Int64]) throws {
+        for subscription in subscriptions {
+            errors.bind(subscription, at: 1)
+            try errors.run()
+        }
+        try VerdictTable(db: db).remove(about: subscriptions.sorted())
+    }
+
     func release(_ subscription: Int64, into step: inout ReleaseStep) throws {
         let isCounting = try db.value(
             Bool.self,

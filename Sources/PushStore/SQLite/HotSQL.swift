@@ -2,23 +2,6 @@ internal import PushModel
 
 /// The statements that run for every message or every chunk of them. Tests assert the plan of each one.
 enum HotSQL {
-    /// ?1 app, ?2 the token as ``StoredToken`` stores it.
-    static let findByToken = """
-        SELECT id, user_key, parameters, disabled FROM subscription WHERE app_id = ?1 AND token = ?2
-        """
-
-    /// ?1 app, ?2 the token as ``StoredToken`` stores it, ?3 now, ?4 user key, ?5 parameters.
-    static let confirm = """
-        UPDATE subscription SET updated_at = ?3, disabled = \(StateCode.valid)
-        WHERE app_id = ?1 AND token = ?2 AND user_key = ?4 AND (CAST(?5 AS TEXT) IS NULL OR parameters = ?5)
-        """
-
-    /// ?1 app, ?2 the token as ``StoredToken`` stores it, ?4 user key, ?5 parameters.
-    static let compare = """
-        SELECT disabled FROM subscription
-        WHERE app_id = ?1 AND token = ?2 AND user_key = ?4 AND (CAST(?5 AS TEXT) IS NULL OR parameters = ?5)
-        """
-
     /// ?1 the writer's name, ?2 the number of its group.
     static let noteGroup = """
         INSERT INTO writer (name, last_group) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET last_group = ?2

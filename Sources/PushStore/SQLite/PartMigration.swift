@@ -32,6 +32,17 @@ struct PartMigration {
         }
     }
 
+    /// Whether there are old parts to be taken over.
+    func isUnderWay() throws(StoreError) -> Bool { try count() ?? 0 > 0 }
+
+    /// Old parts that stay, as they cannot be read.
+    static func leftovers(_ db: any Session) throws -> Int {
+        guard db.dialect == .sqlite,
+            try db.value(Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'old_part'") == 1
+        else { return 0 }
+        return try db.value(Int.self, sql: "SELECT count(*) FROM old_part") ?? 0
+    }
+
     /// - Returns: old parts that are left; nil: there are no such tables.
     private func count() throws(StoreError) -> Int? {
         try connection.read("look for parts of an earlier version") { db in

@@ -181,19 +181,21 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds the work
+    /// Brings the tables up to this version. - Parameter isCopy: whether new ones are marked as an unfinished copy. Two processes may open a new store at once: the slower one finds the work
     /// done.
-    func migrate() throws(StoreError) {
-        do { try Schema.migrator.migrate(try writing) } catch {
+    func migrate(isCopy: Bool = false) throws(StoreError) {
+        do { try Schema.migrator(isCopy: isCopy).migrate(try writing) } catch {
             let isDone = try? writing.read { try Schema.migrator.hasCompletedMigrations($0) }
             if isDone != true { throw StoreError(error, during: "migrate", path: path) }
         }
     }
 
+    /// What a file is.
+    enum Content { case nothing, store, olderStore, unfinishedCopy }
+
     /// Refuses a file that is no store, and one that a later version made. To be asked of a connection that only reads: a
     /// file that is not ours must not be changed.
-    /// - Returns: whether an earlier version made it.
-    func inspect() throws(StoreError) -> Bool {
+    func inspect() throws(StoreError) -> Content {
         do {
             guard case .reading(let pool) = queues else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
             return try pool.use { queue in try queue.read { db in
@@ -201,12 +203,14 @@ final class SQLiteConnection: EngineConnection {
                 // The migrator's own table comes first: a store that another process is just making has nothing else.
                 let tables = try session.value(
                     Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
-                if tables == 0 { return false }
-                guard try session.value(Int.self, sql: "PRAGMA application_id") == Schema.applicationID else {
+                let mark = try session.value(Int.self, sql: "PRAGMA application_id")
+                if tables == 0 { return mark == Schema.unfinishedCopyID ? .unfinishedCopy : .nothing }
+                guard mark == Schema.applicationID || mark == Schema.unfinishedCopyID else {
                     throw StoreError(.notAStore, path: path)
                 }
                 guard try Schema.migrator.hasBeenSuperseded(db) else {
-                    return try !Schema.migrator.hasCompletedMigrations(db)
+                    if mark == Schema.unfinishedCopyID { return .unfinishedCopy }
+                    return try Schema.migrator.hasCompletedMigrations(db) ? .store : .olderStore
                 }
                 let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
                 throw StoreError(.newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)

@@ -8,5 +8,7 @@ final class SQLiteSession: Session {
 
     func statement(_ sql: String) throws -> any Statement { SQLiteStatement(try db.cachedStatement(sql: sql)) }
 
+    func arrayStatement(_ sql: String) throws -> (any ArrayStatement)? { nil }
+
     var dialect: SQLDialect { .sqlite }
 }

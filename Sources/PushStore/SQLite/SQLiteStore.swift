@@ -14,12 +14,15 @@ struct SQLiteStore: StoreEngine {
 
     /// Creates file (mode 0600) and folder where they are absent, and migrates it.
     init(
-        path: String, busyTimeoutMilliseconds: Int, maximumPages: Int?, _ migrating: (MigrationProgress) -> Void
+        path: String, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int?,
+        _ migrating: (MigrationProgress) -> Void
     ) throws(StoreError) {
         let real: String
+        var isAbsent = false
         do throws(PrivateFile.Failure) {
             let target = try PrivateFile.target(of: path)
-            if !PrivateFile.exists(target) {
+            isAbsent = !PrivateFile.exists(target)
+            if isAbsent, purpose != .copySource {
                 try PrivateFile.createFolder(of: target)
                 // SQLite gives its log and index files the mode of the store's.
                 _ = try PrivateFile.create(target, containing: [])
@@ -30,10 +33,11 @@ struct SQLiteStore: StoreEngine {
             guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
             throw StoreError(.cannotOpen(why: why), path: path)
         }
+        if isAbsent, purpose == .copySource { throw StoreError(.noStore, path: real) }
         try Self.refuseManyNames(real)
         try self.init(
-            path: real, given: path, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000, maximumPages: maximumPages,
-            migrating)
+            path: real, given: path, for: purpose, busyTimeout: Double(busyTimeoutMilliseconds) / 1_000,
+            maximumPages: maximumPages, migrating)
     }
 
     /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a file.
@@ -49,19 +53,31 @@ struct SQLiteStore: StoreEngine {
     }
 
     private init(
-        path: String, given: String, busyTimeout: Double, maximumPages: Int?, _ migrating: (MigrationProgress) -> Void
+        path: String, given: String, for purpose: StorePurpose, busyTimeout: Double, maximumPages: Int?,
+        _ migrating: (MigrationProgress) -> Void
     ) throws(StoreError) {
         place = path
         // Beside the store, or beside the link by which it was named where the key lies there.
         keyFolders = [PrivateFile.folder(of: path), PrivateFile.folder(of: given)]
         self.busyTimeout = busyTimeout
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
+        let content = try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
+        if let refusal = Self.refusal(of: content, for: purpose) { throw StoreError(refusal, path: path) }
         let claim = try Self.claimOlder(path, busyTimeout: busyTimeout)
         defer { withExtendedLifetime(claim) {} }
         connection = try SQLiteConnection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         writer = Connection(connection, path: path)
-        try connection.migrate()
-        try PartMigration(connection: writer).run(migrating)
+        let migration = PartMigration(connection: writer)
+        switch purpose {
+        case .use:
+            try connection.migrate()
+            try migration.run(migrating)
+        case .copySource:
+            if try migration.isUnderWay() { throw StoreError(.olderVersion, path: path) }
+        case .copyDestination:
+            if content == .nothing { try writer.write("begin a copy") { try CopyMark.set($0) } }
+            if content != .store { try connection.migrate(isCopy: true) }
+        }
         reader = Connection(
             try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce), path: path)
         _ = try reader.read("open") { try Store.keyMark($0) }
@@ -71,12 +87,25 @@ struct SQLiteStore: StoreEngine {
         self.files = files
     }
 
+    /// nil: it will do.
+    private static func refusal(
+        of content: SQLiteConnection.Content, for purpose: StorePurpose
+    ) -> StoreError.Cause? {
+        switch (purpose, content) {
+        case (.use, .unfinishedCopy), (.copySource, .unfinishedCopy): .unfinishedCopy
+        case (.copySource, .nothing): .noStore
+        case (.copySource, .olderStore): .olderVersion
+        case (.copyDestination, .olderStore): .notEmpty
+        default: nil
+        }
+    }
+
     /// A store that an earlier version made is changed for ever by being opened, and its master would not know it any
     /// more: while one serves it, it is left as it is.
     /// - Returns: to be kept until it is migrated; nil: it is of this version, or new.
     private static func claimOlder(_ path: String, busyTimeout: Double) throws(StoreError) -> (any StoreClaim)? {
         let end = ContinuousClock.now + .seconds(busyTimeout)
-        while try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect() {
+        while try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect() == .olderStore {
             guard let identity = FileIdentity.look(at: path).identity else { return nil }
             if let claim = try FileClaim.take(WatchedFile(.store, path: path, identity: identity)) { return claim }
             // Somebody may be migrating it just now.

@@ -8,11 +8,15 @@ internal import GRDB
 enum Schema {
     /// "PMTA": tells a store from any other SQLite file.
     static let applicationID = 0x504D_5441
+    /// "PMTc": a copy that is not finished. Earlier versions see no store in it.
+    static let unfinishedCopyID = 0x504D_5463
 
-    static var migrator: DatabaseMigrator {
+    static var migrator: DatabaseMigrator { migrator(isCopy: false) }
+
+    static func migrator(isCopy: Bool) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 spine") { db in
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try db.execute(sql: "PRAGMA application_id = \(isCopy ? unfinishedCopyID : applicationID)")
             try db.execute(sql: registry)
             try db.execute(sql: subscriptions)
             try db.execute(sql: deliveries)

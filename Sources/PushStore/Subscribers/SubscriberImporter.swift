@@ -52,7 +52,9 @@ package struct SubscriberImporter: Sendable {
         counts.repeated = records.count - order.count
 
         let known = try pages(of: order) { page throws(StoreError) in
-            try connection.read("look subscribers up") { db in try SubscriberLookUp(db, app).sort(page, of: records) }
+            try connection.read("look subscribers up") { db in
+                Sorted(page, try SubscriberLookUp(db, app).find(page, of: records))
+            }
         }
         let new = known.flatMap(\.new)
         let changed = known.flatMap(\.changed)
@@ -67,37 +69,44 @@ package struct SubscriberImporter: Sendable {
 
         for page in paged(SubscriberOrder.byUserKey(records, where: { ids[$0] != 0 })) {
             try write("import user keys", into: app) { db in
-                let hints = try UserKeyHints(db, app)
-                for index in page { try hints.add(records[Int(index)].userKey, id: ids[Int(index)]) }
+                try UserKeyHints(db, app).add(page, of: records, ids: ids)
             }
             pause()
         }
-        for page in paged(new) {
-            counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, at: now.time, registers: registers)
-                for index in page { try writer.insert(records[Int(index)], id: ids[Int(index)]) }
-                return writer.counts
+        func writing(_ pages: [ArraySlice<UInt32>], _ write: Writing) throws(StoreError) {
+            for page in pages {
+                counts += try self.write("import subscribers", into: app) { db in
+                    var writer = try SubscriptionWriter(db, app, of: records, at: now.time, registers: registers)
+                    try write(&writer, page)
+                    return writer.counts
+                }
+                pause()
             }
-            pause()
         }
-        for page in paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4) {
-            counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, at: now.time, registers: registers)
-                for index in page { try writer.confirm(records[Int(index)]) }
-                return writer.counts
-            }
-            pause()
-        }
+        try writing(paged(new)) { try $0.insert($1, ids: ids) }
+        try writing(paged(known.flatMap(\.unchanged), rows: Self.transactionRows / 4)) { try $0.confirm($1) }
         // A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
-        for page in paged(changed, rows: Self.transactionRows / 6) {
-            counts += try write("import subscribers", into: app) { db in
-                var writer = try SubscriptionWriter(db, app, at: now.time, registers: registers)
-                for index in page { try writer.replace(records[Int(index)]) }
-                return writer.counts
-            }
-            pause()
-        }
+        try writing(paged(changed, rows: Self.transactionRows / 6)) { try $0.replace($1) }
         return counts
+    }
+
+    private typealias Writing = (inout SubscriptionWriter, ArraySlice<UInt32>) throws -> Void
+
+    /// Which records of a page are new, which change something and which say what the store knows.
+    private struct Sorted {
+        var new: [UInt32] = []
+        var changed: [UInt32] = []
+        var unchanged: [UInt32] = []
+
+        init(_ page: ArraySlice<UInt32>, _ known: [KnownSubscriber?]) {
+            for (index, known) in zip(page, known) {
+                switch known?.isSame {
+                case nil: new.append(index)
+                case true?: unchanged.append(index)
+                case false?: changed.append(index)
+                }
+            }
+        }
     }
 
     private func paged(_ indices: [UInt32], rows: Int = transactionRows) -> [ArraySlice<UInt32>] {

@@ -1,7 +1,9 @@
 internal import PushModel
 
-/// Writes subscriptions one by one within the caller's transaction. Where a call is a registration of its token, one
-/// that was known is valid again, whatever was held against it; elsewhere that stays.
+/// Writes a page of an import's records within the caller's transaction. Where it is a registration of their tokens, those
+/// that were known are valid again, whatever was held against them; elsewhere that stays.
+///
+/// On an engine that is a journey away a page costs a few statements, not a few for each row.
 struct SubscriptionWriter {
     private(set) var counts = ImportCounts()
 
@@ -9,90 +11,63 @@ struct SubscriptionWriter {
     private let app: AppID
     private let now: WallTime
     private let registers: Bool
+    private let records: [SubscriberRecord]
+    private let lookUp: SubscriberLookUp
+    private let hints: UserKeyHints
     private let insertion: any Statement
-    private let confirmation: any Statement
     /// nil: nothing is held against any subscription of the app.
     private let lift: QuarantineLift?
 
-    init(_ db: any Session, _ app: AppID, at now: WallTime, registers: Bool) throws {
+    init(
+        _ db: any Session, _ app: AppID, of records: [SubscriberRecord], at now: WallTime, registers: Bool
+    ) throws {
         self.db = db
         self.app = app
         self.now = now
         self.registers = registers
+        self.records = records
         lift = try registers && QuarantineLift.isNeeded(in: SubscriptionRange(app), db) ? QuarantineLift(db) : nil
-        confirmation = try db.statement(registers ? HotSQL.confirm : HotSQL.compare)
-        confirmation.bind(app.rawValue, at: 1)
-        if registers { confirmation.bind(now.secondsSince1970, at: 3) }
-        insertion = try db.statement(
-            """
-            INSERT INTO subscription (id, app_id, token, user_key, parameters, created_at, updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (app_id, token) DO NOTHING
-            """)
+        lookUp = try SubscriberLookUp(db, app)
+        hints = try UserKeyHints(db, app)
+        insertion = try db.statement(HotSQL.insertSubscription)
         insertion.bind(app.rawValue, at: 2)
         insertion.bind(now.secondsSince1970, at: 6)
     }
 
-    /// The hot path: a record whose token was unknown a moment ago, and whose hint is written already.
-    mutating func insert(_ record: SubscriberRecord, id: Int64) throws {
+    // MARK: New
+
+    /// The hot path: records whose tokens were unknown a moment ago, and whose hints are written already.
+    mutating func insert(_ page: ArraySlice<UInt32>, ids: [Int64]) throws {
+        // Another process may have registered a token since.
+        try replace(try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(page, ids, by: $0) }
+            ?? page.filter { try !insert(records[Int($0)], id: ids[Int($0)]) })
+    }
+
+    /// - Returns: those whose token was known after all.
+    private mutating func insert(
+        _ page: ArraySlice<UInt32>, _ ids: [Int64], by statement: any ArrayStatement
+    ) throws -> [UInt32] {
+        statement.bind(app.rawValue, at: 1)
+        statement.bind(now.secondsSince1970, at: 2)
+        statement.bind(page.map { ids[Int($0)] }, at: 3)
+        statement.bind(page.map { records[Int($0)].token }, at: 4)
+        statement.bind(page.map { records[Int($0)].userKey }, at: 5)
+        statement.bind(page.map { records[Int($0)].parametersJSON }, at: 6)
+        let count = try statement.change()
+        counts.inserted += count
+        guard count < page.count else { return [] }
+        return zip(page, try lookUp.find(page, of: records)).filter { $1?.id != ids[Int($0)] }.map(\.0)
+    }
+
+    /// - Returns: false where the token was known after all.
+    private mutating func insert(_ record: SubscriberRecord, id: Int64) throws -> Bool {
         insertion.bind(id, at: 1)
         insertion.bind(token: record.token, at: 3)
         insertion.bind(record.userKey, at: 4)
         insertion.bind(record.parametersJSON, at: 5)
-        if try insertion.change() == 1 {
-            counts.inserted += 1
-        } else {
-            // Another process has registered this token since.
-            try replace(record)
-        }
-    }
-
-    /// A record that says what the store said of its token a moment ago.
-    mutating func confirm(_ record: SubscriberRecord) throws {
-        confirmation.bind(token: record.token, at: 2)
-        confirmation.bind(record.userKey, at: 4)
-        confirmation.bind(record.parametersJSON, at: 5)
-        // Another process may have changed it since, or deleted it.
-        guard registers else {
-            guard try confirmation.next() else { return try replace(record) }
-            counts.unchanged += 1
-            if confirmation.integer(0) != 0 { counts.excluded += 1 }
-            return confirmation.reset()
-        }
-        guard try confirmation.change() == 1 else { return try replace(record) }
-        counts.unchanged += 1
-        guard let lift else { return }
-        let finding = try db.statement(HotSQL.findByToken)
-        finding.bind(app.rawValue, at: 1)
-        finding.bind(token: record.token, at: 2)
-        let id = try finding.next() ? finding.integer(0) : nil
-        finding.reset()
-        if let id { try lift.forget(id) }
-    }
-
-    /// Whatever the store knows of this token becomes what the record says, hint included.
-    mutating func replace(_ record: SubscriberRecord) throws {
-        let token = StoredToken.value(of: record.token)
-        let present = try db.row(sql: HotSQL.findByToken, arguments: [app.rawValue, token])
-        guard let present else { return try register(record) }
-        let id: Int64 = try present["id"]
-        let oldKey: String = try present["user_key"]
-        let oldParameters: String? = try present["parameters"]
-        try db.execute(
-            sql: """
-                UPDATE subscription SET user_key = ?2, parameters = coalesce(?3, parameters),
-                    updated_at = CASE ?5 WHEN 1 THEN ?4 ELSE updated_at END,
-                    disabled = CASE ?5 WHEN 1 THEN 0 ELSE disabled END
-                WHERE id = ?1
-                """,
-            arguments: [id, record.userKey, record.parametersJSON, now.secondsSince1970, registers])
-        if !registers, try present["disabled"] as Int64 != 0 { counts.excluded += 1 }
-        if let lift { try lift.forget(id) }
-        let isSame = oldKey == record.userKey && oldParameters == record.parametersJSON ?? oldParameters
-        if isSame { counts.unchanged += 1 } else { counts.updated += 1 }
-        guard oldKey != record.userKey else { return }
-        let hints = try UserKeyHints(db, app)
-        try hints.remove(oldKey, id: id)
-        try hints.add(record.userKey, id: id)
+        guard try insertion.change() == 1 else { return false }
+        counts.inserted += 1
+        return true
     }
 
     /// A token that is unknown after all.
@@ -102,32 +77,76 @@ struct SubscriptionWriter {
             arguments: [app.rawValue])
         guard let sequence else { throw UnreadableValue() }
         let id = SubscriptionRange(app).id(sequence: sequence)
-        try UserKeyHints(db, app).add(record.userKey, id: id)
-        try insert(record, id: id)
-    }
-}
-
-/// The table that leads from a user key to subscriptions. Nobody is looked up by the empty key, so it has no hints.
-struct UserKeyHints {
-    private let addition: any Statement
-    private let removal: any Statement
-
-    init(_ db: any Session, _ app: AppID) throws {
-        addition = try db.statement(
-            "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
-        removal = try db.statement(
-            "DELETE FROM user_key WHERE app_id = ?1 AND user_key = ?2 AND subscription_id = ?3")
-        addition.bind(app.rawValue, at: 1)
-        removal.bind(app.rawValue, at: 1)
+        try hints.add(record.userKey, id: id)
+        guard try insert(record, id: id) else { throw UnreadableValue() }
     }
 
-    func add(_ key: String, id: Int64) throws { try run(addition, key, id) }
-    func remove(_ key: String, id: Int64) throws { try run(removal, key, id) }
+    // MARK: Known
 
-    private func run(_ statement: any Statement, _ key: String, _ id: Int64) throws {
-        guard !key.isEmpty else { return }
-        statement.bind(key, at: 2)
-        statement.bind(id, at: 3)
-        try statement.run()
+    /// Records that said what the store said of their tokens a moment ago: another process may have changed that since.
+    mutating func confirm(_ page: ArraySlice<UInt32>) throws {
+        let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
+        if registers, lift == nil, touching == nil { return try replace(page.filter { try !touch(records[Int($0)]) }) }
+        var (changed, same, ids): ([UInt32], [UInt32], [Int64]) = ([], [], [])
+        for (index, known) in zip(page, try lookUp.find(page, of: records)) {
+            guard let known, known.isSame else {
+                changed.append(index)
+                continue
+            }
+            same.append(index)
+            ids.append(known.id)
+            if !registers, known.isExcluded { counts.excluded += 1 }
+        }
+        if !registers {
+            counts.unchanged += same.count
+        } else if let touching {
+            touching.bind(now.secondsSince1970, at: 1)
+            touching.bind(ids, at: 2)
+            counts.unchanged += try touching.change()
+        } else {
+            for index in same { _ = try touch(records[Int(index)]) }
+        }
+        try lift?.forget(ids)
+        try replace(changed)
+    }
+
+    /// - Returns: false where the store says something else of it.
+    private mutating func touch(_ record: SubscriberRecord) throws -> Bool {
+        let confirmation = try db.statement(HotSQL.confirm)
+        confirmation.bind(app.rawValue, at: 1)
+        confirmation.bind(token: record.token, at: 2)
+        confirmation.bind(now.secondsSince1970, at: 3)
+        confirmation.bind(record.userKey, at: 4)
+        confirmation.bind(record.parametersJSON, at: 5)
+        guard try confirmation.change() == 1 else { return false }
+        counts.unchanged += 1
+        return true
+    }
+
+    /// Whatever the store knows of these tokens becomes what the records say, hints included.
+    mutating func replace(_ page: some RandomAccessCollection<UInt32>) throws {
+        guard !page.isEmpty else { return }
+        let update = try db.statement(HotSQL.replaceSubscription)
+        update.bind(now.secondsSince1970, at: 4)
+        update.bind(registers, at: 5)
+        var ids: [Int64] = []
+        for (index, known) in zip(page, try lookUp.find(page, of: records)) {
+            let record = records[Int(index)]
+            guard let known else {
+                try register(record)
+                continue
+            }
+            update.bind(known.id, at: 1)
+            update.bind(record.userKey, at: 2)
+            update.bind(record.parametersJSON, at: 3)
+            try update.run()
+            ids.append(known.id)
+            if !registers, known.isExcluded { counts.excluded += 1 }
+            if known.isSame { counts.unchanged += 1 } else { counts.updated += 1 }
+            guard let old = known.otherUserKey else { continue }
+            try hints.remove(old, id: known.id)
+            try hints.add(record.userKey, id: known.id)
+        }
+        try lift?.forget(ids)
     }
 }

@@ -15,11 +15,12 @@ extension StoreError {
         case .unreadableValue, .unsound: .setAside
         case .diskFull, .busy, .unwritable, .cannotOpen, .manyNames: .wait
         case .unreachable, .serverReadOnly, .passwordFile, .instanceFolder: .wait
-        case .corrupt, .notAStore, .newerVersion: .engineFault
+        case .corrupt, .notAStore, .newerVersion, .unfinishedCopy: .engineFault
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached, .endUnknown:
+            .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore, .sameStore, .served, .notEmpty,
+            .keyOfAnother:
             .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
         case .postgreSQL(let state, _): Self.remedy(ofPostgreSQL: state)

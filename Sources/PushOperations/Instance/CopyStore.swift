@@ -1,0 +1,54 @@
+package import PushConfig
+internal import PushModel
+package import PushStore
+internal import PushSystem
+
+/// Copies the store of one instance to that of another, of whatever engine: see ``PushStore/StoreCopy``.
+///
+/// Refused are a store that a master serves, on either side, a destination that is in use, a source of an earlier
+/// version, and another instance's key at the destination.
+package struct CopyStore: Sendable {
+    package var from: StoreConfiguration
+    package var to: StoreConfiguration
+
+    package init(from: StoreConfiguration, to: StoreConfiguration) {
+        self.from = from
+        self.to = to
+    }
+
+    /// - Throws: where it was begun, the destination is no store, and the next copy starts over.
+    package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError) -> StoreCopyView {
+        let start = Clocks.monotonic()
+        let copied: CopiedStore?
+        do throws(StoreError) {
+            copied = try StoreCopy(from: from.place, to: to.place).run { progress in
+                watch.report(progress)
+                return !watch.isCancelled()
+            }
+        } catch { throw OperationError(error) }
+        guard let copied else { throw OperationError(.cancelled, "cancelled; the next copy starts over") }
+        return StoreCopyView(copied, milliseconds: Clocks.monotonic().milliseconds(since: start))
+    }
+}
+
+/// What a copy came to.
+package struct StoreCopyView: Codable, Equatable, Sendable {
+    package var from: String
+    package var to: String
+    package var rows: Int
+    /// Rows by table.
+    package var tables: [String: Int]
+    /// Deliveries whose messages were recounted on both sides.
+    package var deliveries: Int
+    /// Parts of an earlier version that cannot be read: they stay in the store that was copied, and their deliveries are
+    /// held.
+    package var unreadableParts: Int
+    package var milliseconds: Int64
+
+    init(_ copied: CopiedStore, milliseconds: Int64) {
+        (from, to) = (copied.from, copied.to)
+        (rows, tables) = (copied.rows, copied.tables)
+        (deliveries, unreadableParts) = (copied.deliveries, copied.unreadableParts)
+        self.milliseconds = milliseconds
+    }
+}

@@ -1,0 +1,42 @@
+/// The instance's key goes with the store: credentials are sealed with it, and message ids made from it.
+struct KeyCopy {
+    private let path: String
+    /// nil: it is there already, or the store never had one.
+    private let bytes: [UInt8]?
+    private let place: String
+
+    /// Changes nothing. Refuses a destination whose folder has another key.
+    init(from source: any StoreEngine, to destination: any StoreEngine) throws(StoreError) {
+        place = destination.place
+        path = destination.keyPath
+        let mark = try source.reader.read("read the key's mark") { try Store.keyMark($0) }
+        guard let mark else {
+            bytes = nil
+            return
+        }
+        let sourcePath = source.keyPath
+        guard let key = try InstanceKey.load(from: sourcePath, store: source.place) else {
+            throw StoreError(.keyMissing(path: sourcePath), path: source.place)
+        }
+        guard key.mark == mark else { throw StoreError(.keyForeign(path: sourcePath), path: source.place) }
+        if let present = try InstanceKey.load(from: path, store: destination.place) {
+            guard present.mark == mark else { throw StoreError(.keyOfAnother(path: path), path: destination.place) }
+            bytes = nil
+        } else {
+            bytes = try InstanceKey.bytes(in: sourcePath, store: source.place)
+        }
+    }
+
+    func run() throws(StoreError) {
+        guard let bytes else { return }
+        do throws(PrivateFile.Failure) {
+            try PrivateFile.createFolder(of: path)
+            if try PrivateFile.create(path, containing: bytes) { return }
+        } catch {
+            guard case .system(let why) = error else { throw StoreError(.keyMissing(path: path), path: place) }
+            throw StoreError(.keyUnreadable(path: path, why: why), path: place)
+        }
+        // Somebody made one meanwhile.
+        throw StoreError(.keyOfAnother(path: path), path: place)
+    }
+}

@@ -1,0 +1,141 @@
+internal import PushModel
+internal import PushSystem
+
+/// How far a copy is.
+package struct CopyProgress: Equatable, Sendable {
+    package enum Stage: String, Sendable { case emptying, copying, counting, recounting }
+    package var stage = Stage.emptying
+    /// What is copied or counted at present; nil: none of them in particular.
+    package var table: String?
+    /// Rows that the copy has.
+    package var rows = 0
+    /// Deliveries that were recounted.
+    package var deliveries = 0
+    package init() {}
+}
+
+/// What a copy came to.
+package struct CopiedStore: Equatable, Sendable {
+    package var from: String
+    package var to: String
+    /// Rows by table.
+    package var tables: [String: Int] = [:]
+    package var deliveries = 0
+    /// Parts of an earlier version that cannot be read, whose deliveries are held, and which stay where they are.
+    package var unreadableParts = 0
+    package var rows: Int { tables.values.reduce(0, +) }
+}
+
+/// Copies a whole store to another place, of whatever engine.
+///
+/// **Promises.** No master serves either store meanwhile, and nobody else writes to the source: what is copied is one
+/// state of it. The destination is new or empty, and a store only when all of it is there and was compared with the
+/// source; until then it is marked (``CopyMark``) and opened by nobody. Whatever ends a copy, the next one starts over.
+/// Numbers go on behind the last that was given, and the instance's key goes with the store. Steps are short; only the
+/// lock that keeps others from writing to the source is held throughout.
+package struct StoreCopy: Sendable {
+    private let from: Store.Place
+    private let to: Store.Place
+    private let busyTimeoutMilliseconds: Int
+    private let maximumPages: Int?
+
+    /// - Parameters:
+    ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
+    ///   - maximumPages: see ``Store/open(path:busyTimeoutMilliseconds:maximumPages:migrating:)``, of the destination.
+    package init(
+        from: Store.Place, to: Store.Place, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
+    ) {
+        self.from = from
+        self.to = to
+        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+        self.maximumPages = maximumPages
+    }
+
+    /// - Parameter proceed: called after each step; false ends the copy there.
+    /// - Returns: nil where it was ended so.
+    package func run(_ proceed: @escaping (CopyProgress) -> Bool = { _ in true }) throws(StoreError) -> CopiedStore? {
+        let source = try Store.engine(from, for: .copySource, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+        guard to.name != source.place else { throw StoreError(.sameStore, path: source.place) }
+        let claim = try Self.claim(source)
+        let engine = try Store.engine(
+            to, for: .copyDestination, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages)
+        let destination = CopyDestination(engine: engine)
+        let otherClaim = try Self.claim(engine)
+        defer { withExtendedLifetime((claim, otherClaim)) {} }
+        let key = try KeyCopy(from: source, to: engine)
+        try destination.begin()
+        try key.run()
+        var step = Step(proceed: proceed)
+        do throws(StoreError) {
+            let copied = try source.writer.write("copy it") { db in
+                try Self.copy(db, of: source, to: destination, &step)
+            }
+            try destination.end()
+            return copied
+        } catch {
+            guard step.wasEnded else { throw error }
+            return nil
+        }
+    }
+
+    private static func claim(_ engine: any StoreEngine) throws(StoreError) -> any StoreClaim {
+        guard let claim = try engine.claim() else { throw StoreError(.served, path: engine.place) }
+        return claim
+    }
+
+    /// - Parameter db: the source's writing connection in a transaction, beside which nobody can write.
+    private static func copy(
+        _ db: any Session, of source: any StoreEngine, to destination: CopyDestination, _ step: inout Step
+    ) throws -> CopiedStore {
+        // It may stand still for as long as the other engine takes.
+        if db.dialect == .postgreSQL { try db.execute(sql: "SET LOCAL idle_in_transaction_session_timeout = 0") }
+        let writer = destination.engine.writer
+        var copied = CopiedStore(from: source.place, to: destination.engine.place)
+        copied.unreadableParts = try PartMigration.leftovers(db)
+        try destination.empty { try step.take() }
+
+        step.progress.stage = .copying
+        for table in StoreTable.all {
+            step.progress.table = table.name
+            let before = step.progress.rows
+            copied.tables[table.name] = try TableCopy(table: table, source: db, destination: writer).run { rows in
+                step.progress.rows = before + rows
+                try step.take()
+            }
+        }
+        for table in StoreTable.all where table.laterReference != nil {
+            try TableCopy(table: table, source: db, destination: writer).copyLaterReference()
+        }
+        for table in StoreTable.all where table.isNumbered {
+            let last = try NumberSequence(table: table, db: db).last()
+            try writer.write("number table \(table.name)") { try NumberSequence(table: table, db: $0).set(last: last) }
+        }
+
+        step.progress.stage = .counting
+        let check = CopyCheck(source: source.writer, destination: writer)
+        for table in StoreTable.all {
+            step.progress.table = table.name
+            try check.count(table, expecting: copied.tables[table.name] ?? 0) { try step.take() }
+        }
+        (step.progress.stage, step.progress.table) = (.recounting, nil)
+        copied.deliveries = try check.recount { deliveries in
+            step.progress.deliveries = deliveries
+            try step.take()
+        }
+        return copied
+    }
+
+    private struct Step {
+        let proceed: (CopyProgress) -> Bool
+        var progress = CopyProgress()
+        var wasEnded = false
+
+        struct Ended: Error {}
+
+        mutating func take() throws {
+            guard !proceed(progress) else { return }
+            wasEnded = true
+            throw Ended()
+        }
+    }
+}

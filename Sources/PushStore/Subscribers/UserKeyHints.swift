@@ -1,0 +1,47 @@
+internal import PushModel
+
+/// The table that leads from a user key to subscriptions. Nobody is looked up by the empty key, so it has no hints.
+struct UserKeyHints {
+    private let addition: any Statement
+    private let removal: any Statement
+    private let additions: (any ArrayStatement)?
+
+    init(_ db: any Session, _ app: AppID) throws {
+        addition = try db.statement(
+            "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
+        removal = try db.statement(
+            "DELETE FROM user_key WHERE app_id = ?1 AND user_key = ?2 AND subscription_id = ?3")
+        additions = try db.arrayStatement(
+            """
+            INSERT INTO user_key (app_id, user_key, subscription_id)
+            SELECT CAST(?1 AS BIGINT), g.user_key, g.id
+            FROM unnest(CAST(?2 AS TEXT[]), CAST(?3 AS BIGINT[])) AS g (user_key, id) ON CONFLICT DO NOTHING
+            """)
+        addition.bind(app.rawValue, at: 1)
+        additions?.bind(app.rawValue, at: 1)
+        removal.bind(app.rawValue, at: 1)
+    }
+
+    func add(_ key: String, id: Int64) throws { try run(addition, key, id) }
+    func remove(_ key: String, id: Int64) throws { try run(removal, key, id) }
+
+    /// - Parameters:
+    ///   - page: records whose keys are not empty.
+    ///   - ids: by record.
+    func add(_ page: ArraySlice<UInt32>, of records: [SubscriberRecord], ids: [Int64]) throws {
+        guard let additions else {
+            for index in page { try add(records[Int(index)].userKey, id: ids[Int(index)]) }
+            return
+        }
+        additions.bind(page.map { records[Int($0)].userKey }, at: 2)
+        additions.bind(page.map { ids[Int($0)] }, at: 3)
+        try additions.run()
+    }
+
+    private func run(_ statement: any Statement, _ key: String, _ id: Int64) throws {
+        guard !key.isEmpty else { return }
+        statement.bind(key, at: 2)
+        statement.bind(id, at: 3)
+        try statement.run()
+    }
+}
