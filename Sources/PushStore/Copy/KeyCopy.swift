@@ -6,8 +6,8 @@ struct KeyCopy {
     private let place: String
 
     /// Changes nothing. Refuses a destination whose folder has another key.
-    init(from source: any StoreEngine, to destination: any StoreEngine) throws(StoreError) {
-        place = destination.place
+    init(from source: any StoreEngine, to destination: Store.Place) throws(StoreError) {
+        place = destination.name
         path = destination.keyPath
         let mark = try source.reader.read("read the key's mark") { try Store.keyMark($0) }
         guard let mark else {
@@ -19,8 +19,8 @@ struct KeyCopy {
             throw StoreError(.keyMissing(path: sourcePath), path: source.place)
         }
         guard key.mark == mark else { throw StoreError(.keyForeign(path: sourcePath), path: source.place) }
-        if let present = try InstanceKey.load(from: path, store: destination.place) {
-            guard present.mark == mark else { throw StoreError(.keyOfAnother(path: path), path: destination.place) }
+        if let present = try InstanceKey.load(from: path, store: place) {
+            guard present.mark == mark else { throw StoreError(.keyOfAnother(path: path), path: place) }
             bytes = nil
         } else {
             bytes = try InstanceKey.bytes(in: sourcePath, store: source.place)

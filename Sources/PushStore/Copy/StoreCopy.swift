@@ -57,17 +57,17 @@ package struct StoreCopy: Sendable {
         let source = try Store.engine(from, for: .copySource, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         guard to.name != source.place else { throw StoreError(.sameStore, path: source.place) }
         let claim = try Self.claim(source)
+        let key = try KeyCopy(from: source, to: to)
         let engine = try Store.engine(
             to, for: .copyDestination, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages)
         let destination = CopyDestination(engine: engine)
         let otherClaim = try Self.claim(engine)
         defer { withExtendedLifetime((claim, otherClaim)) {} }
-        let key = try KeyCopy(from: source, to: engine)
         try destination.begin()
         try key.run()
         var step = Step(proceed: proceed)
         do throws(StoreError) {
-            let copied = try source.writer.write("copy it") { db in
+            let copied = try source.writer.hold("copy it") { db in
                 try Self.copy(db, of: source, to: destination, &step)
             }
             try destination.end()
@@ -87,8 +87,6 @@ package struct StoreCopy: Sendable {
     private static func copy(
         _ db: any Session, of source: any StoreEngine, to destination: CopyDestination, _ step: inout Step
     ) throws -> CopiedStore {
-        // It may stand still for as long as the other engine takes.
-        if db.dialect == .postgreSQL { try db.execute(sql: "SET LOCAL idle_in_transaction_session_timeout = 0") }
         let writer = destination.engine.writer
         var copied = CopiedStore(from: source.place, to: destination.engine.place)
         copied.unreadableParts = try PartMigration.leftovers(db)

@@ -95,14 +95,16 @@ extension TallyByApp {
 
 extension HotSQL {
     static func all(_ dialect: SQLDialect) -> [String: String] {
-        dialect == .sqlite
-            ? common(dialect)
-            : common(dialect).merging(ofServers) { text, _ in text }
+        dialect == .sqlite ? both(dialect) : both(dialect).merging(ofPostgreSQL) { $1 }
     }
 
-    private static let ofServers = ["listedSubscriptions": listedSubscriptions()]
+    /// Those that take arrays.
+    private static let ofPostgreSQL = [
+        "findByTokens": findByTokens, "touchSubscriptions": touchSubscriptions,
+        "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
+    ]
 
-    private static func common(_ dialect: SQLDialect) -> [String: String] { [
+    private static func both(_ dialect: SQLDialect) -> [String: String] { [
         "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery, "members": members,
         "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
         "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery, "expiredPart": expiredPart,
@@ -119,6 +121,6 @@ extension HotSQL {
         "registrations": subscriptionsInRange(SubscriptionWalk.registration),
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
         "forgetQuiet": forgetQuiet, "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
-        "nextStart": nextStart,
+        "nextStart": nextStart, "insertSubscription": insertSubscription, "replaceSubscription": replaceSubscription,
     ] }
 }

@@ -10,6 +10,9 @@ protocol EngineConnection: Sendable {
     /// One write transaction, of which there is one at a time in a store; an error rolls all of it back. Within a
     /// transaction of this connection it is a part of that.
     func write<Value>(_ body: (any Session) throws -> Value) throws -> Value
+    /// Keeps all others from writing while the body runs, which changes nothing. Whoever writes meanwhile finds the store
+    /// busy at the end of its patience.
+    func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
     /// run before the commit, and says the group's number.
     func group(
@@ -80,6 +83,11 @@ final class Connection: Sendable {
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {
         try engine.group(body, note: note)
+    }
+
+    /// Keeps all others from writing while the body runs, which reads through this connection and changes nothing.
+    func hold<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
+        try told(what, nil) { try engine.hold(body) }
     }
 
     var largestWrite: Int { engine.largestWrite }

@@ -4,8 +4,8 @@ protocol StoreEngine: Sendable {
     var place: String { get }
     /// What names of the instance's own files begin with: locks, the control socket. A file of this name exists.
     var instancePath: String { get }
-    /// Where the key is looked for; the first is where it is made.
-    var keyFolders: [String] { get }
+    /// Where the key is, or else where it is to be made.
+    var keyPath: String { get }
     var writer: Connection { get }
     var reader: Connection { get }
     /// How outcomes wait for company.
@@ -28,14 +28,6 @@ protocol StoreEngine: Sendable {
     func durability() throws(StoreError) -> StoreInspection.Durability
     /// The engine's plan of a statement: one text a step.
     func plan(of sql: String, _ db: any Session) throws -> [String]
-}
-
-extension StoreEngine {
-    /// Where the key is, or else where it is to be made.
-    var keyPath: String {
-        let places = keyFolders.map { $0 + "/instance.key" }
-        return places.first { PrivateFile.exists($0) } ?? places.first ?? "instance.key"
-    }
 }
 
 /// What a store is opened for.

@@ -30,12 +30,17 @@ package final class Store: Sendable {
             return (try? PrivateFile.target(of: path)) ?? path
         }
 
-        /// In errors and reports.
-        package var name: String {
+        /// Where the instance's key is, or else where it is to be made.
+        var keyPath: String {
             switch self {
-            case .sqlite: instancePath
-            case .postgreSQL(let server, _): server.place
+            case .sqlite(let path): SQLiteStore.keyPath(of: instancePath, given: path)
+            case .postgreSQL: PrivateFile.folder(of: instancePath) + "/instance.key"
             }
+        }
+
+        /// The store's name in errors, whether or not there is a store yet.
+        package var name: String {
+            if case .postgreSQL(let server, _) = self { server.place } else { instancePath }
         }
     }
 

@@ -35,6 +35,8 @@ final class PostgreSQLReader: EngineConnection {
         throw StoreError(.unwritable, path: place)
     }
 
+    func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value { try write(body) }
+
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {

@@ -37,7 +37,7 @@ struct PostgreSQLStore: StoreEngine {
         }
     }
 
-    var keyFolders: [String] { [PrivateFile.folder(of: instancePath)] }
+    var keyPath: String { PrivateFile.folder(of: instancePath) + "/instance.key" }
 
     /// The host's random id: the store itself is elsewhere, and this file tells one instance from another.
     private static func instanceFile(in folder: String, _ place: String) throws(StoreError) -> String {
@@ -96,14 +96,16 @@ struct PostgreSQLStore: StoreEngine {
         }
     }
 
-    /// As it is planned where nothing is known of the values.
+    /// As a statement is planned that has run often: for any values.
     func plan(of sql: String, _ db: any Session) throws -> [String] {
         let text = NumberedParameters(sql)
         let nulls = Array(repeating: "NULL", count: text.count).joined(separator: ", ")
+        // For the values given here there would be nothing to find.
+        try db.execute(sql: "SET LOCAL plan_cache_mode = force_generic_plan")
         try db.execute(sql: "PREPARE plan_of AS \(text.sql)")
         defer { _ = try? db.execute(sql: "DEALLOCATE plan_of") }
         return try db.values(
-            String.self, sql: "EXPLAIN EXECUTE plan_of\(text.count > 0 ? "(\(nulls))" : "")")
+            String.self, sql: "EXPLAIN (COSTS OFF) EXECUTE plan_of\(text.count > 0 ? "(\(nulls))" : "")")
     }
 }
 

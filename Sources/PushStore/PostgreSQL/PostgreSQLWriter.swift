@@ -49,6 +49,14 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
+    /// It may stand still for as long as its caller is busy elsewhere.
+    func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try write { session in
+            try session.execute(sql: "SET LOCAL idle_in_transaction_session_timeout = 0")
+            return try body(session)
+        }
+    }
+
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {

@@ -113,6 +113,11 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
+    /// Without a turn, which others would wait for as long as it takes.
+    func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try writing.unsafeReentrantWrite { try Self.transaction(.immediate, $0, body) }
+    }
+
     func storeError(_ error: any Error, during what: String) -> StoreError {
         StoreError(error, during: what, path: path)
     }

@@ -3,7 +3,7 @@ internal import Glibc
 /// A store in one SQLite file.
 struct SQLiteStore: StoreEngine {
     let place: String
-    let keyFolders: [String]
+    private let given: String
     let writer: Connection
     let reader: Connection
     private let connection: SQLiteConnection
@@ -11,6 +11,13 @@ struct SQLiteStore: StoreEngine {
     private let busyTimeout: Double
 
     var instancePath: String { place }
+    var keyPath: String { Self.keyPath(of: place, given: given) }
+
+    /// Beside the store, or beside the link by which it was named where the key lies there.
+    static func keyPath(of path: String, given: String) -> String {
+        let places = [path, given].map { PrivateFile.folder(of: $0) + "/instance.key" }
+        return places.first { PrivateFile.exists($0) } ?? places[0]
+    }
 
     /// Creates file (mode 0600) and folder where they are absent, and migrates it.
     init(
@@ -57,8 +64,7 @@ struct SQLiteStore: StoreEngine {
         _ migrating: (MigrationProgress) -> Void
     ) throws(StoreError) {
         place = path
-        // Beside the store, or beside the link by which it was named where the key lies there.
-        keyFolders = [PrivateFile.folder(of: path), PrivateFile.folder(of: given)]
+        self.given = given
         self.busyTimeout = busyTimeout
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
         let content = try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()

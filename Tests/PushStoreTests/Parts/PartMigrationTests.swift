@@ -73,4 +73,51 @@ import Testing
             #expect(steps == 0)
         }
     }
+
+    @Test func `a disk that is full at any step is said so, nothing is lost, and with room the migration goes on`() throws {
+        try withOldStore { path in
+            // Each part needs more room than the one before it gave back.
+            for count in [10, 500, 4_900] { try grow(path, by: count) }
+            try alter(
+                path,
+                "UPDATE message SET attempts = 2, provider_id = 'projects/example/messages/' || id WHERE id % 2 = 0")
+            let twin = path + ".twin"
+            try FileManager.default.copyItem(atPath: path, toPath: twin)
+            let log = try wholeLog(try Store.open(path: twin))
+            #expect(log.count == 5_413)
+            let counted = try query(path, "SELECT page_count || '' FROM pragma_page_count")
+            let pages = try #require(counted.first.flatMap(Int.init))
+            // Parts that were left each time the disk was full; nil: it had not come to them.
+            var left: [Int?] = []
+            for more in stride(from: 0, to: 2_000, by: 2) {
+                do {
+                    _ = try Store.open(path: path, maximumPages: pages + more)
+                    break
+                } catch let error as StoreError {
+                    #expect(error.cause == .diskFull && !error.description.contains("\n"))
+                    #expect(error.description.contains("no space is left") && error.description.contains("try again"))
+                    let isThere = try query(path, "SELECT name FROM sqlite_master WHERE name = 'old_part'") != []
+                    left.append(isThere ? Int(try query(path, "SELECT count(*) || '' FROM old_part")[0]) : nil)
+                    // What has not been taken over has all its rows, and what has none of them.
+                    guard isThere else { continue }
+                    let messages = "SELECT (SELECT count(*) FROM old_message) + (SELECT coalesce(sum(count), 0) FROM part) || ''"
+                    #expect(try query(path, messages) == ["5413"])
+                }
+            }
+            #expect(left.contains(nil) && Set(left.compactMap { $0 }).count >= 2, "\(left)")
+            let store = try Store.open(path: path)
+            #expect(try wholeLog(store) == log)
+            #expect(try store.inspection.agrees(DeliveryID(rawValue: 1)))
+            #expect(try store.repair.held() == [])
+            #expect(try query(path, "SELECT name FROM sqlite_master WHERE name LIKE 'old_%'") == [])
+        }
+    }
+
+    private func wholeLog(_ store: Store) throws -> [MessageLogEntry] {
+        var log: [MessageLogEntry] = []
+        while case let page = try store.deliveries.log(of: DeliveryID(rawValue: 1), after: log.last?.message), !page.isEmpty {
+            log += page
+        }
+        return log
+    }
 }

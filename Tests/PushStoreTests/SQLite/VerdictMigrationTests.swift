@@ -7,7 +7,8 @@ import Testing
 @Suite struct VerdictMigrationTests {
     /// A store whose verdicts stand in rows as the release before had them.
     private func withOldRows(
-        of held: String, trust: String = "", _ story: (TemporaryStore, App) throws -> Void
+        of held: String, trust: String = "", opening: (String) throws -> Void = { _ in },
+        _ story: (TemporaryStore, App) throws -> Void
     ) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
@@ -38,6 +39,7 @@ import Testing
                 UPDATE account_trust SET waiting = (SELECT count(*) FROM held_verdict WHERE account_id = account_trust.id);
                 \(trust)
                 """)
+            try opening(path)
             let store = try Store.open(path: path)
             let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
             #expect(try query(path, "SELECT name FROM sqlite_master WHERE name LIKE 'old_%'") == [])
@@ -124,6 +126,30 @@ import Testing
             let (id, messages) = try house.deliver(to: app)
             try house.record([TemporaryStore.bad(try #require(messages[1]))], accepted: 9, of: id)
             #expect(try query(house.path, "SELECT id || '' FROM held_verdict") == ["6"])
+        }
+    }
+
+    @Test func `on a full disk it has not happened, and with room it does`() throws {
+        var full = 0
+        // Each verdict has a word of its own, so that each becomes a row.
+        try withOldRows(
+            of: "SELECT 1, (1 << 40) + v, 7, v, 2, 'Gone ' || v, \(Self.noon), NULL FROM number ORDER BY v",
+            opening: { (path: String) throws -> Void in
+                let counted = try query(path, "SELECT page_count || '' FROM pragma_page_count")
+                let pages = try #require(counted.first.flatMap(Int.init))
+                for more in [0, 5, 20, 40, 60] {
+                    do { _ = try Store.open(path: path, maximumPages: pages + more) } catch let error as StoreError {
+                        #expect(error.cause == .diskFull)
+                        full += 1
+                        #expect(try query(path, "SELECT count(*) || '' FROM held_verdict") == ["3000"])
+                        #expect(try query(path, "SELECT name FROM pragma_table_info('held_verdict') WHERE name = 'count'") == [])
+                    }
+                }
+            }
+        ) { (house: TemporaryStore, _: App) throws -> Void in
+            #expect(full >= 2)
+            #expect(try query(house.path, "SELECT sum(count) || ' ' || count(*) FROM held_verdict") == ["3000 3000"])
+            #expect(try house.store.trust.trusts().map(\.waiting) == [3_000, 0])
         }
     }
 }

@@ -119,6 +119,75 @@ import Testing
         }
     }
 
+    @Test func `a list that is no registration leaves who is excluded as they are, and counts them`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...20, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            try house.record(try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 500, of: id)
+            #expect(try house.settle().quarantined == 5)
+            func list(_ records: [SubscriberRecord]) throws -> ImportCounts {
+                try house.store.subscriberImporter.upsert(
+                    records, into: app.id, at: TemporaryStore.noon.later(seconds: 9), registers: false)
+            }
+            var expected = counts(inserted: 2, updated: 2, unchanged: 17, repeated: 1)
+            expected.excluded = 4
+            let given = [record(3, "robert"), record(1, "user-1")]
+                + (4...20).map { record($0, $0 == 9 ? "nine" : "user-\($0)") } + [record(21, "new"), record(22, ""), record(1, "user-1")]
+            #expect(try list(given) == expected)
+            expected = counts(unchanged: 21, repeated: 1)
+            expected.excluded = 4
+            #expect(try list(given) == expected)
+            #expect(try house.quarantine(of: app).count == 5)
+            // Its parameters may be all that changes.
+            let moved = SubscriberRecord(token: TemporaryStore.token(20), userKey: "user-20", parametersJSON: #"{"city":"Rome"}"#)
+            #expect(try list([moved]) == counts(updated: 1))
+            #expect(try list([moved, record(20, "user-20")]) == counts(unchanged: 1, repeated: 1))
+        }
+    }
+
+    @Test func `what another process registers meanwhile is updated, not lost, and lifted where that is meant`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            let other = try house.reopened()
+            var pauses = 0
+            let records = (1...300).map { record($0, "user-\($0)") }
+            let result = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) {
+                pauses += 1
+                guard pauses == 1 else { return }
+                // Keys are written, subscriptions are not: 10 of theirs are the same, 10 are not.
+                let theirs = (1...20).map { record($0, $0 <= 10 ? "user-\($0)" : "theirs-\($0)") }
+                #expect(throws: Never.self) {
+                    _ = try other.subscriberImporter.upsert(theirs, into: app.id, at: TemporaryStore.noon)
+                }
+            }
+            #expect(result == counts(inserted: 280, updated: 10, unchanged: 10))
+            #expect(try exported(house, app) == Set(records.map(Line.init)))
+            #expect(try house.store.subscriberFinder.find(userKey: "theirs-15", in: app.id).isEmpty)
+            #expect(try house.store.subscriberFinder.find(userKey: "user-15", in: app.id).count == 1)
+        }
+    }
+
+    @Test func `registrations of many lift what is held against them, and nothing else`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3_000, to: app)
+            let (id, messages) = try house.deliver(to: app)
+            try house.record(try (1...900).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 9_000, of: id)
+            #expect(try house.settle().quarantined == 900)
+            let next = try house.deliver(to: app)
+            try house.record(try (901...1_800).map { TemporaryStore.bad(try #require(next.messages[$0])) }, of: next.id)
+            // Half say what the store knows, half change their key.
+            let records = (451...1_350).map { record($0, $0 % 2 == 0 ? "user-\($0)" : "moved-\($0)") }
+            #expect(
+                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                    == counts(updated: 450, unchanged: 450))
+            #expect(try house.store.trust.trust(of: TemporaryStore.mark)?.waiting == 450)
+            #expect(Set(try house.quarantine(of: app).keys) == Set(1...450))
+            try house.checkVerdicts()
+        }
+    }
+
     @Test func `a changed user key leads to the subscriber, the old one does not`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+/// Stores to copy, and what they hold.
+enum CopyFixture {
+    static let noon = TemporaryStore.noon
+
+    /// One delivery that has ended, one in mid-way with messages in each state, verdicts that wait and others that were
+    /// believed, subscribers who have gone: rows in nearly every table, by the doors that write them.
+    static func fill(_ house: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
+        let app = try house.app()
+        try house.subscribe(1...600, to: app)
+        let texts = (601...620).map { SubscriberRecord(token: "fcm:Token-\($0)_é", userKey: "user-\($0)", parametersJSON: #"{"city":"Köln"}"#) }
+        _ = try house.store.subscriberImporter.upsert(texts, into: app.id, at: noon)
+        let ended = try house.submit(.userKeys(["user-1", "user-2"]), apps: [app])
+        try house.accept(try house.prepare(ended).flatMap(\.ids), of: ended)
+        let (delivery, messages) = try house.deliver(to: app)
+        func message(_ number: Int) throws -> MessageID { try #require(messages[number]) }
+        try house.accept(try (1...50).map(message), of: delivery)
+        var records = try (51...90).map { TemporaryStore.bad(try message($0)) }
+        records += try (91...120).map {
+            MessageRecord(
+                message: try message($0),
+                change: .retrying(due: noon.later(seconds: 60).time, .soft, .unreachable, providerReason: "time out"),
+                countsAttempt: true)
+        }
+        records += try (121...125).map {
+            MessageRecord(message: try message($0), change: .sent(providerID: "projects/p/messages/\($0)"), countsAttempt: true)
+        }
+        try house.record(records, accepted: 500, of: delivery)
+        try house.settle()
+        try house.record(try (126...140).map { TemporaryStore.bad(try message($0), .suspect, deadSince: noon) }, of: delivery)
+        let listed = try house.store.subscriberFinder.find(userKey: "user-599", in: app.id)
+        _ = try house.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
+        let unused = try house.submit(apps: [app])
+        try house.store.repair.hold(unused, because: "a test", at: noon)
+        try house.store.writeEngine(name: "master").transaction(group: 7) { () throws(StoreError) in
+            try house.store.repair.hold(unused, because: "again", expires: false, at: noon)
+        }
+        return (app, delivery)
+    }
+
+    /// What no door writes, in tables where it means nothing: the widest numbers, empty texts and bytes, NULL; ids that
+    /// were given to rows which are gone.
+    static let extremes = """
+        INSERT INTO credential (app_id, sealed, changed_at) VALUES (1, X'00FF00275C', NULL);
+        INSERT INTO removed_subscription VALUES
+            (9223372036854775807, '', -9223372036854775808), (-1, 'it''s "é" \\\u{1F600}', 9007199254740993);
+        INSERT INTO quarantine VALUES (-9007199254740993, -1, 9223372036854775807, 0, -1, 1, '', NULL);
+        INSERT INTO part_note VALUES (-5, -1, 9007199254740995, NULL, NULL), (-5, 2, 1, -3, '');
+        INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
+            (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);
+        UPDATE account_trust SET waiting = waiting + 1, storm_ms = -1;
+        INSERT INTO subscription VALUES (-7, 1, X'00', '', NULL, 1, -1, 1), (-8, 1, 'AB', '', '', 0, 0, 0);
+        UPDATE sqlite_sequence SET seq = 500 WHERE name = 'service';
+        UPDATE sqlite_sequence SET seq = 70000 WHERE name = 'app_revision';
+        """
+
+    /// Every row of every table of a SQLite store, with the types of its values, and the last ids that were given.
+    static func rows(of path: String) throws -> [String: [[String: DatabaseValue]]] {
+        try DatabaseQueue(path: path).read { db in
+            var rows: [String: [[String: DatabaseValue]]] = [:]
+            let names = try String.fetchAll(
+                db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'grdb%'")
+            for name in names where name != "sqlite_stat1" {
+                rows[name] = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\" ORDER BY 1, 2").map {
+                    Dictionary(uniqueKeysWithValues: $0.map { ($0, $1) })
+                }
+            }
+            return rows
+        }
+    }
+
+    /// Runs a copy to its end.
+    @discardableResult
+    static func copy(_ from: Store.Place, to: Store.Place, pages: Int? = nil) throws -> CopiedStore {
+        try #require(
+            try StoreCopy(from: from, to: to, busyTimeoutMilliseconds: 5_000, maximumPages: pages).run())
+    }
+
+    /// A place for a copy on each engine.
+    static func withPlaces(_ story: (_ folder: String, Store.Place, Store.Place) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let cluster = try #require(TemporaryCluster.shared)
+            let server = try cluster.makeDatabase()
+            defer { try? cluster.drop(server) }
+            try story(
+                folder, .sqlite(path: folder + "/lite/pushmta.db"),
+                .postgreSQL(server, instanceFolder: folder + "/server"))
+        }
+    }
+}

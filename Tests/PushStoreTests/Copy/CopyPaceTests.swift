@@ -1,0 +1,28 @@
+import PushStore
+import Testing
+
+@Suite struct CopyPaceTests {
+    @Test func `steps grow while they are quick, up to what a transaction may have`() {
+        var pace = CopyPace()
+        var sizes: [Int] = []
+        for _ in 0..<10 {
+            sizes.append(pace.rows)
+            pace.note(milliseconds: 3)
+        }
+        #expect(sizes == sizes.sorted() && sizes.last == 4_980)
+    }
+
+    @Test func `a step that took too long makes the next one shorter, to one row at least`() {
+        var pace = CopyPace()
+        pace.note(milliseconds: 51)
+        #expect(pace.rows == 98)
+        pace.note(milliseconds: 30)
+        #expect(pace.rows == 98)
+        pace.note(milliseconds: 100_000)
+        #expect(pace.rows == 1)
+        pace.note(milliseconds: .max)
+        #expect(pace.rows == 1)
+        pace.note(milliseconds: 0)
+        #expect(pace.rows == 2)
+    }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import PushModel
+import PushStore
+import Testing
+
+/// What a copy does not begin with, and what ends it.
+@Suite(.eachEngine) struct StoreCopyRefusalTests {
+    private func refused(
+        _ expected: StoreError.Cause, _ from: Store.Place, _ to: Store.Place,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        expect(expected, sourceLocation: sourceLocation) {
+            _ = try StoreCopy(from: from, to: to, busyTimeoutMilliseconds: 1_000).run()
+        }
+    }
+
+    @Test func `a store is not copied to itself, nor into one that is in use`() throws {
+        try TemporaryStore.with { house in
+            refused(.sameStore, house.place, house.place)
+            _ = try house.writer.createService(name: "s", label: "")
+            let file = Store.Place.sqlite(path: house.folder + "/other/pushmta.db")
+            try CopyFixture.copy(house.place, to: file)
+            refused(.notEmpty, house.place, file)
+            refused(.notEmpty, file, house.place)
+            #expect(try house.store.catalogue.services().map(\.name) == ["s"])
+        }
+    }
+
+    @Test func `a store that is not there is not made by being copied`() throws {
+        try TemporaryFolder.with { folder in
+            let absent = Store.Place.sqlite(path: folder + "/absent.db")
+            refused(.noStore, absent, .sqlite(path: folder + "/copy.db"))
+            #expect(TemporaryFolder.mode(of: folder + "/absent.db") == nil)
+            #expect(TemporaryFolder.mode(of: folder + "/copy.db") == nil)
+            guard TestEngine.current == .postgreSQL else { return }
+            let cluster = try #require(TemporaryCluster.shared)
+            let server = try cluster.makeDatabase()
+            defer { try? cluster.drop(server) }
+            refused(.noStore, .postgreSQL(server, instanceFolder: folder), .sqlite(path: folder + "/copy.db"))
+            #expect(try cluster.run("SELECT count(*) FROM pg_namespace WHERE nspname = 'pushmta'", in: server.database) == ["0"])
+        }
+    }
+
+    @Test func `a store that somebody serves is not copied, on either side`() throws {
+        try TemporaryStore.with { house in
+            let other = Store.Place.sqlite(path: house.folder + "/other/pushmta.db")
+            // As another process has it.
+            let claim = try Claimant(house.place)
+            refused(.served, house.place, other)
+            #expect(TemporaryFolder.mode(of: house.folder + "/other") == nil)
+            _ = try Store.open(other)
+            refused(.served, other, house.place)
+            claim.giveUp()
+            _ = try house.writer.createService(name: "s", label: "")
+            try CopyFixture.copy(house.place, to: other)
+        }
+    }
+
+    @Test func `a store without its key is not copied`() throws {
+        try TemporaryStore.with { house in
+            let path = PrivateFiles.folder(of: house.store.instancePath) + "/instance.key"
+            try PrivateFiles.remove(path)
+            let other = Store.Place.sqlite(path: house.folder + "/other/pushmta.db")
+            refused(.keyMissing(path: path), house.place, other)
+            #expect(TemporaryFolder.mode(of: house.folder + "/other/pushmta.db") == nil)
+        }
+    }
+
+    @Test func `what was left unfinished is no source`() throws {
+        try TemporaryStore.with { house in
+            _ = try house.app()
+            let (half, other) = (
+                Store.Place.sqlite(path: house.folder + "/half.db"), Store.Place.sqlite(path: house.folder + "/other.db")
+            )
+            #expect(try StoreCopy(from: house.place, to: half).run { $0.stage != .counting } == nil)
+            refused(.unfinishedCopy, half, other)
+        }
+    }
+
+    @Test func `a text that the other engine cannot keep is named by its table`() throws {
+        guard TestEngine.current == .postgreSQL else { return }
+        try CopyFixture.withPlaces { folder, file, server in
+            let store = try Store.open(file)
+            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(name: "a\0b", label: "")
+            guard case .unsound(let what) = cause(of: { try CopyFixture.copy(file, to: server) }) else {
+                Issue.record("nothing was said")
+                return
+            }
+            #expect(what.contains("table service") && what.contains("zero byte") && !what.contains("a\0b"))
+            expect(.unfinishedCopy) { _ = try Store.open(server) }
+        }
+    }
+
+    @Test func `a wrong password is told`() throws {
+        guard TestEngine.current == .postgreSQL else { return }
+        try TemporaryStore.with { house in
+            let cluster = try #require(TemporaryCluster.shared)
+            guard case .postgreSQL(let server, _) = house.place else { return }
+            // The server asks it for a password, and there is none.
+            let asked = Store.Place.postgreSQL(
+                cluster.server(server.database, account: "asked"), instanceFolder: house.folder + "/asked")
+            let file = Store.Place.sqlite(path: house.folder + "/other.db")
+            for (from, to) in [(asked, file), (file, asked)] {
+                if from == file { _ = try Store.open(file) }
+                guard case .unreachable(let why) = cause(of: { _ = try StoreCopy(from: from, to: to).run() }) else {
+                    Issue.record("it is in reach")
+                    return
+                }
+                #expect(why.contains("password") && !why.contains("\n"))
+            }
+        }
+    }
+}

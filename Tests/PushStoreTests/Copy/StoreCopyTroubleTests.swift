@@ -1,0 +1,67 @@
+import PushModel
+import PushStore
+import Testing
+
+/// A copy that runs out of room, or whose server goes.
+@Suite(.onPostgreSQL) struct StoreCopyTroubleTests {
+    @Test func `on a full disk it ends with one line, and with room it ends right`() throws {
+        for engine in TestEngine.allCases {
+            try TestEngine.$current.withValue(engine) {
+                try TemporaryStore.with { house in
+                    let delivery = try CopyFixture.fill(house).delivery
+                    let place = Store.Place.sqlite(path: house.folder + "/copy.db")
+                    var full = 0
+                    // What was given back by an unfinished copy is used again.
+                    for pages in stride(from: 8, to: 2_000, by: 12) {
+                        do {
+                            try CopyFixture.copy(house.place, to: place, pages: pages)
+                            break
+                        } catch let error as StoreError {
+                            #expect(error.cause == .diskFull && !error.description.contains("\n"))
+                            full += 1
+                            expect(.unfinishedCopy) { _ = try Store.open(place) }
+                        }
+                    }
+                    #expect(full >= 5)
+                    let store = try Store.open(place)
+                    let other = TemporaryStore(folder: "", place: place, store: store, key: try store.instanceKey())
+                    #expect(try other.log(delivery) == house.log(delivery))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [CopyProgress.Stage.copying, .counting, .recounting])
+    func `a server that restarts in the middle costs at most that copy`(stage: CopyProgress.Stage) throws {
+        let cluster = try TemporaryCluster()
+        try TemporaryFolder.with { folder in
+            let store = try Store.open(path: folder + "/pushmta.db")
+            let filled = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let delivery = try CopyFixture.fill(filled).delivery
+            let log = try filled.log(delivery)
+            let server = Store.Place.postgreSQL(try cluster.makeDatabase(), instanceFolder: folder + "/server")
+            let back = Store.Place.sqlite(path: folder + "/back/pushmta.db")
+            for (from, to) in [(filled.place, server), (server, back)] {
+                var isRestarted = false
+                do {
+                    _ = try StoreCopy(from: from, to: to).run { progress in
+                        guard progress.stage == stage, !isRestarted else { return true }
+                        isRestarted = true
+                        #expect(throws: Never.self) { try cluster.restart() }
+                        return true
+                    }
+                    // Whoever only writes there goes on with another connection; what is copied must not change.
+                    #expect(to == server)
+                } catch let error as StoreError {
+                    guard case .unreachable = error.cause else { throw error }
+                    expect(.unfinishedCopy) { _ = try Store.open(to) }
+                    try CopyFixture.copy(from, to: to)
+                }
+                #expect(isRestarted)
+                let copy = try Store.open(to)
+                let other = TemporaryStore(folder: "", place: to, store: copy, key: try copy.instanceKey())
+                #expect(try other.log(delivery) == log)
+            }
+        }
+    }
+}

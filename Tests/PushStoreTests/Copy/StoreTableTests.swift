@@ -1,0 +1,67 @@
+import PushStore
+import Testing
+
+/// The list of tables beside what the engines say they have.
+@Suite(.eachEngine) struct StoreTableTests {
+    @Test func `every table of the schema is listed, with its key`() throws {
+        try TemporaryStore.with { house in
+            let found = try house.query(
+                TestEngine.current == .sqlite
+                    ? """
+                    SELECT m.name || ':' || (SELECT group_concat(c.name, ',') FROM (
+                        SELECT name FROM pragma_table_info(m.name) WHERE pk > 0 ORDER BY pk) c)
+                    FROM sqlite_master m
+                    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'grdb_migrations'
+                    """
+                    : """
+                    SELECT t.relname || ':' || (
+                        SELECT string_agg(a.attname, ',' ORDER BY k.place)
+                        FROM unnest(i.indkey) WITH ORDINALITY AS k (number, place)
+                            JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)
+                    FROM pg_class t LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indisprimary
+                    WHERE t.relnamespace = 'pushmta'::regnamespace AND t.relkind = 'r' AND t.relname <> 'store'
+                    """)
+            let listed = StoreTable.all.map { "\($0.name):\($0.key.joined(separator: ","))" }
+            #expect(found.sorted() == listed.sorted())
+        }
+    }
+
+    @Test func `tables whose ids do not come back are known`() throws {
+        try TemporaryStore.with { house in
+            let found = try house.query(
+                TestEngine.current == .sqlite
+                    ? "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
+                    : """
+                    SELECT table_name FROM information_schema.columns
+                    WHERE table_schema = 'pushmta' AND is_identity = 'YES' AND column_name = 'id'
+                    """)
+            var listed = Set(StoreTable.all.filter(\.isNumbered).map(\.name))
+            // Its rows stay, so SQLite needs no memory of the last number.
+            if TestEngine.current == .sqlite { listed.remove("account_trust") }
+            #expect(Set(found) == listed)
+        }
+    }
+
+    @Test func `rows refer to tables further up, or by a reference that is known to come later`() throws {
+        try TemporaryStore.with { house in
+            let found = try house.query(
+                TestEngine.current == .sqlite
+                    ? """
+                    SELECT m.name || ',' || f."from" || ',' || f."table"
+                    FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'
+                    """
+                    : """
+                    SELECT c.conrelid::regclass || ',' || a.attname || ',' || c.confrelid::regclass
+                    FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+                    WHERE c.contype = 'f' AND c.connamespace = 'pushmta'::regnamespace
+                    """)
+            #expect(found.count >= 8)
+            let places = Dictionary(uniqueKeysWithValues: StoreTable.all.enumerated().map { ($1.name, $0) })
+            for reference in found {
+                let parts = reference.split(separator: ",").map(String.init)
+                let (from, to) = (try #require(places[parts[0]]), try #require(places[parts[2]]))
+                #expect(from > to || StoreTable.all[from].laterReference == parts[1], "\(reference)")
+            }
+        }
+    }
+}
