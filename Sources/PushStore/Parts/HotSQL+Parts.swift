@@ -32,11 +32,12 @@ extension HotSQL {
 
     private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
-    /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
+    /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress. Where to go on is
+    /// said of both rows: a server that merges the two tables would begin with the first part of all.
     static let openParts = """
         SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
         FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
-        WHERE q.has_pending = 1 AND q.part_id > ?1 AND d.state IN ('preparing', 'inProgress') AND \(isSound)
+        WHERE q.has_pending = 1 AND q.part_id > ?1 AND p.id > ?1 AND d.state IN ('preparing', 'inProgress') AND \(isSound)
         ORDER BY q.part_id LIMIT ?2
         """
 
@@ -44,7 +45,7 @@ extension HotSQL {
     static let openPartsOfApp = """
         SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
         FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
-        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3
+        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND p.id BETWEEN ?1 AND ?2 AND q.app_id = ?3
             AND d.state IN ('preparing', 'inProgress') AND \(isSound)
         ORDER BY q.part_id LIMIT ?4
         """

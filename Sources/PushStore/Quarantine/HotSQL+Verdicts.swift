@@ -54,16 +54,30 @@ extension HotSQL {
 
     // MARK: What acceptances undo
 
-    static let anyErrors = "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) LIMIT 1"
+    /// In an order that one index has: a server that takes such rows for frequent would look for the first among all.
+    static let anyErrors =
+        "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) ORDER BY last_error_at LIMIT 1"
 
     /// The primary key's last entry: one descent.
     static let lastHeld = "SELECT max(id) FROM held_verdict"
 
-    /// ?1…?2 subscriptions.
-    static let errorsOfSent = """
-        SELECT subscription_id FROM quarantine
-        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
-        """
+    /// ?1…?2 subscriptions. To PostgreSQL they are a range of the partial index: by the primary key it would read all that
+    /// are in quarantine there.
+    static func errorsOfSent(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite:
+            """
+            SELECT subscription_id FROM quarantine
+            WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
+            """
+        case .postgreSQL:
+            """
+            SELECT subscription_id FROM quarantine
+            WHERE state = \(StateCode.counting) AND (state, subscription_id) >= (\(StateCode.counting), ?1)
+                AND (state, subscription_id) <= (\(StateCode.counting), ?2)
+            """
+        }
+    }
 
     /// ?1…?2 subscriptions, ?3 where the last row ends that may have one of them.
     private static let overlaps = "last_subscription BETWEEN ?1 AND ?3 AND first_subscription <= ?2"
@@ -76,10 +90,19 @@ extension HotSQL {
 
     // MARK: Settling
 
-    /// ?1 account, ?2 limit, ?3 the last one wanted.
-    static let heldVerdicts = """
-        SELECT \(verdictColumns) FROM held_verdict WHERE account_id = ?1 AND id <= ?3 ORDER BY id LIMIT ?2
-        """
+    /// ?1 account, ?2 limit, ?3 the last one wanted. To PostgreSQL they are a range of the index: by the primary key it would
+    /// read past all those of other accounts.
+    static func heldVerdicts(_ dialect: SQLDialect) -> String {
+        switch dialect {
+        case .sqlite:
+            "SELECT \(verdictColumns) FROM held_verdict WHERE account_id = ?1 AND id <= ?3 ORDER BY id LIMIT ?2"
+        case .postgreSQL:
+            """
+            SELECT \(verdictColumns) FROM held_verdict
+            WHERE (account_id, id) > (?1, 0) AND (account_id, id) <= (?1, ?3) ORDER BY account_id, id LIMIT ?2
+            """
+        }
+    }
 
     /// ?1 subscription, ?2 state.
     static let quarantineSubscription = "UPDATE subscription SET disabled = ?2 WHERE id = ?1"

@@ -56,7 +56,7 @@ struct VerdictTable {
     ///   - last: the last row that is meant.
     ///   - limit: at least ``VerdictRow/mostVerdicts``.
     func page(of account: Int64, upTo last: Int64 = .max, limit: Int) throws -> Page {
-        let statement = try db.statement(HotSQL.heldVerdicts)
+        let statement = try db.statement(HotSQL.heldVerdicts(db.dialect))
         defer { statement.reset() }
         statement.bind(account, at: 1)
         statement.bind(Int64(limit) + 1, at: 2)

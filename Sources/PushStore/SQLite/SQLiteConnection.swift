@@ -186,8 +186,9 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. - Parameter isCopy: whether new ones are marked as an unfinished copy. Two processes may open a new store at once: the slower one finds the work
+    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds the work
     /// done.
+    /// - Parameter isCopy: whether a new store is marked as a copy that is not finished.
     func migrate(isCopy: Bool = false) throws(StoreError) {
         do { try Schema.migrator(isCopy: isCopy).migrate(try writing) } catch {
             let isDone = try? writing.read { try Schema.migrator.hasCompletedMigrations($0) }

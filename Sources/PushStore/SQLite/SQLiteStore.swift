@@ -82,7 +82,10 @@ struct SQLiteStore: StoreEngine {
             if try migration.isUnderWay() { throw StoreError(.olderVersion, path: path) }
         case .copyDestination:
             if content == .nothing { try writer.write("begin a copy") { try CopyMark.set($0) } }
-            if content != .store { try connection.migrate(isCopy: true) }
+            guard content != .store else { break }
+            try connection.migrate(isCopy: true)
+            // A new store has no parts of an earlier version, nor their tables any more.
+            try migration.run { _ in }
         }
         reader = Connection(
             try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce), path: path)

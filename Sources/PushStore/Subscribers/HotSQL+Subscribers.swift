@@ -41,8 +41,8 @@ extension HotSQL {
     /// ?1 id, ?2 user key, ?3 parameters, ?4 now, ?5 whether it is a registration.
     static let replaceSubscription = """
         UPDATE subscription SET user_key = ?2, parameters = coalesce(?3, parameters),
-            updated_at = CASE ?5 WHEN 1 THEN ?4 ELSE updated_at END,
-            disabled = CASE ?5 WHEN 1 THEN 0 ELSE disabled END
+            updated_at = CASE WHEN ?5 = 1 THEN ?4 ELSE updated_at END,
+            disabled = CASE WHEN ?5 = 1 THEN \(StateCode.valid) ELSE disabled END
         WHERE id = ?1
         """
 }
