@@ -121,7 +121,7 @@ extension HotSQL {
         "heldVerdicts": heldVerdicts(dialect),
         "registrations": subscriptionsInRange(SubscriptionWalk.registration),
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
-        "forgetQuiet": forgetQuiet, "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
+        "forgetQuiet": forgetQuiet(dialect), "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
         "nextStart": nextStart, "insertSubscription": insertSubscription, "replaceSubscription": replaceSubscription,
     ] }
 }

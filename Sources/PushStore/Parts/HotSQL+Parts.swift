@@ -32,21 +32,25 @@ extension HotSQL {
 
     private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
+    /// Asked of each part's delivery: a join might begin with all deliveries that have not ended.
+    private static let isInProgress =
+        "(SELECT d.state FROM delivery d WHERE d.id = q.delivery_id) IN ('preparing', 'inProgress')"
+
     /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress. Where to go on is
     /// said of both rows: a server that merges the two tables would begin with the first part of all.
     static let openParts = """
         SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
-        FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
-        WHERE q.has_pending = 1 AND q.part_id > ?1 AND p.id > ?1 AND d.state IN ('preparing', 'inProgress') AND \(isSound)
+        FROM part_progress q JOIN part p ON p.id = q.part_id
+        WHERE q.has_pending = 1 AND q.part_id > ?1 AND p.id > ?1 AND \(isInProgress) AND \(isSound)
         ORDER BY q.part_id LIMIT ?2
         """
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static let openPartsOfApp = """
         SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
-        FROM part_progress q JOIN part p ON p.id = q.part_id JOIN delivery d ON d.id = q.delivery_id
+        FROM part_progress q JOIN part p ON p.id = q.part_id
         WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND p.id BETWEEN ?1 AND ?2 AND q.app_id = ?3
-            AND d.state IN ('preparing', 'inProgress') AND \(isSound)
+            AND \(isInProgress) AND \(isSound)
         ORDER BY q.part_id LIMIT ?4
         """
 

@@ -75,6 +75,7 @@ extension HotSQL {
             SELECT subscription_id FROM quarantine
             WHERE state = \(StateCode.counting) AND (state, subscription_id) >= (\(StateCode.counting), ?1)
                 AND (state, subscription_id) <= (\(StateCode.counting), ?2)
+            ORDER BY state, subscription_id
             """
         }
     }
@@ -123,9 +124,15 @@ extension HotSQL {
         """
 
     /// ?1 the time before which errors are old, ?2 limit.
-    static let forgetQuiet = """
-        DELETE FROM quarantine WHERE subscription_id IN (
+    static func forgetQuiet(_ dialect: SQLDialect) -> String {
+        let quiet = """
             SELECT subscription_id FROM quarantine
-            WHERE state = \(StateCode.counting) AND last_error_at < ?1 ORDER BY last_error_at LIMIT ?2)
-        """
+            WHERE state = \(StateCode.counting) AND last_error_at < ?1 ORDER BY last_error_at LIMIT ?2
+            """
+        return switch dialect {
+        case .sqlite: "DELETE FROM quarantine WHERE subscription_id IN (\(quiet))"
+        // A join with the few that are found might read the whole table.
+        case .postgreSQL: "DELETE FROM quarantine WHERE subscription_id = ANY (ARRAY(\(quiet)))"
+        }
+    }
 }

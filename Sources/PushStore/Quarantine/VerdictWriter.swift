@@ -192,7 +192,7 @@ package struct VerdictWriter: Sendable {
     package func forgetQuietErrors(at now: WallMoment) throws(StoreError) -> Int {
         try connection.write("forget old errors") { db in
             try db.execute(
-                sql: HotSQL.forgetQuiet,
+                sql: HotSQL.forgetQuiet(db.dialect),
                 arguments: [now.time.secondsSince1970 - QuarantineRules.quietSeconds, Connection.chunkRows])
         }
     }
