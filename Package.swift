@@ -95,7 +95,8 @@ let package = Package(
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel"]),
         .testTarget(name: "PushSystemTests", dependencies: ["PushSystem", "PushModel"]),
-        .testTarget(name: "PushStoreTests", dependencies: ["PushStore", "PushModel", grdb], exclude: ["Vectors"]),
+        .testTarget(
+            name: "PushStoreTests", dependencies: ["PushStore", "PushModel", "pushload", grdb], exclude: ["Vectors"]),
         .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(

@@ -41,6 +41,8 @@ package final class DatabaseServer: Sendable {
         }
         try run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try append(Self.settings(folder), to: "postgresql.conf")
+        // The account `asked` has to give its password, so that there is one that has.
+        try Folder.write(Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
     }
 
@@ -70,6 +72,14 @@ package final class DatabaseServer: Sendable {
     package func stop(_ ending: Ending = .fast) throws(LoadError) { try control(["stop", "-m", ending.rawValue]) }
     package func restart(_ ending: Ending = .immediate) throws(LoadError) {
         try control(["restart", "-m", ending.rawValue])
+    }
+
+    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory behind.
+    package static func end(below parent: String) {
+        let lines = Folder.text("\(parent)/postgresql/data/postmaster.pid").split(separator: "\n")
+        guard let process = lines.first.flatMap({ Int32($0) }) else { return }
+        kill(process, SIGQUIT)
+        for _ in 0..<1_000 where ProcessTable.isAlive(process) { usleep(10_000) }
     }
 
     private func control(_ words: [String]) throws(LoadError) {
@@ -104,7 +114,7 @@ package final class DatabaseServer: Sendable {
         return try launch(
             "/usr/bin/env",
             [options, "\(programs)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U",
-             "postgres", "-d", database, "-c", sql], name: "psql"
+             "postgres", "-d", database, "-f", "-"], name: "psql", input: sql
         ).split(separator: "\n").map(String.init)
     }
 
@@ -143,11 +153,16 @@ package final class DatabaseServer: Sendable {
 
     /// - Returns: what it wrote to its standard output.
     @discardableResult
-    private func launch(_ executable: String, _ arguments: [String], name: String) throws(LoadError) -> String {
+    private func launch(
+        _ executable: String, _ arguments: [String], name: String, input: String = ""
+    ) throws(LoadError) -> String {
         let base = "\(folder)-\(name)-\(UInt64.random(in: 0 ... .max))"
-        defer { for end in [".out", ".err"] { unsafe unlink(base + end) } }
+        defer { for end in [".in", ".out", ".err"] { unsafe unlink(base + end) } }
+        try Folder.write(Array(input.utf8), to: base + ".in")
+        let given = unsafe open(base + ".in", O_RDONLY | O_CLOEXEC)
+        defer { close(given) }
         let process = try RunningProcess(
-            executable, arguments, name: name, output: base + ".out", complaints: base + ".err")
+            executable, arguments, name: name, output: base + ".out", complaints: base + ".err", input: given)
         let ending = process.wait()
         guard ending?.status == 0 else {
             throw LoadError(

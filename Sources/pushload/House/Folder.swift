@@ -79,7 +79,7 @@ package struct Folder: Sendable {
         return names
     }
 
-    private static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         for name in names(in: path) {
             let entry = "\(path)/\(name)"
             if unsafe unlink(entry) != 0 { remove(entry) }

@@ -51,31 +51,14 @@ package final class House {
 
     private var processes: [RunningProcess] = []
     private var startedCount = 0
-    private let caretaker: RunningProcess
-    /// The end of the pipe that the caretaker reads: it closes with this process, however that ends.
-    private var caretakerPipe: Int32?
+    private let caretaker: FolderCaretaker
 
     private init(_ settings: HouseSettings) throws(LoadError) {
         self.settings = settings
         programs = try Programs()
         folder = try Folder()
         try folder.make("logs")
-        (caretaker, caretakerPipe) = try Self.hireCaretaker(programs, folder)
-    }
-
-    private static func hireCaretaker(
-        _ programs: Programs, _ folder: Folder
-    ) throws(LoadError) -> (RunningProcess, Int32) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else {
-            throw LoadError(.system(call: "pipe", on: folder.path, why: unsafe String(cString: strerror(errno))))
-        }
-        defer { close(ends[0]) }
-        let log = folder.file("logs/0-caretaker")
-        let process = try RunningProcess(
-            programs.pushload, ["caretaker", folder.path], name: "pushload caretaker", output: log + ".out",
-            complaints: log + ".err", input: ends[0])
-        return (process, ends[1])
+        caretaker = try FolderCaretaker(of: folder.path, log: folder.file("logs/0-caretaker"))
     }
 
     /// - Parameter keepsFolder: asked at the end, where the body did not throw.
@@ -128,8 +111,8 @@ package final class House {
         }
         let complaints = engineComplaints
         guard complaints.isEmpty else { throw LoadError(.wrong("the engine complained: \(complaints[0])")) }
-        dismissCaretaker()
-        _ = try await caretaker.end(within: .seconds(30))
+        caretaker.dismiss()
+        try await caretaker.end()
     }
 
     /// Lines at level error or worse in the engine's logs that no scenario expects.
@@ -144,14 +127,9 @@ package final class House {
     private func endEverything() {
         for process in processes { process.killAndReap() }
         caretaker.killAndReap()
-        dismissCaretaker()
+        try? databaseServer?.stop(.immediate)
         // Children end when their link closes; those that would not are not ours to leave behind either.
         for (processID, _) in ProcessTable.holding(folder.path) { Glibc.kill(processID, SIGKILL) }
-    }
-
-    private func dismissCaretaker() {
-        if let caretakerPipe { close(caretakerPipe) }
-        caretakerPipe = nil
     }
 
     // MARK: Processes

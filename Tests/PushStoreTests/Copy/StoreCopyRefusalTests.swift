@@ -98,7 +98,7 @@ import Testing
             guard case .postgreSQL(let server, _) = house.place else { return }
             // The server asks it for a password, and there is none.
             let asked = Store.Place.postgreSQL(
-                cluster.server(server.database, account: "asked"), instanceFolder: house.folder + "/asked")
+                cluster.address(of: server.database, account: "asked"), instanceFolder: house.folder + "/asked")
             let file = Store.Place.sqlite(path: house.folder + "/other.db")
             for (from, to) in [(asked, file), (file, asked)] {
                 if from == file { _ = try Store.open(file) }

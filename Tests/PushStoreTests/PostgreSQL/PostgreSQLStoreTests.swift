@@ -68,7 +68,7 @@ import Testing
             try cluster.run("CREATE ROLE asked LOGIN PASSWORD 'sesame'; GRANT ALL ON DATABASE \(server.database) TO asked")
             defer { _ = try? cluster.run("DROP OWNED BY asked; DROP ROLE asked", in: server.database) }
             try TemporaryFolder.with { folder in
-                var asked = cluster.server(server.database, account: "asked")
+                var asked = cluster.address(of: server.database, account: "asked")
                 asked.passwordFile = folder + "/password"
                 try "hunter2\n".write(toFile: folder + "/password", atomically: true, encoding: .utf8)
                 TemporaryFolder.setMode(0o644, of: folder + "/password")
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `a database or a server that is not there is told with its name`() throws {
         let cluster = try #require(TemporaryCluster.shared)
-        try expectUnreachable(cluster.server("absent"), "\"absent\" does not exist")
+        try expectUnreachable(cluster.address(of: "absent"), "\"absent\" does not exist")
         let nowhere = PostgreSQLServer(hosts: [.init(name: "/nowhere")], account: "a", database: "b")
         try expectUnreachable(nowhere, "/nowhere/.s.PGSQL.5432")
         #expect(nowhere.place == "postgresql:/nowhere/b")
