@@ -38,7 +38,7 @@ package struct StoreReader {
     private let messages: MessageReader
     private let cipher: MessageIDCipher
     private var directory: AccountDirectory
-    private var parts = PartTable()
+    private var parts = KnownParts()
     /// Due messages that a child holds, by grant: the store still has them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []

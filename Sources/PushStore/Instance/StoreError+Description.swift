@@ -5,7 +5,7 @@ extension StoreError {
         case .cannotOpen(let why):
             "the store \(path) cannot be opened: \(why); check the path and its permissions"
         case .notAStore:
-            "\(path) is not a PushMTA store; name another file in dataSource/dbcnx"
+            "\(path) is not a PushMTA store; name another place in dataSource/dbcnx"
         case .newerVersion(let unknown):
             "the store \(path) was written by a newer version (it has \"\(unknown)\"); run that version"
         case .olderVersion:

@@ -8,6 +8,9 @@ enum PostgreSQLError: Error, Equatable {
     case unreachable(why: String)
     /// The statement gives a column of a type that this version does not read.
     case unknownType(UInt32)
+
+    /// insufficient_privilege
+    static let notAllowed = "42501"
 }
 
 extension StoreError {
@@ -40,6 +43,10 @@ extension StoreError {
         case "53100": .diskFull
         case "25006": .serverReadOnly
         case "55P03": .busy
+        case PostgreSQLError.notAllowed:
+            .unreachable(
+                why: "the account may not use its tables (SQLSTATE \(state)); GRANT it USAGE of the schema pushmta and "
+                    + "ALL of the tables there, or let it own them")
         case "XX001", "XX002": .corrupt(what: "met in order to \(what)")
         default: .postgreSQL(state: state, during: what)
         }

@@ -83,6 +83,10 @@ enum PostgreSQLSchema {
             if !tables.isEmpty { throw StoreError(.notAStore, path: place) }
             return 0
         }
+        let isAllowed = try db.value(
+            Bool.self,
+            sql: "SELECT has_schema_privilege('\(name)', 'USAGE') AND has_table_privilege('\(name).store', 'SELECT')")
+        guard isAllowed == true else { throw PostgreSQLError.answer(state: PostgreSQLError.notAllowed) }
         let version = try db.value(Int.self, sql: "SELECT version FROM store") ?? 0
         if version >= unfinishedCopy {
             if mayBeCopy { return version }

@@ -104,6 +104,22 @@ import Testing
         #expect(nowhere.place == "postgresql:/nowhere/b")
     }
 
+    @Test func `an account without rights to a store is told which ones it wants`() throws {
+        try withDatabase { cluster, server in
+            try TemporaryFolder.with { folder in _ = try open(server, in: folder) }
+            try cluster.run("CREATE ROLE stranger LOGIN")
+            defer { _ = try? cluster.run("DROP OWNED BY stranger; DROP ROLE stranger", in: server.database) }
+            let stranger = cluster.address(of: server.database, account: "stranger")
+            try expectUnreachable(stranger, "42501", "GRANT")
+            try cluster.run("GRANT USAGE ON SCHEMA pushmta TO stranger", in: server.database)
+            try expectUnreachable(stranger, "42501", "GRANT")
+            try cluster.run(
+                "GRANT ALL ON ALL TABLES IN SCHEMA pushmta TO stranger; GRANT ALL ON ALL SEQUENCES IN SCHEMA pushmta TO stranger",
+                in: server.database)
+            try TemporaryFolder.with { folder in _ = try open(stranger, in: folder).instanceKey() }
+        }
+    }
+
     @Test func `a newer store, and a schema of somebody else, are left alone`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in

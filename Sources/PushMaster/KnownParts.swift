@@ -1,7 +1,7 @@
 package import PushModel
 
 /// Parts that were found and are not dealt with, by number; those of a delivery are forgotten at once.
-package struct PartTable {
+package struct KnownParts {
     private var parts: [PartID: Part] = [:]
     private var ofDelivery: [DeliveryID: Set<PartID>] = [:]
 

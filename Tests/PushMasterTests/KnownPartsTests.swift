@@ -2,7 +2,7 @@ import PushMaster
 import PushModel
 import Testing
 
-@Suite struct PartTableTests {
+@Suite struct KnownPartsTests {
     private func part(_ id: Int64, of delivery: Int64) -> Part {
         Part(
             id: PartID(rawValue: id), delivery: DeliveryID(rawValue: delivery), app: AppID(rawValue: 1),
@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `parts go one by one, and with their delivery`() {
-        var parts = PartTable()
+        var parts = KnownParts()
         for (id, delivery) in [(1, 7), (2, 7), (3, 8), (3, 8)] as [(Int64, Int64)] { parts.insert(part(id, of: delivery)) }
         parts.remove(PartID(rawValue: 1))
         #expect(parts[PartID(rawValue: 1)] == nil && parts[PartID(rawValue: 2)] != nil)
