@@ -1,13 +1,18 @@
 /// A moment of the wall clock, in whole seconds since 1970 UTC: for what is stored (due, validity, `iat`).
+///
+/// It may be any number that a row holds. Reckoning with it ends at the ends of the range (``Swift/Int64/clampedSum(_:)``).
 package struct WallTime: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
     package init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }
 
     package static func < (left: Self, right: Self) -> Bool { left.secondsSince1970 < right.secondsSince1970 }
     package func advanced(bySeconds seconds: Int64) -> WallTime {
-        WallTime(secondsSince1970: secondsSince1970 &+ seconds)
+        WallTime(secondsSince1970: secondsSince1970.clampedSum(seconds))
     }
-    package func seconds(since earlier: WallTime) -> Int64 { secondsSince1970 - earlier.secondsSince1970 }
+    /// Never `Int64.min`, so that its negative and its magnitude are numbers too.
+    package func seconds(since earlier: WallTime) -> Int64 {
+        secondsSince1970.clampedDifference(earlier.secondsSince1970)
+    }
 }
 
 /// A moment of a clock that never steps: for what is in flight, windows and the age of credentials.

@@ -11,8 +11,9 @@ extension WallMoment {
         self.init(millisecondsSince1970: second.secondsSince1970 * 1_000 + milliseconds)
     }
 
+    /// A moment beyond the years 0 to 9999 is written with the nearest second within them.
     package var utcText: String {
-        let milliseconds = millisecondsSince1970 - time.secondsSince1970 * 1_000
+        let milliseconds = millisecondsSince1970.flooredQuotientAndRemainder(by: 1_000).remainder
         let digits = String(1_000 + milliseconds).dropFirst()
         return "\(time.utcText.dropLast()).\(digits)Z"
     }

@@ -1,19 +1,19 @@
 /// A moment of the wall clock in milliseconds since 1970 UTC: for what is both stored and measured, as a delivery's
-/// start and end are.
+/// start and end are. As ``WallTime``, it may be any number.
 package struct WallMoment: Hashable, Comparable, Sendable {
     package let millisecondsSince1970: Int64
     package init(millisecondsSince1970: Int64) { self.millisecondsSince1970 = millisecondsSince1970 }
     /// The first millisecond of that second.
-    package init(_ time: WallTime) { millisecondsSince1970 = time.secondsSince1970 &* 1_000 }
+    package init(_ time: WallTime) { millisecondsSince1970 = time.secondsSince1970.clampedProduct(1_000) }
 
     package static func < (left: Self, right: Self) -> Bool {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }
     /// The second that this moment lies in.
     package var time: WallTime {
-        WallTime(secondsSince1970: Int64((Double(millisecondsSince1970) / 1_000).rounded(.down)))
+        WallTime(secondsSince1970: millisecondsSince1970.flooredQuotientAndRemainder(by: 1_000).quotient)
     }
     package func seconds(since earlier: WallMoment) -> Double {
-        Double(millisecondsSince1970 - earlier.millisecondsSince1970) / 1_000
+        Double(millisecondsSince1970.clampedDifference(earlier.millisecondsSince1970)) / 1_000
     }
 }

@@ -29,8 +29,12 @@ extension WallTime {
         self.init(secondsSince1970: days * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
+    /// ISO 8601 has years of four digits: a time beyond them is written as the nearest within them.
+    private static let writable: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
     package var utcText: String {
-        let (days, time) = secondsSince1970.flooredQuotientAndRemainder(by: 86_400)
+        let seconds = min(max(secondsSince1970, Self.writable.lowerBound), Self.writable.upperBound)
+        let (days, time) = seconds.flooredQuotientAndRemainder(by: 86_400)
         let date = Self.date(daysSince1970: days)
         func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : String(value) }
         let year = String(repeating: "0", count: max(0, 4 - String(date.year).count)) + String(date.year)
@@ -70,7 +74,7 @@ extension WallTime {
 }
 
 extension Int64 {
-    fileprivate func flooredQuotientAndRemainder(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    func flooredQuotientAndRemainder(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

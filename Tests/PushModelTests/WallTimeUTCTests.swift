@@ -37,6 +37,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (Int64.min, "0000-01-01T00:00:00Z"), (-62_167_219_201, "0000-01-01T00:00:00Z"),
+        (253_402_300_800, "9999-12-31T23:59:59Z"), (.max, "9999-12-31T23:59:59Z"),
+    ])
+    func `a time beyond years of four digits is written as the nearest`(seconds: Int64, text: String) {
+        #expect(WallTime(secondsSince1970: seconds).utcText == text)
+    }
+
     @Test func `a moment before 1970 can be written`() {
         #expect(WallTime(secondsSince1970: -1).utcText == "1969-12-31T23:59:59Z")
     }

@@ -11,6 +11,11 @@ package enum Numerals {
         return text
     }
 
+    /// The nearest whole number, within what an `Int` holds; 0 for what is no number.
+    package static func grouped(_ value: Double) -> String {
+        grouped(Int(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max))
+    }
+
     /// `1 row`, `2 rows`
     package static func count(_ value: Int, _ noun: String) -> String {
         "\(grouped(value)) \(noun)\(value == 1 ? "" : "s")"

@@ -8,7 +8,7 @@ struct SubscriptionRange {
     init(_ app: AppID) { self.app = app }
 
     var first: Int64 { app.rawValue << Self.sequenceBits | 1 }
-    var last: Int64 { ((app.rawValue + 1) << Self.sequenceBits) - 1 }
+    var last: Int64 { beforeFirst | ((1 << Self.sequenceBits) - 1) }
     /// The id after which the range begins.
     var beforeFirst: Int64 { app.rawValue << Self.sequenceBits }
 

@@ -10,6 +10,14 @@ struct NumeralsTests {
         #expect(Numerals.grouped(value) == text)
     }
 
+    @Test(arguments: [
+        (8_333.5, "8 334"), (-0.4, "0"), (.nan, "0"), (.infinity, "9 223 372 036 854 775 807"),
+        (-1e300, "-9 223 372 036 854 775 808"),
+    ])
+    func `of any fraction the nearest that there is`(value: Double, text: String) {
+        #expect(Numerals.grouped(value) == text)
+    }
+
     @Test func `one is not many`() {
         #expect(Numerals.count(1, "row") == "1 row")
         #expect(Numerals.count(0, "row") == "0 rows")
