@@ -28,6 +28,18 @@ import Testing
         #expect(part.attempts(3) == 3)
     }
 
+    @Test func `an end that was put off holds for all that waits, and is never brought forward by that`() throws {
+        var part = try mixed()
+        let revision = part.progress.revision
+        #expect(!part.progress.extend(to: after(3_600)).isChanged)
+        part.take(part.progress.extend(to: after(5_000)))
+        #expect(part.progress.deadline == after(5_000) && part.progress.revision == revision + 1)
+        #expect(!part.progress.expire(at: after(3_600)).isChanged)
+        #expect(part.tally == part.progress.states.tally())
+        part.take(part.progress.expire(at: after(5_000)))
+        #expect(!part.progress.extend(to: after(9_000)).isChanged)
+    }
+
     @Test func `what is stopped is cancelled, and may still turn out sent`() throws {
         var part = try mixed()
         part.take(part.progress.stop(at: after(90)))

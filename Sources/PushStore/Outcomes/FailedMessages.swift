@@ -49,8 +49,10 @@ package struct RetriedMessages: Equatable, Sendable {
 /// alone.
 ///
 /// **Promises.** One call is one transaction of a part: messages, tally, deadline and the delivery's state agree at every
-/// commit. A delivery that had ended is open again with the first message that moves, and ends again by itself. What an
-/// interruption leaves has failed still: the same again finds it.
+/// commit. A delivery that had ended is open again with the first message that moves, and ends again by itself. With that
+/// message its validity begins anew for all that waits of it: no part ends before its delivery
+/// (``OutcomeWriter/expire(at:)``), so parts in which nothing moves need no step. What an interruption leaves has failed
+/// still: the same again finds it.
 package struct FailedMessages: Sendable {
     let connection: Connection
 

@@ -42,8 +42,9 @@ extension OutcomeWriter {
         var tallies = TallyByApp()
         let done = try table.change(part, &tallies) { stored in
             var progress = stored.progress
-            // A delivery's validity ends all of it.
+            // A delivery's validity ends all of it, and where it begins anew, it does for all that waits of it.
             if expiring.part == nil { progress.shorten(to: now.time) }
+            if let end = expiring.laterEnd { return progress.extend(to: end) }
             return progress.expire(at: now.time)
         }
         guard let (_, change) = done, change.isChanged else { throw UnreadableValue() }
@@ -77,6 +78,9 @@ struct Expiring {
     var isUntouched: Bool?
     /// nil: the next of the delivery.
     var part: PartID?
+    /// Of a part: when its delivery ends, where that was put off since the part was prepared (``FailedMessages``). The
+    /// part has not expired, and gets the same end.
+    var laterEnd: WallTime?
 
     static func next(at now: WallTime, _ db: any Session) throws -> Expiring? {
         let delivery = try db.row(
@@ -91,8 +95,10 @@ struct Expiring {
             return Expiring(delivery: DeliveryID(rawValue: try delivery["id"]), isUntouched: try delivery["untouched"])
         }
         return try db.row(sql: HotSQL.expiredPart, arguments: [now.secondsSince1970]).map {
-            Expiring(
-                delivery: DeliveryID(rawValue: try $0["delivery_id"]), part: PartID(rawValue: try $0["part_id"]))
+            let end = (try $0["expires_at"] as Int64?).map(WallTime.init(secondsSince1970:))
+            return Expiring(
+                delivery: DeliveryID(rawValue: try $0["delivery_id"]), part: PartID(rawValue: try $0["part_id"]),
+                laterEnd: end.flatMap { $0 > now ? $0 : nil })
         }
     }
 }

@@ -74,9 +74,10 @@ extension HotSQL {
         SELECT part_id FROM part_progress WHERE is_open = 1 AND delivery_id = ?1 ORDER BY part_id LIMIT 1
         """
 
-    /// ?1 now: a part whose validity is over and that has something that waits.
+    /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that ends.
     static let expiredPart = """
-        SELECT q.part_id, q.delivery_id FROM part_progress q
+        SELECT q.part_id, q.delivery_id, (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id) AS expires_at
+        FROM part_progress q
         WHERE q.is_open = 1 AND q.deadline <= ?1 AND NOT EXISTS (
             SELECT 1 FROM damaged_delivery h WHERE h.delivery_id = q.delivery_id AND h.expires = 0)
         ORDER BY q.deadline LIMIT 1

@@ -155,6 +155,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `validity begins anew also for what waits in parts of which nothing had failed`(lastFailed: Bool) throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...5_000, to: app)
+            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            var parts = try house.prepare(id)
+            #expect(parts.count == 2)
+            if lastFailed { parts.reverse() }
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = parts[0].ids.prefix(10).map { failed($0) }
+            _ = try house.store.outcomes.record([batch], at: noon)
+            try house.accept(Array(parts[0].ids.dropFirst(10)), of: id)
+            let waiting = parts[1].ids.count
+            let later = noon.later(seconds: 30)
+            #expect(try retry(id, house, at: later) { $0.expiresAt = later.later(seconds: 60).time }.retried == 10)
+            for seconds in [60, 89] as [Int64] {
+                let now = noon.later(seconds: seconds)
+                while try house.store.outcomes.expire(at: now).hasMore {}
+                #expect(try house.counts(id).pending == waiting && house.counts(id).retrying == 10)
+                #expect(try !house.store.work.hasExpired(at: now))
+            }
+            #expect(try house.store.work.nextMoment(after: noon.later(seconds: 60)) == noon.later(seconds: 90).time)
+            while try house.store.outcomes.expire(at: noon.later(seconds: 90)).hasMore {}
+            #expect(try house.counts(id).cancelled == waiting && house.counts(id).failed == 10)
+            #expect(try house.state(id) == .finished)
+        }
+    }
+
     @Test func `a delivery that is not there has nothing`() throws {
         try TemporaryStore.with { house in
             let done = try retry(DeliveryID(rawValue: 99), house, at: noon)
