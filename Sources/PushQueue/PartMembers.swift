@@ -120,6 +120,14 @@ package struct PartMembers: Equatable, Sendable {
         return found
     }
 
+    /// The messages for these subscriptions, in order: one walk, however many there are.
+    package func indices(of subscriptions: Set<SubscriptionID>) -> ContiguousArray<Int> {
+        var found: ContiguousArray<Int> = []
+        var walk = Walk(bytes)
+        for index in 0..<count where subscriptions.contains(SubscriptionID(rawValue: walk.next())) { found.append(index) }
+        return found
+    }
+
     package var subscriptions: ContiguousArray<SubscriptionID> {
         var all: ContiguousArray<SubscriptionID> = []
         all.reserveCapacity(count)

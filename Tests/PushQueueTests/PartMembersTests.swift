@@ -38,6 +38,7 @@ import Testing
         let members = try members(4, 7, 7, 9, 2, 7)
         #expect(members.indices(of: SubscriptionID(rawValue: 7)) == [1, 2, 5])
         #expect(members.indices(of: SubscriptionID(rawValue: 2)) == [4])
+        #expect(members.indices(of: Set([2, 7, 8].map(SubscriptionID.init(rawValue:)))) == [1, 2, 4, 5])
         #expect(members.indices(of: SubscriptionID(rawValue: 3)) == [])
         #expect(members.subscription(at: 3) == SubscriptionID(rawValue: 9))
         #expect(members.subscription(at: 5) == SubscriptionID(rawValue: 7))

@@ -70,8 +70,7 @@ extension DeliveryReader {
                 for part in parts {
                     guard let wanted = found[part.part.app] else { continue }
                     let members = try table.members(of: part.part)
-                    let indices = ContiguousArray(wanted.flatMap(members.indices(of:)).sorted())
-                    try writer.write(part, indices, members, to: &entries)
+                    try writer.write(part, members.indices(of: wanted), members, to: &entries)
                 }
                 return (devices: found, entries: entries, last: parts.last?.part.id)
             }

@@ -14,6 +14,27 @@ import Testing
         }
     }
 
+    @Test func `messages to a user with any number of devices cost what the whole log does`() throws {
+        try TemporaryStore.with { house in
+            let (app, count) = (try house.app(), 30_000)
+            for start in stride(from: 1, through: count, by: 4_000) {
+                let records = (start...min(start + 3_999, count)).map {
+                    SubscriberRecord(token: TemporaryStore.token($0), userKey: $0 % 2 == 0 ? "guest" : "", parametersJSON: nil)
+                }
+                _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+            }
+            let id = try house.submit(apps: [app])
+            try house.prepare(id)
+            let clock = ContinuousClock()
+            var guest: [MessageLogEntry] = []
+            let part = try clock.measure { guest = try house.store.deliveries.log(of: id, toUser: "guest") }
+            var all: [MessageLogEntry] = []
+            let whole = try clock.measure { all = try house.log(id) }
+            #expect(guest == all.filter { $0.userKey == "guest" } && guest.count == count / 2)
+            #expect(part < whole * 4 + .milliseconds(200), "\(part) of \(whole)")
+        }
+    }
+
     @Test func `the rate is what ended by the time it took`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
