@@ -56,6 +56,32 @@ import Testing
         }
     }
 
+    @Test func `whether anything is due is answered by the parts' rows, and no note is read for it`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...10, to: app)
+            for _ in 1...2 {
+                let (id, messages) = try house.deliver(to: app)
+                var batch = OutcomeBatch(delivery: id)
+                batch.others = messages.values.map {
+                    MessageRecord(
+                        message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
+                        countsAttempt: true)
+                }
+                _ = try house.store.outcomes.record([batch], at: noon)
+            }
+            let reader = try house.store.messageReader()
+            // With notes that say otherwise it shows who is asked.
+            try house.alter("UPDATE part_note SET due_at = due_at + 3600")
+            #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 1) == 1)
+            #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 2) == 2)
+            try house.alter("UPDATE part_note SET due_at = due_at - 3600")
+            #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 3) == 3)
+            #expect(try reader.retryingDue(app: app.id, dueBy: noon.time) == 20)
+            #expect(try reader.retryingDue(app: app.id, dueBy: noon.later(seconds: -1).time, limit: 1) == 0)
+        }
+    }
+
     @Test func `a message whose subscription has gone comes without a token`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()
