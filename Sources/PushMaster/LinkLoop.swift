@@ -242,6 +242,9 @@ final class LinkLoop {
         case .storeRecovered:
             stalls.storeTrouble = nil
             logger.notice("the store can be written again")
+        case .numbersMended(let said):
+            logger.warning(
+                "the store's table numbering was damaged (\(said)) and was written anew from its parts; look at who writes there")
         case .damaged(let delivery, let why): hold(delivery, why)
         case .unreadable(let delivery, let why):
             if !damaged.contains(delivery) { writer.send(.hold(delivery, why: why)) }

@@ -18,6 +18,8 @@ package enum LoopEvent: Sendable {
     case storms(Set<AccountMark>)
     /// What came of reading a feedback service: a line for each change, sums for what changed nothing.
     case feedbackApplied([String])
+    /// The store's table of message numbers was damaged, as this says, and was written anew.
+    case numbersMended(String)
     /// The store could not be written or read; what was to be written is kept and tried again.
     case storeTrouble(String)
     case storeRecovered

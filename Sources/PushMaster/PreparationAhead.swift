@@ -52,6 +52,7 @@ struct PreparationAhead {
             switch result {
             case .success(let done):
                 if done.contains(where: { $0.step.part != nil }) { loop.send(.prepared) }
+                if let said = done.lazy.compactMap(\.step.mendedNumbers).first { loop.send(.numbersMended(said)) }
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }
                 mailbox.send(.prepared(done.isEmpty ? .nothing : .more, of: unit))

@@ -82,6 +82,12 @@ import Testing
         }
     }
 
+    @Test(arguments: ["= 0", "= -1", "= 7", "= 9223372036854775807", "= 9223372036854770907", nil] as [String?])
+    func `a damaged table of message numbers holds nobody`(value: String?) throws {
+        let damage = value.map { "UPDATE numbering SET last_message \($0)" } ?? "DELETE FROM numbering"
+        try Self.story(prepared: true, damage: damage, holdsNobody: true)
+    }
+
     private static func story(damaging column: Column, with value: String, prepared: Bool) throws {
         let row =
             switch column.table {
@@ -97,7 +103,7 @@ import Testing
                 """)
     }
 
-    private static func story(prepared: Bool, damage: String) throws {
+    private static func story(prepared: Bool, damage: String, holdsNobody: Bool = false) throws {
         try Office.with(damages: true) { office in
             let app = try office.app("one", subscribers: 6)
             let sick = try office.submit(app)
@@ -115,6 +121,7 @@ import Testing
             for delivery in [sound, last] {
                 #expect(try office.counts(delivery).sent == 6, "\(damage)")
             }
+            if holdsNobody { #expect(try office.store.repair.held() == [], "\(damage)") }
         }
     }
 }

@@ -11,6 +11,8 @@ package struct PreparationStep: Equatable, Sendable {
     package var isComplete = false
     /// Nothing is left to send of it either: it has ended.
     package var isFinished = false
+    /// What the table of message numbers said that could not be; it was written anew from the parts. nil: nothing was.
+    package var mendedNumbers: String?
 }
 
 /// Turns a delivery's target into parts, a chunk at a time.
@@ -84,6 +86,7 @@ package struct PreparationWriter: Sendable {
         var step = PreparationStep(rows: selection.members.count)
         let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
         if part?.isOpen == true { step.part = part?.part }
+        step.mendedNumbers = part?.mendedNumbers
         try db.execute(
             sql: """
                 UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1),
@@ -102,21 +105,18 @@ package struct PreparationWriter: Sendable {
         return step
     }
 
-    /// - Returns: nil where there are no messages; whether any of them waits to be sent.
+    /// - Returns: nil where there are no messages; whether any of them waits to be sent; and what was wrong with the store's
+    /// message numbers.
     private func insertPart(
         of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment, _ db: any Session
-    ) throws -> (part: Part, isOpen: Bool)? {
+    ) throws -> (part: Part, isOpen: Bool, mendedNumbers: String?)? {
         guard !members.isEmpty else { return nil }
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }
         let sorted = isSorted ? members : members.sorted { $0.subscription < $1.subscription }
-        let first = try db.value(Int64.self, sql: HotSQL.takeNumbers, arguments: [sorted.count]).map {
-            $0 - Int64(sorted.count) + 1
-        }
-        let part = first.flatMap {
-            Part(
-                id: PartID(rawValue: $0), delivery: plan.delivery, app: app, firstOrdinal: plan.lastOrdinal + 1,
-                count: sorted.count)
-        }
+        let numbers = try NumberTable(db: db).take(sorted.count)
+        let part = Part(
+            id: PartID(rawValue: numbers.first), delivery: plan.delivery, app: app,
+            firstOrdinal: plan.lastOrdinal + 1, count: sorted.count)
         guard let part else { throw UnreadableValue() }
         let states = try PartStates(Self.stretches(sorted, at: now.time))
         let progress = PartProgress(states: states, deadline: plan.expiresAt)
@@ -125,7 +125,7 @@ package struct PreparationWriter: Sendable {
         var tallies = TallyByApp()
         tallies.add(states.tally(), of: app)
         try TallyTable(db: db).add(tallies, of: plan.delivery)
-        return (part, progress.isOpen)
+        return (part, progress.isOpen, numbers.mended)
     }
 
     private static func stretches(

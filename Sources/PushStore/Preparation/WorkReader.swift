@@ -59,11 +59,15 @@ package struct WorkReader: Sendable {
         try connection.read("list open parts") { db in
             var open = OpenParts()
             // A search goes on after the last number that it met: one that nobody was given would hide all to come.
-            let highest = try db.value(Int64.self, sql: "SELECT last_message FROM numbering") ?? .max
+            let numbers = NumberTable(db: db)
+            let said = try numbers.last() ?? 0
+            var known: Int64?
             for row in try db.rows(sql: sql, arguments: arguments) {
                 let id = PartID(rawValue: try row[0]), delivery = DeliveryID(rawValue: try row[1])
                 open.count += 1
-                guard id.rawValue <= highest else {
+                // Where one is beyond, the row itself may be wrong.
+                if id.rawValue > said, known == nil { known = try numbers.lastTaken() }
+                guard id.rawValue <= known ?? said else {
                     open.damaged.append((id, DeliveryID(rawValue: try row[5])))
                     continue
                 }

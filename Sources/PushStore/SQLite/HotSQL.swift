@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushQueue
 
 /// The statements that run for every message or every chunk of them. Tests assert the plan of each one.
 enum HotSQL {
@@ -9,9 +10,14 @@ enum HotSQL {
 
     // MARK: Preparing
 
-    /// ?1 how many: the numbers of a part's messages end with this one.
+    /// ?1 how many: the numbers of a part's messages end with this one. With it comes the last number that a part at or
+    /// before them has.
     static let takeNumbers = """
-        UPDATE numbering SET last_message = last_message + ?1 RETURNING last_message
+        UPDATE numbering SET last_message = last_message + ?1
+        WHERE last_message BETWEEN \(NumberTable.possible.lowerBound) AND \(NumberTable.possible.upperBound)
+        RETURNING last_message, (
+            SELECT p.id + CASE WHEN p.count BETWEEN 1 AND \(PartLimits.messages) THEN p.count - 1 ELSE 0 END
+            FROM part p WHERE p.id <= last_message ORDER BY p.id DESC LIMIT 1)
         """
 
     /// ?1…?2 subscription range (its first excluded), ?3 limit.

@@ -1,0 +1,63 @@
+import PushModel
+import PushStore
+import Testing
+
+/// The row that says which message numbers are taken, damaged.
+@Suite(.eachEngine) struct NumberTableTests {
+    private let noon = TemporaryStore.noon
+
+    /// Two deliveries with two parts each, of which the second is damaged by nobody.
+    private func prepared(_ house: TemporaryStore) throws -> (app: App, parts: [Part]) {
+        let app = try house.app()
+        try house.subscribe(1...6_000, to: app)
+        let parts = try (1...2).flatMap { _ in try house.prepare(try house.submit(apps: [app])) }
+        return (app, parts)
+    }
+
+    @Test(arguments: [
+        "UPDATE numbering SET last_message = 0", "UPDATE numbering SET last_message = -1",
+        "UPDATE numbering SET last_message = 5000", "UPDATE numbering SET last_message = 9223372036854775807",
+        "UPDATE numbering SET last_message = 9223372036854770907", "DELETE FROM numbering",
+        "UPDATE numbering SET last_message = -9223372036854775808",
+    ])
+    func `it is written anew from the parts, is told once, and holds nobody`(damage: String) throws {
+        try TemporaryStore.with { house in
+            let (app, parts) = try prepared(house)
+            try house.alter(damage)
+            let open = try house.store.work.openParts()
+            #expect(open.parts == parts && open.damaged.isEmpty)
+            let third = try house.submit(apps: [app])
+            let first = try house.store.preparation.prepareChunk(of: third, at: noon)
+            #expect(first.mendedNumbers != nil)
+            #expect(first.part?.messages.lowerBound.rawValue == 12_001)
+            let second = try house.store.preparation.prepareChunk(of: third, at: noon)
+            #expect(second.mendedNumbers == nil && second.part?.messages.lowerBound.rawValue == 16_901)
+            #expect(try house.store.work.openParts().parts.count == 6)
+            #expect(try house.query("SELECT last_message || '' FROM numbering") == ["18000"])
+        }
+    }
+
+    @Test func `a part that has another's numbers moves it past them, and one far away does not`() throws {
+        try TemporaryStore.with { house in
+            let (app, parts) = try prepared(house)
+            func move(_ part: Part, to id: Int64) throws {
+                try house.alter(
+                    """
+                    UPDATE part SET id = \(id) WHERE id = \(part.id);
+                    UPDATE part_progress SET part_id = \(id) WHERE part_id = \(part.id)
+                    """)
+            }
+            try move(parts[3], to: 77_777_777)
+            let far = try house.store.preparation.prepareChunk(of: try house.submit(apps: [app]), at: noon)
+            #expect(far.mendedNumbers == nil && far.part?.messages.lowerBound.rawValue == 12_001)
+            #expect(try house.store.work.openParts().damaged.map(\.part.rawValue) == [77_777_777])
+            try house.alter("UPDATE part SET id = 10901 WHERE id = 77777777; UPDATE part_progress SET part_id = 10901 WHERE part_id = 77777777")
+
+            let last = try #require(far.part)
+            try move(last, to: last.id.rawValue + 100)
+            let near = try house.store.preparation.prepareChunk(of: try house.submit(apps: [app]), at: noon)
+            #expect(near.mendedNumbers != nil)
+            #expect(near.part?.messages.lowerBound.rawValue == last.messages.upperBound.rawValue + 101)
+        }
+    }
+}
