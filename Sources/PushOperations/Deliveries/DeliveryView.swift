@@ -36,8 +36,11 @@ package struct DeliveryView: Codable, Equatable, Sendable {
     package var finishedAt: WallMoment?
     /// Messages that were tried to their end, with at most three decimals; nil before the start.
     package var messagesPerSecond: Double?
+    /// Why it is held as damaged, or that its counts cannot be right; nil, and no key, where neither is so.
+    package var damage: String?
 
-    init(_ delivery: DeliverySummary, at now: WallMoment) {
+    /// - Parameter held: why it is held; nil: it is not.
+    init(_ delivery: DeliverySummary, at now: WallMoment, held: String? = nil) {
         id = delivery.id
         label = delivery.label
         state = delivery.state
@@ -45,5 +48,18 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         startedAt = delivery.started
         finishedAt = delivery.finished
         messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }
+        damage = held ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(label, forKey: .label)
+        try container.encode(state, forKey: .state)
+        try container.encode(counts, forKey: .counts)
+        try container.encodeIfPresent(startedAt, forKey: .startedAt)
+        try container.encodeIfPresent(finishedAt, forKey: .finishedAt)
+        try container.encodeIfPresent(messagesPerSecond, forKey: .messagesPerSecond)
+        if let damage { try container.encode(damage, forKey: .damage) }
     }
 }

@@ -18,6 +18,9 @@ package struct ListDeliveries: ShortOperation {
 
     package func perform(in operations: Operations) throws -> [DeliveryView] {
         let now = operations.clock.moment()
-        return try operations.store.deliveries.list(before: before, limit: limit).map { DeliveryView($0, at: now) }
+        let held = try operations.store.repair.held()
+        return try operations.store.deliveries.list(before: before, limit: limit).map { delivery in
+            DeliveryView(delivery, at: now, held: held.first { $0.delivery == delivery.id }?.why)
+        }
     }
 }

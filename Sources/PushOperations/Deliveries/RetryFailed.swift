@@ -49,6 +49,9 @@ package struct RetryFailed: LongOperation {
     }
 
     private func check(_ delivery: DeliverySummary, in operations: Operations) throws {
+        guard !delivery.isMiscounted else {
+            throw OperationError.refused("figures of delivery \(id) are damaged: first 'delivery recount \(id)'")
+        }
         guard delivery.counts.failed > 0 else {
             throw OperationError.refused("delivery \(id) has no failed message; 'delivery show \(id)' has its counts")
         }

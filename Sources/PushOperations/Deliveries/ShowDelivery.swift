@@ -25,15 +25,15 @@ package struct ShowDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> DeliveryDetails {
         let delivery = try operations.requireDelivery(id)
+        let held = try operations.store.repair.held().first { $0.delivery == id }
         return DeliveryDetails(
-            delivery: DeliveryView(delivery, at: operations.clock.moment()),
+            delivery: DeliveryView(delivery, at: operations.clock.moment(), held: held?.why),
             verifyMode: operations.settings.mta.verifyMode,
             order: looksFurther ? try DeliveryOrderView(of: delivery, in: operations) : nil,
             outcome: looksFurther ? try DeliveryOutcomeView(of: delivery, in: operations) : nil,
             possibleDuplicates: countsDuplicates
                 ? try PossibleDuplicates.count(of: id, in: operations.store.deliveries) : nil,
-            waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [],
-            damage: try operations.store.repair.held().first { $0.delivery == id }?.why)
+            waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [])
     }
 }
 
@@ -50,14 +50,12 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
     package var possibleDuplicates: Int?
     /// Accounts through which nothing goes now; no key where there is none.
     package var waitsFor: [AccountHold]
-    /// Why it is held as damaged; nil, and no key, where it is not.
-    package var damage: String?
 
-    private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, damage, service, failures }
+    private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, service, failures }
 
     init(
         delivery: DeliveryView, verifyMode: Bool, order: DeliveryOrderView?, outcome: DeliveryOutcomeView?,
-        possibleDuplicates: Int?, waitsFor: [AccountHold], damage: String?
+        possibleDuplicates: Int?, waitsFor: [AccountHold]
     ) {
         self.delivery = delivery
         self.verifyMode = verifyMode
@@ -65,7 +63,6 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
         self.outcome = outcome
         self.possibleDuplicates = possibleDuplicates
         self.waitsFor = waitsFor
-        self.damage = damage
     }
 
     package init(from decoder: any Decoder) throws {
@@ -76,7 +73,6 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
         outcome = container.contains(.failures) ? try DeliveryOutcomeView(from: decoder) : nil
         possibleDuplicates = try container.decodeIfPresent(Int.self, forKey: .possibleDuplicates)
         waitsFor = try container.decodeIfPresent([AccountHold].self, forKey: .waitsFor) ?? []
-        damage = try container.decodeIfPresent(String.self, forKey: .damage)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -87,6 +83,5 @@ package struct DeliveryDetails: Codable, Equatable, Sendable {
         try outcome?.encode(to: encoder)
         if let possibleDuplicates { try container.encode(possibleDuplicates, forKey: .possibleDuplicates) }
         if !waitsFor.isEmpty { try container.encode(waitsFor, forKey: .waitsFor) }
-        if let damage { try container.encode(damage, forKey: .damage) }
     }
 }

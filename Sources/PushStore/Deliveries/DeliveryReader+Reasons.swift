@@ -18,12 +18,13 @@ package struct DeliveryReasons: Equatable, Sendable {
 }
 
 extension DeliveryReader {
-    /// From the delivery's tally: it costs the same however many messages it has.
+    /// From the delivery's tally: it costs the same however many messages it has. Figures that cannot be are left out
+    /// (``DeliverySummary/isMiscounted``).
     package func reasons(of id: DeliveryID) throws(StoreError) -> DeliveryReasons {
         try connection.read("count a delivery's failures", of: id) { db in
             var causes = CauseStore(id, db)
             var counts: [Key: Int] = [:]
-            for entry in try TallyTable(db: db).tallies(of: id).entries {
+            for entry in try TallyTable(db: db).readableTallies(of: id).entries {
                 for figure in entry.tally.withoutMinutes.entries {
                     switch figure.key.state {
                     case .pending, .retrying, .sent: continue

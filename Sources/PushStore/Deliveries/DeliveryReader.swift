@@ -20,7 +20,7 @@ package struct DeliveryReader: Sendable {
 
     /// State and counts: few rows, cheap enough to ask for many times a second.
     package func summary(of id: DeliveryID) throws(StoreError) -> DeliverySummary? {
-        try connection.read("show a delivery") { db in
+        try connection.read("show a delivery", of: id) { db in
             let rows = try db.rows(sql: "\(DeliverySummary.selection) WHERE id = ?1", arguments: [id.rawValue])
             return try DeliverySummary.all(rows, db).first
         }

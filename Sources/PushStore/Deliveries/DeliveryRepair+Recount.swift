@@ -44,10 +44,10 @@ extension DeliveryRepair {
 
     private static let mostTries = 5
 
-    /// What the rows say; of a tally that cannot be read, only the counts.
+    /// What the rows say, whether or not it can be.
     private struct Figures: Equatable {
         var counts: DeliveryCounts
-        var tallies: TallyByApp?
+        var tally: [TallyRow]
         var prepared: Int64
     }
 
@@ -62,8 +62,8 @@ extension DeliveryRepair {
             Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
         guard let prepared else { return nil }
         let table = TallyTable(db: db)
-        let counts = try table.counts(of: [delivery: prepared])[delivery] ?? DeliveryCounts()
-        return Figures(counts: counts, tallies: try? table.tallies(of: delivery), prepared: prepared)
+        let counts = try table.counts(of: [delivery: prepared])[delivery]?.counts ?? DeliveryCounts()
+        return Figures(counts: counts, tally: try table.rows(of: delivery), prepared: prepared)
     }
 
     /// - Returns: false where the rows changed since they were read.

@@ -12,13 +12,15 @@ package struct DeliverySummary: Equatable, Sendable {
     package var started: WallMoment?
     package var finished: WallMoment?
     package var expiresAt: WallTime
+    /// Whether rows that ``counts`` are worked out from cannot be right; `delivery recount` mends them.
+    package var isMiscounted = false
 
     /// Messages that were tried to their end, by the time from start to finish, or to `now` while it runs; nil before
     /// the start and where no time has passed.
     package func messagesPerSecond(at now: WallMoment) -> Double? {
         guard let started else { return nil }
         let seconds = (finished ?? now).seconds(since: started)
-        return seconds > 0 ? Double(counts.sent + counts.failed) / seconds : nil
+        return seconds > 0 ? (Double(counts.sent) + Double(counts.failed)) / seconds : nil
     }
 }
 
@@ -35,20 +37,20 @@ extension DeliverySummary {
             uniquingKeysWith: { first, _ in first })
         let counts = try TallyTable(db: db).counts(of: prepared)
         return try rows.map { row in
-            try DeliverySummary(row: row, counts: counts[DeliveryID(rawValue: try row["id"])] ?? DeliveryCounts())
+            try DeliverySummary(row: row, counts: counts[DeliveryID(rawValue: try row["id"])] ?? TalliedCounts())
         }
     }
 
-    private init(row: Row, counts: DeliveryCounts) throws {
+    private init(row: Row, counts: TalliedCounts) throws {
         func moment(_ column: String) throws -> WallMoment? {
             (try row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
         }
         self.init(
             id: DeliveryID(rawValue: try row["id"]), label: try row["label"],
             service: ServiceID(rawValue: try row["service_id"]),
-            state: try DeliveryRow.state(row["state"]), counts: counts,
+            state: try DeliveryRow.state(row["state"]), counts: counts.counts,
             created: WallMoment(millisecondsSince1970: try row["created_ms"]),
             started: try moment("started_ms"), finished: try moment("finished_ms"),
-            expiresAt: WallTime(secondsSince1970: try row["expires_at"]))
+            expiresAt: WallTime(secondsSince1970: try row["expires_at"]), isMiscounted: !counts.isSound)
     }
 }

@@ -24,20 +24,38 @@ struct TallyTable {
 
     /// What stands in the rows, pending messages left out.
     func tallies(of delivery: DeliveryID) throws -> TallyByApp {
+        let rows = try rows(of: delivery)
+        guard rows.allSatisfy({ $0.figure != nil }) else { throw UnreadableValue() }
+        return Self.tallies(rows)
+    }
+
+    /// The same without figures that cannot be: for whoever shows what there is.
+    func readableTallies(of delivery: DeliveryID) throws -> TallyByApp { Self.tallies(try rows(of: delivery)) }
+
+    private static func tallies(_ rows: [TallyRow]) -> TallyByApp {
+        var tallies = TallyByApp()
+        for row in rows {
+            guard let figure = row.figure else { continue }
+            var tally = Tally()
+            tally.add(figure.count, to: figure.key)
+            tallies.add(tally, of: AppID(rawValue: row.app))
+        }
+        return tallies
+    }
+
+    /// The rows as they lie there, whatever they say.
+    func rows(of delivery: DeliveryID) throws -> [TallyRow] {
         let statement = try db.statement(HotSQL.tallies)
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
-        var tallies = TallyByApp()
+        var rows: [TallyRow] = []
         while try statement.next() {
-            let (cause, minute) = (statement.integer(2), statement.integer(3))
-            guard let state = MessageState(rawValue: statement.integer(1)), let code = UInt8(exactly: cause),
-                let count = Int32(exactly: statement.integer(4)), UInt32(exactly: minute) != nil
-            else { throw UnreadableValue() }
-            var tally = Tally()
-            tally.add(Int(count), to: TallyKey(state, cause: CauseCode(rawValue: code), minute: Int(minute)))
-            tallies.add(tally, of: AppID(rawValue: statement.integer(0)))
+            rows.append(
+                TallyRow(
+                    app: statement.integer(0), state: statement.integer(1), cause: statement.integer(2),
+                    minute: statement.integer(3), count: statement.integer(4)))
         }
-        return tallies
+        return rows
     }
 
     /// Puts these in the place of what stands in the rows.
@@ -48,41 +66,69 @@ struct TallyTable {
 
     /// The counts of deliveries, by state.
     /// - Parameter prepared: messages that each has in all.
-    func counts(of prepared: [DeliveryID: Int64]) throws -> [DeliveryID: DeliveryCounts] {
+    func counts(of prepared: [DeliveryID: Int64]) throws -> [DeliveryID: TalliedCounts] {
         guard let first = prepared.keys.min(), let last = prepared.keys.max() else { return [:] }
-        var counts = prepared.mapValues { _ in DeliveryCounts() }
+        var counts = prepared.mapValues { _ in TalliedCounts() }
         let statement = try db.statement(HotSQL.tallySums)
         defer { statement.reset() }
         statement.bind(first.rawValue, at: 1)
         statement.bind(last.rawValue, at: 2)
         while try statement.next() {
             let delivery = DeliveryID(rawValue: statement.integer(0))
-            guard let state = MessageState(rawValue: statement.integer(1)) else { continue }
-            counts[delivery]?.add(Int(statement.integer(2)), to: state)
+            counts[delivery]?.add(
+                statement.integer(2), to: MessageState(rawValue: statement.integer(1)),
+                isSound: statement.integer(3) == 0)
         }
         for (delivery, number) in prepared { counts[delivery]?.close(prepared: number) }
         return counts
     }
 }
 
-extension DeliveryCounts {
-    /// Whoever damaged the rows is told by a recount; a list shows what there is.
-    fileprivate mutating func add(_ number: Int, to state: MessageState) {
+/// A row of the tally.
+struct TallyRow: Equatable {
+    let app: Int64
+    let state: Int64
+    let cause: Int64
+    let minute: Int64
+    let count: Int64
+
+    /// nil where it says what no row can say.
+    var figure: (key: TallyKey, count: Int)? {
+        guard let state = MessageState(rawValue: state), let code = UInt8(exactly: cause),
+            let minute = UInt32(exactly: minute), let count = Int32(exactly: count), count >= 0
+        else { return nil }
+        return (TallyKey(state, cause: CauseCode(rawValue: code), minute: Int(minute)), Int(count))
+    }
+}
+
+/// A delivery's counts as its tally has them.
+struct TalliedCounts {
+    private(set) var counts = DeliveryCounts()
+    /// Whether the rows can be what a delivery has come to. What cannot be is left out: a list shows what there is, and a
+    /// recount mends it.
+    private(set) var isSound = true
+
+    fileprivate mutating func add(_ number: Int64, to state: MessageState?, isSound: Bool) {
+        if !isSound { self.isSound = false }
         switch state {
-        case .pending: break
-        case .retrying: retrying &+= number
-        case .sent: sent &+= number
-        case .failed: failed &+= number
-        case .cancelled: cancelled &+= number
-        case .excluded: excluded &+= number
+        case .retrying: counts.retrying += Int(number)
+        case .sent: counts.sent += Int(number)
+        case .failed: counts.failed += Int(number)
+        case .cancelled: counts.cancelled += Int(number)
+        case .excluded: counts.excluded += Int(number)
+        // It has no row.
+        case .pending, nil: self.isSound = false
         }
     }
 
     /// What stands nowhere else is pending.
     fileprivate mutating func close(prepared: Int64) {
-        let elsewhere = retrying &+ sent &+ failed &+ cancelled
-        pending = Int(prepared) &- elsewhere &- excluded
-        targeted = elsewhere &+ pending
+        // As many as a part may number.
+        let all = Int(max(0, min(prepared, 1 << 40)))
+        let elsewhere = counts.retrying + counts.sent + counts.failed + counts.cancelled
+        if Int64(all) != prepared || elsewhere + counts.excluded > all { isSound = false }
+        counts.pending = all - elsewhere - counts.excluded
+        counts.targeted = elsewhere + counts.pending
     }
 }
 
@@ -93,9 +139,13 @@ extension HotSQL {
         ORDER BY app_id, state, cause, minute
         """
 
-    /// ?1…?2 deliveries.
+    /// ?1…?2 deliveries: sums by state, and whether a row says what none can (``TallyRow/figure``). Such a row adds
+    /// nothing: no row may stop the sums of the others by overflowing them.
     static let tallySums = """
-        SELECT delivery_id, state, CAST(sum(count) AS BIGINT) FROM tally WHERE delivery_id BETWEEN ?1 AND ?2
+        SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) AS BIGINT),
+            max(CASE WHEN count BETWEEN 0 AND 2147483647 AND cause BETWEEN 0 AND 255
+                AND minute BETWEEN 0 AND 4294967295 THEN 0 ELSE 1 END)
+        FROM tally WHERE delivery_id BETWEEN ?1 AND ?2
         GROUP BY delivery_id, app_id, state
         """
 }

@@ -1,8 +1,8 @@
 internal import PushModel
-internal import PushOperations
+package import PushOperations
 
 extension AccountExplanation {
-    var lines: [String] {
+    package var lines: [String] {
         var table = TextTable(["SETTING", "VALUE", "WHY"])
         for row in settings.dropFirst(identity.count) { table.append([row.setting, row.value, row.why]) }
         let who = FieldList(

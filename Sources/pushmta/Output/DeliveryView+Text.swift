@@ -1,8 +1,8 @@
 internal import PushModel
-internal import PushOperations
+package import PushOperations
 
 extension DeliveryView {
-    var fields: [(name: String, value: String)] {
+    package var fields: [(name: String, value: String)] {
         [
             ("id", "\(id)"),
             ("label", label),
@@ -21,7 +21,7 @@ extension DeliveryView {
     }
 
     /// `8 333/s`; empty where there is none yet.
-    var rate: String { messagesPerSecond.map { "\(Numerals.grouped(Int($0.rounded())))/s" } ?? "" }
+    var rate: String { messagesPerSecond.map { "\(Numerals.grouped($0))/s" } ?? "" }
 
     /// `sent 9990 of 10000, 10 failed, 8 333/s`
     var summary: String {
@@ -37,14 +37,14 @@ extension DeliveryView {
         return parts.joined(separator: ", ")
     }
 
-    static func table(_ deliveries: [DeliveryView]) -> TextTable {
+    package static func table(_ deliveries: [DeliveryView]) -> TextTable {
         var table = TextTable(
             ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"],
             numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
         for delivery in deliveries {
             let counts = delivery.counts
             table.append([
-                "\(delivery.id)", delivery.label, delivery.state.rawValue,
+                "\(delivery.id)", delivery.label, delivery.damage == nil ? delivery.state.rawValue : "DAMAGED",
                 "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)", "\(counts.pending + counts.retrying)",
                 delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
             ])
@@ -54,7 +54,7 @@ extension DeliveryView {
 }
 
 extension DeliveryDetails {
-    var fields: [(name: String, value: String)] {
+    package var fields: [(name: String, value: String)] {
         var fields = delivery.fields
         if verifyMode { fields.append(("rehearsal", StatusView.rehearsal)) }
         fields += order?.fields ?? []
@@ -63,7 +63,7 @@ extension DeliveryDetails {
             let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
             fields.append(("possible duplicates", text))
         }
-        if let damage { fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)")) }
+        if let damage = delivery.damage { fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)")) }
         for hold in waitsFor { fields.append(("waits", hold.line)) }
         return fields
     }

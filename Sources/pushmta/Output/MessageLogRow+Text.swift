@@ -1,5 +1,5 @@
 internal import PushModel
-internal import PushOperations
+package import PushOperations
 internal import PushWire
 
 /// A delivery's log as files have it.
@@ -8,7 +8,7 @@ extension MessageLogRow {
         "messageId,userKey,registrationToken,app,state,attempts,failureType,failureReason,providerReason,providerId,"
         + "updatedAt\n"
 
-    static func csv(_ rows: [MessageLogRow]) -> [UInt8] {
+    package static func csv(_ rows: [MessageLogRow]) -> [UInt8] {
         var csv = CSVWriter()
         for row in rows {
             csv.appendRow([

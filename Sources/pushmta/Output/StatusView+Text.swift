@@ -1,8 +1,8 @@
 internal import PushModel
-internal import PushOperations
+package import PushOperations
 
 extension StatusView {
-    var lines: [String] {
+    package var lines: [String] {
         guard let master else { return ["no master serves \(store)"] + rehearsalLines + damagedLines + deliveryLines }
         var summary = [
             ("store", store),

@@ -1,8 +1,8 @@
 internal import PushModel
-internal import PushOperations
+package import PushOperations
 
 extension StormView {
-    var lines: [String] {
+    package var lines: [String] {
         // An app's name is typed more easily than an account's.
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let answers = "\(Numerals.grouped(aboutTokens)) of \(Numerals.grouped(accepted + aboutTokens)) call tokens bad"

@@ -33,6 +33,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "count = 9223372036854775807", "count = -9223372036854775808", "count = -1", "state = 99", "cause = 256",
+        "minute = -1",
+    ])
+    func `a figure that cannot be is left out, harms no other delivery, and is mended`(damage: String) throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...10, to: app)
+            let ids = try (1...3).map { _ in try house.submit(apps: [app]) }
+            for id in ids { try house.accept(Array(try house.prepare(id)[0].ids.prefix(4)), of: id) }
+            let sick = ids[1]
+            try house.alter(
+                """
+                INSERT INTO tally (delivery_id, app_id, state, cause, minute, count)
+                    VALUES (\(sick), \(app.id), 4, 0, 1, 9223372036854775807);
+                UPDATE tally SET \(damage) WHERE delivery_id = \(sick) AND minute > 1
+                """)
+            let list = try house.store.deliveries.list()
+            #expect(list.map(\.isMiscounted) == [false, true, false])
+            #expect(list[0].counts == list[2].counts && list[0].counts.sent == 4 && list[0].counts.pending == 6)
+            #expect(list[1].counts.targeted == 10)
+            _ = try house.store.deliveries.reasons(of: sick)
+            try house.accept(Array(try house.log(ids[2]).map(\.message).suffix(6)), of: ids[2])
+            #expect(try house.state(ids[2]) == .finished)
+            let result = try house.store.repair.recount(sick, at: noon)
+            #expect(result.isRepaired && result.after.sent == 4 && result.after.pending == 6)
+            #expect(try house.store.deliveries.summary(of: sick)?.isMiscounted == false)
+        }
+    }
+
     @Test func `what messages do not tell stays held, and its validity ends it`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

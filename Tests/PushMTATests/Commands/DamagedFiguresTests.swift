@@ -1,0 +1,157 @@
+import Foundation
+import GRDB
+import PushConfig
+import PushModel
+import PushOperations
+import PushStore
+import PushWire
+import Testing
+import pushmta
+
+/// Numbers in the store that nobody wrote: what reads them may refuse, and may not end the process.
+struct DamagedFiguresTests {
+    private static let extremes: [Int64] = [.min, .max, -1, 0]
+
+    /// A delivery that was refused, whose answers are held as a storm, and one that has begun.
+    private func workplace() async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(20))
+        try await workplace.storm()
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
+        return workplace
+    }
+
+    private func alter(_ workplace: Workplace) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: workplace.path("var/pushmta.db"), configuration: configuration)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA ignore_check_constraints = 1") }
+        return queue
+    }
+
+    @Test(arguments: ["delivery", "tally", "account_trust", "app", "subscription"])
+    func `whatever a number of a row says, no reading command crashes`(table: String) async throws {
+        let workplace = try await workplace()
+        let mark = try await workplace.account(of: "ios")
+        let store = try alter(workplace)
+        let configuration = try ConfigurationFile.load(path: workplace.path("serverConf.xml"))
+        let operations = Operations(
+            configuration: configuration, store: try workplace.openStore(), engine: NoEngine(mark: mark),
+            clock: OperationsClock(moment: { Workplace.now }, monotonic: { MonotonicTime(nanoseconds: 0) }))
+        let columns = try await store.read { db in
+            try Row.fetchAll(db, sql: "SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER'")
+                .map { $0["name"] as String }
+        }
+        #expect(columns.count >= 4)
+        let sound = Self.readEverything(operations)
+        #expect(sound == Self.commands)
+        try await store.writeWithoutTransaction { try $0.execute(sql: "CREATE TEMP TABLE kept AS SELECT * FROM \(table)") }
+        var answered = 0
+        for column in columns {
+            for value in Self.extremes {
+                try await store.writeWithoutTransaction { db in
+                    try db.execute(sql: "UPDATE OR IGNORE \(table) SET \(column) = \(value)")
+                }
+                answered += Self.readEverything(operations)
+                try await store.writeWithoutTransaction { db in
+                    try db.execute(sql: "DELETE FROM \(table); INSERT INTO \(table) SELECT * FROM kept")
+                }
+            }
+        }
+        // Most damage is in what most commands do not ask for.
+        #expect(answered > columns.count * Self.extremes.count * Self.commands / 3)
+        #expect(Self.readEverything(operations) == Self.commands)
+    }
+
+    private static let commands = 11
+
+    /// - Returns: how many of these answered.
+    private static func readEverything(_ operations: Operations) -> Int {
+        var answered = 0
+        func run(_ body: () throws -> Void) {
+            do {
+                try body()
+                answered += 1
+            } catch {
+                // A refusal is an answer as well; a crash would end the tests.
+            }
+        }
+        run {
+            let list = try operations.carryOut(ListDeliveries())
+            _ = DeliveryView.table(list).lines + list.flatMap { $0.fields.map(\.value) }
+            _ = try JSONValue(encoding: list).text
+        }
+        run {
+            let status = try operations.carryOut(ShowStatus())
+            _ = status.lines
+            _ = try JSONValue(encoding: status).text
+        }
+        for id in [1, 2] as [Int64] {
+            let id = DeliveryID(rawValue: id)
+            run {
+                let shown = try operations.carryOut(ShowDelivery(id: id, countsDuplicates: true))
+                _ = shown.fields.map(\.value)
+                _ = try JSONValue(encoding: shown).text
+            }
+            run { try ReadDeliveryLog(id: id).perform(in: operations) { _ = MessageLogRow.csv($0) } }
+            run {
+                try ReadDeliveryLog(id: id, userKey: "user7").perform(in: operations) { _ = MessageLogRow.csv($0) }
+            }
+        }
+        run {
+            let explanation = try operations.carryOut(ExplainApp(app: "ios"))
+            _ = explanation.lines
+            _ = try JSONValue(encoding: explanation).text
+        }
+        run {
+            let storms = try operations.carryOut(ShowStorms())
+            _ = storms.flatMap(\.lines)
+            _ = try JSONValue(encoding: storms).text
+        }
+        run { _ = try operations.carryOut(CountSubscribers()) }
+        return answered
+    }
+
+    @Test func `a figure that cannot be is marked, keeps no other from being shown, and a recount mends it`() async throws {
+        let workplace = try await workplace()
+        let store = try alter(workplace)
+        try await store.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    UPDATE tally SET count = 9223372036854775807 WHERE delivery_id = 1;
+                    INSERT INTO tally SELECT 1, app_id, state, cause, 1, count FROM tally WHERE delivery_id = 1
+                    """)
+        }
+        let list = try await workplace.succeed("delivery", "list").outputLines
+        #expect(list[1].contains("inProgress") && list[2].contains("DAMAGED"), "\(list)")
+        let rows = try #require(
+            try await workplace.succeed("delivery", "list", "--json").json() as? [[String: Any]])
+        #expect(rows[0]["damage"] == nil && rows[1]["damage"] is String)
+        #expect(try await workplace.run("status").output.contains("inProgress"))
+        let shown = try await workplace.succeed("delivery", "show", "1").output
+        #expect(shown.contains("DAMAGED") && shown.contains("pushmta delivery recount 1"))
+        let retried = try await workplace.run("delivery", "retry-failed", "1")
+        #expect(retried.status != 0 && retried.errors.contains("first 'delivery recount 1'"), "\(retried.errors)")
+        #expect(try await workplace.succeed("delivery", "recount", "1").output.contains("delivery 1 goes on"))
+        #expect(try await !workplace.succeed("delivery", "show", "1").output.contains("DAMAGED"))
+    }
+}
+
+/// No master runs, and the app's account is the one that its answers are kept under.
+private struct NoEngine: SendingEngine {
+    let mark: AccountMark
+    var isRunning: Bool { false }
+    func status() throws -> MasterStatus? { nil }
+    func nudge() {}
+    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    func account(of app: App) throws -> SendingAccount {
+        let whole = mark.rawValue.dropLast(AccountMark.ending(of: app.id).count)
+        return SendingAccount(
+            name: "stub", mark: AccountMark(rawValue: String(whole)),
+            order: AccountOrder(
+                account: 1, connector: app.settings.connector, environment: app.settings.environment,
+                credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
+    }
+}
