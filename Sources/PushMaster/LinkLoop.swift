@@ -252,6 +252,12 @@ final class LinkLoop {
             damaged.subtract(deliveries)
             searchFromStart = now
             logger.notice("going on with \(deliveries.map { "delivery \($0)" }.joined(separator: ", "))")
+        case .endedWithLosses(let delivery, let lost):
+            logger.critical(
+                """
+                delivery \(delivery) has ended with its validity, and \(lost) messages of it that cannot be read are \
+                counted as cancelled; see pushmta delivery recount \(delivery)
+                """)
         case .setAside(let why): logger.critical("\(why); it was left out, everything else goes on")
         case .readTrouble(let why):
             stalls.noteReadTrouble(why, at: now)

@@ -25,6 +25,8 @@ package enum LoopEvent: Sendable {
     case storeRecovered
     /// Rows of this delivery are damaged: nothing of it is prepared or found any more. May be said again.
     case damaged(DeliveryID, why: String)
+    /// Its validity is over, and so many of its messages could not be read.
+    case endedWithLosses(DeliveryID, lost: Int)
     /// Somebody repaired these: what waits of them can be found again.
     case released([DeliveryID])
     /// Something that is of no delivery could not be written.

@@ -1,3 +1,4 @@
+package import PushModel
 package import PushWire
 internal import Synchronization
 
@@ -20,6 +21,12 @@ package struct MasterHandle: Sendable {
 
     /// Somebody changed the store: look for work. Does not wait.
     package func nudge() { if nudges.add() { loop.send(.nudge) } }
+
+    /// This delivery had ended and goes on: its parts lie before those that were found last.
+    package func reopened(_ delivery: DeliveryID) {
+        loop.send(.released([delivery]))
+        nudge()
+    }
 
     /// Ends the service: what children have may be finished. Does not wait.
     package func stop() { loop.send(.shutDown) }

@@ -25,6 +25,9 @@ package struct StoreWriter {
     private var expiryPause: MonotonicTime?
     /// Until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
+    /// When to look for deliveries that would never end, because rows of them are missing.
+    private var nextLookForDamage: MonotonicTime
+    private static let secondsBetweenLooksForDamage: Int64 = 60
     /// Deliveries that are held, as the loop was told.
     private var held: Set<DeliveryID> = []
     private var preparation: PreparationAhead
@@ -58,6 +61,7 @@ package struct StoreWriter {
         self.catalogue = catalogue
         preparation = PreparationAhead(inbox)
         nextLook = Clocks.monotonic()
+        nextLookForDamage = nextLook
     }
 
     /// Runs until told to stop; then the write service is told to end with what it has.
@@ -162,6 +166,7 @@ package struct StoreWriter {
     private mutating func look() throws -> Bool {
         let moment = wall()
         watchClock(moment)
+        try lookForDamage(moment)
         try lookForHeld()
         if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
             expiryPause = nil
@@ -170,6 +175,7 @@ package struct StoreWriter {
                     try store.outcomes.expire(at: moment)
                 }
                 if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
+                for (delivery, lost) in step.lost { loop.send(.endedWithLosses(delivery, lost: lost)) }
                 if step.hasMore { return true }
             }
         }
@@ -187,6 +193,20 @@ package struct StoreWriter {
         nextLook = end.advanced(bySeconds: wait)
         if let expiryPause { nextLook = min(nextLook, expiryPause) }
         return false
+    }
+
+    private mutating func lookForDamage(_ moment: WallMoment) throws {
+        guard Clocks.monotonic() >= nextLookForDamage else { return }
+        var last: StrandedDelivery?
+        while case let stranded = try store.repair.stranded(after: last), let end = stranded.last {
+            let rows = DeliveryRepair.strandedPerStep
+            let finished = try service.perform(.verdicts, rows: rows) { store throws(StoreError) in
+                try store.repair.settle(stranded, at: moment)
+            }
+            if !finished.isEmpty { loop.send(.finished(finished)) }
+            last = end
+        }
+        nextLookForDamage = Clocks.monotonic().advanced(bySeconds: Self.secondsBetweenLooksForDamage)
     }
 
     /// Whoever repaired a delivery took it off the list.

@@ -33,6 +33,8 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     package static let childLost = CauseCode(rawValue: 3)
     package static let disabled = CauseCode(rawValue: 4)
     package static let quarantined = CauseCode(rawValue: 5)
+    /// The validity ended, and what had become of it cannot be read.
+    package static let unreadable = CauseCode(rawValue: 6)
 
     /// Codes up to this are the engine's own, now or in a later version.
     package static let lastOwn = CauseCode(rawValue: 16)
@@ -58,6 +60,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         case .childLost: Cause(.soft, .unreachable, word: "(child lost)")
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
         case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine: its token gave errors")
+        case .unreadable: Cause(nil, nil, word: "its rows cannot be read")
         case Self.other(nil): Cause(nil, nil, word: Self.otherWord)
         default:
             FailureType.allCases.first { Self.other($0) == self }.map { Cause($0, nil, word: Self.otherWord) }

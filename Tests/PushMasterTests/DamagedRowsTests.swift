@@ -88,6 +88,25 @@ import Testing
         try Self.story(prepared: true, damage: damage, holdsNobody: true)
     }
 
+    /// Of a delivery that is prepared: nothing of it can be read as it was, and its name is told.
+    @Test(arguments: [
+        "UPDATE part_progress SET delivery_id = 99 WHERE delivery_id = 1",
+        "UPDATE part_progress SET is_open = 0 WHERE delivery_id = 1",
+        "UPDATE part_progress SET is_open = 0, has_pending = 0, next_due = NULL WHERE delivery_id = 1",
+        "DELETE FROM part_progress WHERE delivery_id = 1",
+        "DELETE FROM part WHERE delivery_id = 1",
+        "UPDATE part SET first_number = first_number + 2 WHERE delivery_id = 1",
+        """
+        INSERT INTO part SELECT id + 3, delivery_id, app_id, 7, count, members FROM part WHERE delivery_id = 1;
+        INSERT INTO part_progress SELECT part_id + 3, delivery_id, app_id, states, waiting, next_due, is_open,
+            has_pending, deadline, generation, revision FROM part_progress WHERE delivery_id = 1;
+        UPDATE delivery SET last_ordinal = 12 WHERE id = 1
+        """,
+    ])
+    func `a delivery whose parts are not whole is named once, held, and harms no other`(damage: String) throws {
+        try Self.story(prepared: true, damage: damage, named: DeliveryID(rawValue: 1))
+    }
+
     private static func story(damaging column: Column, with value: String, prepared: Bool) throws {
         let row =
             switch column.table {
@@ -103,7 +122,9 @@ import Testing
                 """)
     }
 
-    private static func story(prepared: Bool, damage: String, holdsNobody: Bool = false) throws {
+    private static func story(
+        prepared: Bool, damage: String, named: DeliveryID? = nil, holdsNobody: Bool = false
+    ) throws {
         try Office.with(damages: true) { office in
             let app = try office.app("one", subscribers: 6)
             let sick = try office.submit(app)
@@ -117,7 +138,7 @@ import Testing
             let last = try office.submit(app)
             try office.tamper(damage, inTransaction: false)
             let sender = try Sender(office)
-            try sender.run(until: [sound, last], "\(damage)")
+            try sender.run(until: [sound, last], named: named, "\(damage)")
             for delivery in [sound, last] {
                 #expect(try office.counts(delivery).sent == 6, "\(damage)")
             }
@@ -135,6 +156,7 @@ private final class Sender {
     private let reading: OtherThread
     private var deliveries: [UInt32: DeliveryID] = [:]
     private var read: Set<PartID> = []
+    private var damaged: Set<DeliveryID> = []
     private var grants: UInt32 = 0
 
     init(_ office: Office) throws {
@@ -155,7 +177,8 @@ private final class Sender {
         }
     }
 
-    func run(until ends: Set<DeliveryID>, _ what: String) throws {
+    /// - Parameter named: a delivery that is to be told as damaged, too.
+    func run(until ends: Set<DeliveryID>, named: DeliveryID? = nil, _ what: String) throws {
         var waiting = ends
         var next = Clocks.monotonic()
         eventually("the others finish: \(what)") {
@@ -168,7 +191,7 @@ private final class Sender {
                 if case .finished(let finished) = event { waiting.subtract(finished) }
                 take(event)
             }
-            return waiting.isEmpty
+            return waiting.isEmpty && (named == nil || damaged == [named])
         }
         reader.send(.stop)
         inbox.send(.stop)
@@ -185,7 +208,9 @@ private final class Sender {
         case .retriesDue(let due): for (app, account) in due { order(.retries(app, limit: 100), account) }
         case .unread(let grant): reader.send(.released(grant))
         case .unreadable(let delivery, let why): inbox.send(.hold(delivery, why: why))
-        case .damaged(let delivery, _): reader.send(.finished(delivery))
+        case .damaged(let delivery, _):
+            damaged.insert(delivery)
+            reader.send(.finished(delivery))
         case .finished(let deliveries): for delivery in deliveries { reader.send(.finished(delivery)) }
         case .filled(let order, let job, let frame, _):
             if let delivery = deliveries[job] { accept(frame, of: delivery) }

@@ -13,6 +13,9 @@ package protocol SendingEngine: Sendable {
     /// Tells the master that the store was changed. It finds out by itself a little later, so a failure is none.
     func nudge()
 
+    /// Tells the master that a delivery which had ended has messages to be sent.
+    func reopened(_ delivery: DeliveryID)
+
     /// Has a ``ChangingOperation`` carried out by the process that serves the store, if that is another one.
     /// - Parameter request: ``OperationExchange/request(_:)``.
     func carryOut(_ request: [UInt8]) -> CarriedOut
@@ -23,6 +26,10 @@ package protocol SendingEngine: Sendable {
     /// The account that an app's messages go through, by the name that the master has for it.
     /// - Throws: where the app cannot be addressed, as with a credential of another instance.
     func account(of app: App) throws -> SendingAccount
+}
+
+extension SendingEngine {
+    package func reopened(_ delivery: DeliveryID) { nudge() }
 }
 
 /// What became of an operation that somebody else was asked to carry out.

@@ -13,6 +13,7 @@ package struct ReadDeliveryLog: Sendable {
         self.userKey = userKey
     }
 
+    /// Where messages of it cannot be read, the others are given and the error says how many are missing.
     /// - Parameter take: is given the rows, page by page.
     package func perform(
         in operations: Operations, take: ([MessageLogRow]) throws -> Void
@@ -24,17 +25,26 @@ package struct ReadDeliveryLog: Sendable {
             let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
             if let userKey {
                 let rows = try store.deliveries.log(of: id, toUser: userKey)
-                return try take(rows.map { MessageLogRow($0, of: id, cipher: cipher) })
+                try take(rows.map { MessageLogRow($0, of: id, cipher: cipher) })
+                return try requireWhole(operations)
             }
             var last: MessageID?
             while true {
                 let page = try store.deliveries.log(of: id, after: last)
-                guard let end = page.last else { return }
+                guard let end = page.last else { return try requireWhole(operations) }
                 try take(page.map { MessageLogRow($0, of: id, cipher: cipher) })
                 last = end.message
             }
         } catch {
             throw OperationError(error)
         }
+    }
+
+    private func requireWhole(_ operations: Operations) throws {
+        let missing = try operations.store.deliveries.missing(of: id)
+        guard missing != 0 else { return }
+        let what = missing > 0 ? "\(missing) messages of it cannot be read" : "parts of it have the same messages"
+        throw OperationError.failed(
+            "the log of delivery \(id) is not whole: \(what); pushmta delivery recount \(id) says more")
     }
 }

@@ -10,7 +10,7 @@ package struct RecountDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> RecountView {
         let result = try operations.store.repair.recount(id, at: operations.clock.moment())
-        operations.engine.nudge()
+        if result.isReopened { operations.engine.reopened(id) } else { operations.engine.nudge() }
         return RecountView(id: id, result)
     }
 }

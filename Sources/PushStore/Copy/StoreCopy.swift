@@ -89,7 +89,7 @@ package struct StoreCopy: Sendable {
     ) throws -> CopiedStore {
         let writer = destination.engine.writer
         var copied = CopiedStore(from: source.place, to: destination.engine.place)
-        copied.unreadableParts = try PartMigration.leftovers(db)
+        copied.unreadableParts = try OldParts(db)?.count() ?? 0
         try destination.empty { try step.take() }
 
         step.progress.stage = .copying

@@ -1,12 +1,75 @@
 internal import PushModel
+internal import PushQueue
 
-/// When a delivery has ended: everything is prepared and nothing waits.
+/// When a delivery has ended: everything is prepared, nothing waits, and of every message it is known what became of it.
 enum DeliveryEnd {
+    /// Where nothing waits and some messages are not accounted for, it is held as damaged: it would end with messages
+    /// that nobody sends.
     /// - Returns: whether it ended now.
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
+        if try finish(delivery, at: now, db) { return true }
+        guard let lost = try lost(of: delivery, db), lost != 0 else { return false }
+        let some = lost > 0 && lost < 1e12 ? "\(Int64(lost)) of its messages" : "its figures and its messages"
+        try hold(delivery, because: "\(some) cannot be accounted for, though nothing of it waits", at: now, db)
+        return false
+    }
+
+    /// Ends a delivery whose validity is over and of which nothing waits that can be read. What is not accounted for is
+    /// counted as cancelled.
+    /// - Returns: how many messages that were.
+    static func finishExpired(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Int {
+        if try finish(delivery, at: now, db) { return 0 }
+        let prepared = try db.value(
+            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+        let table = TallyTable(db: db)
+        let lost = try table.counts(of: [delivery: prepared ?? 0])[delivery]?.counts.pending ?? 0
+        let isPossible = (1...Int(Int32.max)).contains(lost)
+        if isPossible {
+            let app = try db.value(
+                Int64.self, sql: "SELECT min(app_id) FROM delivery_app WHERE delivery_id = ?1",
+                arguments: [delivery.rawValue])
+            var tally = Tally()
+            let minute = Int(now.time.secondsSince1970 / 60)
+            tally.add(lost, to: TallyKey(.cancelled, cause: .unreadable, minute: minute))
+            var tallies = TallyByApp()
+            tallies.add(tally, of: AppID(rawValue: app ?? 0))
+            try table.add(tallies, of: delivery)
+        }
+        try db.execute(
+            sql: """
+                UPDATE delivery SET prepared = 1, state = 'finished', finished_ms = ?2
+                WHERE id = ?1 AND \(DeliveryRow.isLive)
+                """,
+            arguments: [delivery.rawValue, now.millisecondsSince1970])
+        return isPossible ? lost : 0
+    }
+
+    static func finish(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
         let finish = try db.statement(HotSQL.finish)
         finish.bind(delivery.rawValue, at: 1)
         finish.bind(now.millisecondsSince1970, at: 2)
         return try finish.change() > 0
+    }
+
+    /// nil while something waits.
+    private static func lost(of delivery: DeliveryID, _ db: any Session) throws -> Double? {
+        let lost = try db.statement(HotSQL.lost)
+        defer { lost.reset() }
+        lost.bind(delivery.rawValue, at: 1)
+        guard try lost.next() else { return nil }
+        return Double(lost.value(0))
+    }
+
+    /// - Returns: whether it was not held before; the first reason counts.
+    @discardableResult
+    static func hold(
+        _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment, _ db: any Session
+    ) throws -> Bool {
+        try db.execute(
+            sql: """
+                INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires) VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (delivery_id) DO NOTHING
+                """,
+            arguments: [delivery.rawValue, why, now.millisecondsSince1970, expires]) == 1
     }
 }

@@ -9,6 +9,8 @@ package struct RecountResult: Equatable, Sendable {
     package var after: DeliveryCounts
     /// Parts whose columns are again what their messages say.
     package var mendedParts: Int
+    /// Whether it had ended, and goes on because some of its messages wait after all.
+    package var isReopened = false
     /// What is still wrong; nil: nothing, and the delivery goes on.
     package var problem: String?
     package var isRepaired: Bool { problem == nil }
@@ -21,22 +23,30 @@ extension DeliveryRepair {
     /// Reads part by part. Refuses an unknown delivery; and where its messages change all the while, as those of a
     /// delivery that is being sent do, it says so: what is held comes to rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
-        let mended = try mendParts(of: delivery)
+        var mended = try PartMigration(connection: writer).takeAgain(delivery)
+        mended += try mendParts(of: delivery)
         for _ in 0..<Self.mostTries {
             let before = try figures(of: delivery)
-            let after: (tallies: TallyByApp, prepared: Int64)
-            var problem: String?
+            var after: TallyByApp?
+            let found: (prepared: Int64, problem: String?)
             do {
-                after = try StoreInspection.tallies(in: reader, delivery)
-                problem = try self.problem(of: delivery)
+                after = try StoreInspection.tallies(in: reader, delivery).tallies
+                let coverage = try PartCoverage.read(delivery, in: reader)
+                found = (coverage.prepared, try problem(of: delivery) ?? coverage.problem(prepared: before.prepared))
             } catch {
                 guard error.remedy == .setAside else { throw error }
-                let counts = before.counts
-                return RecountResult(before: counts, after: counts, mendedParts: mended, problem: error.description)
+                found = (before.prepared, error.description)
             }
-            guard try write(after, of: delivery, where: before, release: problem == nil, at: now) else { continue }
+            let (prepared, problem) = found
+            let end = try writer.write("recount a delivery", of: delivery) { db -> WriteEnd in
+                guard try Self.figures(of: delivery, db) == before else { return .changed }
+                if let problem { return try Self.hold(delivery, because: problem, after, at: now, db) }
+                return try Self.release(delivery, after ?? TallyByApp(), prepared: prepared, at: now, db)
+            }
+            guard end != .changed else { continue }
             return RecountResult(
-                before: before.counts, after: try figures(of: delivery).counts, mendedParts: mended, problem: problem)
+                before: before.counts, after: try figures(of: delivery).counts, mendedParts: mended,
+                isReopened: end == .reopened, problem: problem)
         }
         let what = "delivery \(delivery) changes while it is counted; try again when its answers have come"
         throw StoreError(.limitReached(what: what), path: writer.path)
@@ -66,22 +76,45 @@ extension DeliveryRepair {
         return Figures(counts: counts, tally: try table.rows(of: delivery), prepared: prepared)
     }
 
-    /// - Returns: false where the rows changed since they were read.
-    private func write(
-        _ after: (tallies: TallyByApp, prepared: Int64), of delivery: DeliveryID, where before: Figures, release: Bool,
-        at now: WallMoment
-    ) throws(StoreError) -> Bool {
-        try writer.write("recount a delivery", of: delivery) { db in
-            guard try Self.figures(of: delivery, db) == before else { return false }
-            try TallyTable(db: db).replace(after.tallies, of: delivery)
-            try db.execute(
-                sql: "UPDATE delivery SET last_ordinal = ?2 WHERE id = ?1",
-                arguments: [delivery.rawValue, after.prepared])
-            guard release else { return true }
-            try db.execute(sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
-            _ = try DeliveryEnd.finishIfDone(delivery, at: now, db)
-            return true
+    private enum WriteEnd {
+        /// The rows are not what they were when they were read: nothing was written.
+        case changed
+        case written
+        case reopened
+    }
+
+    private static func hold(
+        _ delivery: DeliveryID, because problem: String, _ tallies: TallyByApp?, at now: WallMoment, _ db: any Session
+    ) throws -> WriteEnd {
+        let isLive = try db.value(
+            Bool.self, sql: "SELECT count(*) FROM delivery WHERE id = ?1 AND \(DeliveryRow.isLive)",
+            arguments: [delivery.rawValue])
+        // Of one that has ended, what is not accounted for has been.
+        guard isLive == true else { return .written }
+        if let tallies { try TallyTable(db: db).replace(tallies, of: delivery) }
+        try DeliveryEnd.hold(delivery, because: problem, at: now, db)
+        return .written
+    }
+
+    private static func release(
+        _ delivery: DeliveryID, _ tallies: TallyByApp, prepared: Int64, at now: WallMoment, _ db: any Session
+    ) throws -> WriteEnd {
+        try TallyTable(db: db).replace(tallies, of: delivery)
+        try db.execute(
+            sql: "UPDATE delivery SET last_ordinal = ?2 WHERE id = ?1", arguments: [delivery.rawValue, prepared])
+        try db.execute(sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
+        let isOpen = try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue]) != nil
+        if isOpen {
+            let reopened = try db.execute(
+                sql: """
+                    UPDATE delivery SET state = 'inProgress', finished_ms = NULL
+                    WHERE id = ?1 AND state = 'finished' AND prepared = 1
+                    """,
+                arguments: [delivery.rawValue])
+            return reopened == 1 ? .reopened : .written
         }
+        _ = try DeliveryEnd.finishIfDone(delivery, at: now, db)
+        return .written
     }
 
     /// What keeps it from being prepared and sent; nil: nothing.
@@ -92,7 +125,9 @@ extension DeliveryRepair {
             try reader.read("read a delivery", of: delivery) { db in
                 if try PreparationPlan.load(delivery, db)?.contradictsItself == true { throw UnreadableValue() }
             }
-            return nil
+            return try reader.read("read a delivery", of: delivery) { db in
+                try OldParts(db)?.setAside(of: delivery).first.map { OldParts.why($0.id) }
+            }
         } catch {
             guard error.remedy == .setAside else { throw error }
             return error.description
@@ -112,7 +147,7 @@ extension DeliveryRepair {
                 let parts = try db.values(
                     Int64.self, sql: "SELECT id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
                     arguments: [delivery.rawValue, start, Self.partsPerStep])
-                let count = try parts.count { try Self.mend(PartID(rawValue: $0), db) }
+                let count = try parts.count { try PartMending(db: db).mend(PartID(rawValue: $0)) }
                 return (last: parts.last, count: count)
             }
             mended += step.count
@@ -137,29 +172,5 @@ extension DeliveryRepair {
                     """,
                 arguments: [delivery.rawValue, app])
         }
-    }
-
-    /// - Returns: whether the part disagreed with its messages, and agrees again. One that cannot be read stays.
-    private static func mend(_ id: PartID, _ db: any Session) throws -> Bool {
-        let table = PartTable(db: db)
-        do {
-            _ = try table.part(id)
-            return false
-        } catch let damaged as DamagedPart {
-            guard damaged.damage.piece == .progress else { return false }
-        }
-        let statement = try db.statement(HotSQL.part)
-        defer { statement.reset() }
-        statement.bind(id.rawValue, at: 1)
-        guard try statement.next() else { return false }
-        let (row, count) = (StoredPart.row(statement), Int(statement.integer(4)))
-        statement.reset()
-        let sound = try PartProgress(mending: row, count: count, notes: try table.notes(of: id)).row
-        return try db.execute(
-            sql: """
-                UPDATE part_progress SET waiting = ?2, next_due = ?3, is_open = ?4, has_pending = ?5, revision = ?6
-                WHERE part_id = ?1
-                """,
-            arguments: [id.rawValue, sound.waiting, sound.nextDue, sound.isOpen, sound.hasPending, sound.revision]) == 1
     }
 }

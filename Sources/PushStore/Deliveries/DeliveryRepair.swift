@@ -7,6 +7,13 @@ package struct DamagedDelivery: Equatable, Sendable {
     package var since: WallMoment
 }
 
+/// A delivery of which nothing waits and that has not ended, in the order in which they are looked for.
+package struct StrandedDelivery: Equatable, Sendable {
+    /// In seconds.
+    var expiresAt: Int64
+    package var delivery: DeliveryID
+}
+
 /// Holds deliveries whose rows are damaged, and lets them go on.
 ///
 /// **Promises.** Of a delivery that is held nothing is prepared or found to be sent. Its validity goes on, unless that
@@ -22,13 +29,7 @@ package struct DeliveryRepair: Sendable {
         _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment
     ) throws(StoreError) -> Bool {
         try writer.write("hold a delivery") { db in
-            let isNew =
-                try db.execute(
-                    sql: """
-                        INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires) VALUES (?1, ?2, ?3, ?4)
-                        ON CONFLICT (delivery_id) DO NOTHING
-                        """,
-                    arguments: [delivery.rawValue, why, now.millisecondsSince1970, expires]) == 1
+            let isNew = try DeliveryEnd.hold(delivery, because: why, expires: expires, at: now, db)
             if !isNew, !expires {
                 try db.execute(
                     sql: "UPDATE damaged_delivery SET expires = 0 WHERE delivery_id = ?1",
@@ -37,6 +38,28 @@ package struct DeliveryRepair: Sendable {
             return isNew
         }
     }
+
+    /// Deliveries of which nothing waits and that have neither ended nor are held: no answer will come that they could end
+    /// with. At most ``strandedPerStep``.
+    /// - Parameter after: the last delivery of the page before.
+    package func stranded(after: StrandedDelivery? = nil) throws(StoreError) -> [StrandedDelivery] {
+        try reader.read("look for damage") { db in
+            try db.rows(
+                sql: HotSQL.stranded,
+                arguments: [after?.expiresAt ?? .min, after?.delivery.rawValue ?? 0, Self.strandedPerStep]
+            ).map { StrandedDelivery(expiresAt: try $0[0], delivery: DeliveryID(rawValue: try $0[1])) }
+        }
+    }
+
+    /// Ends those that have ended, and holds those of which messages are missing.
+    /// - Returns: those that it ended.
+    package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID] {
+        try writer.write("hold what is damaged") { db in
+            try stranded.map(\.delivery).filter { try DeliveryEnd.finishIfDone($0, at: now, db) }
+        }
+    }
+
+    package static let strandedPerStep = 500
 
     /// Those that are held and have not ended, oldest first, at most 5 000.
     package func held() throws(StoreError) -> [DamagedDelivery] {

@@ -57,7 +57,7 @@ package final class Store: Sendable {
     /// Opens the store, making what is absent of it, and migrates it.
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - migrating: called for each part that is taken over from an earlier version: 200 a million messages.
+    ///   - migrating: called for each step of what is taken over from an earlier version: 200 a million messages at least.
     package static func open(
         _ place: Place, busyTimeoutMilliseconds: Int = 10_000, migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {

@@ -54,7 +54,7 @@ struct OutcomeRecorder {
         func find(_ message: MessageID) throws -> (share: Int, index: Int)? {
             if let place, let index = shares[place].stored.index(of: message) { return (place, index) }
             var found = shares.firstIndex { $0.stored.index(of: message) != nil }
-            if found == nil, let stored = try table.part(of: message), stored.part.delivery == batch.delivery {
+            if found == nil, let stored = try table.part(of: message, in: batch.delivery) {
                 shares.append(Share(stored: stored))
                 found = shares.count - 1
             }

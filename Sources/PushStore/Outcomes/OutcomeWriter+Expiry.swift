@@ -7,6 +7,8 @@ package struct ExpiryStep: Equatable, Sendable {
     package var changed = 0
     /// Deliveries that this call ended.
     package var finished: [DeliveryID] = []
+    /// Of these, messages that cannot be read: they are counted as cancelled.
+    package var lost: [DeliveryID: Int] = [:]
     /// Whether another call has something to do now.
     package var hasMore = false
     package init() {}
@@ -14,7 +16,8 @@ package struct ExpiryStep: Equatable, Sendable {
 
 extension OutcomeWriter {
     /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as expired,
-    /// retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was prepared failed.
+    /// retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was prepared failed. What
+    /// cannot be read of a delivery keeps it from its end no longer.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end what has expired") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }
@@ -35,7 +38,9 @@ extension OutcomeWriter {
         }
         let open = try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue])
         guard let part = expiring.part ?? open.map(PartID.init(rawValue:)) else {
-            if try DeliveryEnd.finishIfDone(delivery, at: now, db) { step.finished = [delivery] }
+            let lost = try DeliveryEnd.finishExpired(delivery, at: now, db)
+            step.finished = [delivery]
+            if lost > 0 { step.lost[delivery] = lost }
             return step
         }
         let table = PartTable(db: db)
@@ -50,7 +55,10 @@ extension OutcomeWriter {
         guard let (_, change) = done, change.isChanged else { throw UnreadableValue() }
         step.changed = -change.tally.counts.pending - change.tally.counts.retrying
         try TallyTable(db: db).add(tallies, of: delivery)
-        if try DeliveryEnd.finishIfDone(delivery, at: now, db) { step.finished = [delivery] }
+        // Of a delivery whose validity is over, what is missing is looked at when nothing waits any more.
+        let isFinished = try expiring.part == nil
+            ? DeliveryEnd.finish(delivery, at: now, db) : DeliveryEnd.finishIfDone(delivery, at: now, db)
+        if isFinished { step.finished = [delivery] }
         return step
     }
 

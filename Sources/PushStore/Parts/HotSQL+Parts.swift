@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// What is asked of parts. A part is two rows: what never changes, and what does.
 extension HotSQL {
     /// In the order in which ``StoredPart`` reads them.
@@ -13,6 +15,9 @@ extension HotSQL {
     static let partOfMessage = """
         SELECT \(partColumns) FROM \(parts) WHERE p.id = (SELECT max(id) FROM part WHERE id <= ?1)
         """
+
+    /// ?1 message, ?2 delivery.
+    static let partOfMessageInDelivery = "SELECT max(id) FROM part WHERE delivery_id = ?2 AND id <= ?1"
 
     /// ?1 part.
     static let part = "SELECT \(partColumns) FROM \(parts) WHERE p.id = ?1"
@@ -32,25 +37,36 @@ extension HotSQL {
 
     private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
-    /// Asked of each part's delivery: a join might begin with all deliveries that have not ended.
-    private static let isInProgress =
-        "(SELECT d.state FROM delivery d WHERE d.id = q.delivery_id) IN ('preparing', 'inProgress')"
+    /// A part with pending messages as ``WorkReader`` looks at it: what its two rows say, and the part before it of the
+    /// same delivery. Where one row is missing, or names a delivery that there is not, the other one tells whose it is.
+    /// Deliveries are asked for part by part: a join might begin with all that have not ended.
+    private static let openPart = """
+        SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
+            (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id)
+        FROM part_progress q LEFT JOIN part p ON p.id = q.part_id
+        """
+    private static let partBefore = """
+        LEFT JOIN part b ON b.id = (
+            SELECT o.id FROM part o JOIN part_progress r ON r.part_id = o.id AND r.delivery_id = o.delivery_id
+            WHERE o.delivery_id = p.delivery_id AND o.id < p.id ORDER BY o.id DESC LIMIT 1)
+        """
+    private static let isInProgress = """
+        coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id),
+            (SELECT e.state FROM delivery e WHERE e.id = p.delivery_id)) IN ('preparing', 'inProgress')
+        AND \(isSound) AND coalesce(p.delivery_id, q.delivery_id) NOT IN (SELECT delivery_id FROM damaged_delivery)
+        """
 
     /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress. Where to go on is
     /// said of both rows: a server that merges the two tables would begin with the first part of all.
     static let openParts = """
-        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
-        FROM part_progress q JOIN part p ON p.id = q.part_id
-        WHERE q.has_pending = 1 AND q.part_id > ?1 AND p.id > ?1 AND \(isInProgress) AND \(isSound)
-        ORDER BY q.part_id LIMIT ?2
+        \(openPart) AND p.id > ?1 \(partBefore)
+        WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) ORDER BY q.part_id LIMIT ?2
         """
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static let openPartsOfApp = """
-        SELECT p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.delivery_id
-        FROM part_progress q JOIN part p ON p.id = q.part_id
-        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND p.id BETWEEN ?1 AND ?2 AND q.app_id = ?3
-            AND \(isInProgress) AND \(isSound)
+        \(openPart) AND p.id BETWEEN ?1 AND ?2 \(partBefore)
+        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3 AND \(isInProgress)
         ORDER BY q.part_id LIMIT ?4
         """
 
@@ -71,14 +87,17 @@ extension HotSQL {
 
     /// ?1 delivery: a part of it with something that waits.
     static let openPartOfDelivery = """
-        SELECT part_id FROM part_progress WHERE is_open = 1 AND delivery_id = ?1 ORDER BY part_id LIMIT 1
+        SELECT q.part_id FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery) LIMIT 1
         """
+
+    /// Both rows of a part name one delivery; else it keeps none from its end.
+    private static let isOfOneDelivery = "(SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = q.delivery_id"
 
     /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that ends.
     static let expiredPart = """
         SELECT q.part_id, q.delivery_id, (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id) AS expires_at
         FROM part_progress q
-        WHERE q.is_open = 1 AND q.deadline <= ?1 AND NOT EXISTS (
+        WHERE q.is_open = 1 AND q.deadline <= ?1 AND \(isOfOneDelivery) AND NOT EXISTS (
             SELECT 1 FROM damaged_delivery h WHERE h.delivery_id = q.delivery_id AND h.expires = 0)
         ORDER BY q.deadline LIMIT 1
         """
@@ -126,11 +145,30 @@ extension HotSQL {
         ON CONFLICT (delivery_id, app_id, state, cause, minute) DO UPDATE SET count = tally.count + ?6
         """
 
-    /// ?1 delivery, ?2 now in milliseconds. A part whose other row names another delivery keeps none from its end.
+    /// ?1 delivery, ?2 now in milliseconds: it has ended where nothing waits, and something is known of every message.
     static let finish = """
         UPDATE delivery SET state = 'finished', finished_ms = ?2
-        WHERE id = ?1 AND prepared = 1 AND \(DeliveryRow.isLive) AND NOT EXISTS (
-            SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1
-                AND (SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = ?1)
+        WHERE \(hasEnded) AND last_ordinal = \(ended)
+        """
+
+    /// ?1 delivery: how many messages it has of which nothing is known, though nothing waits; no row: something waits.
+    static let lost = "SELECT last_ordinal - \(ended) FROM delivery WHERE \(hasEnded)"
+
+    private static let hasEnded = """
+        id = ?1 AND prepared = 1 AND \(DeliveryRow.isLive) AND NOT EXISTS (
+            SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = ?1 AND \(isOfOneDelivery))
+        """
+    /// As a floating-point number: whatever damaged rows add up to is no error.
+    private static let ended = """
+        (SELECT coalesce(sum(CAST(count AS DOUBLE PRECISION)), 0) FROM tally WHERE delivery_id = ?1 AND state IN (\(final)))
+        """
+    private static let final = MessageState.allCases.filter(\.isFinal).map { "\($0.rawValue)" }.joined(separator: ", ")
+
+    /// (?1, ?2) end of validity and delivery after which to go on, ?3 limit: deliveries of which nothing waits, and that have not ended.
+    static let stranded = """
+        SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 AND \(DeliveryRow.isLive)
+            AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND NOT EXISTS (
+                SELECT 1 FROM part_progress q WHERE q.is_open = 1 AND q.delivery_id = d.id AND \(isOfOneDelivery))
+        ORDER BY d.expires_at, d.id LIMIT ?3
         """
 }

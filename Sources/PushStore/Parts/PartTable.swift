@@ -15,6 +15,17 @@ struct PartTable {
         return found.index(of: message) == nil ? nil : found
     }
 
+    /// The delivery's part that has this message. Where a damaged part of another one claims the same numbers, each has
+    /// its own.
+    func part(of message: MessageID, in delivery: DeliveryID) throws -> StoredPart? {
+        guard let nearest = try one(HotSQL.partOfMessage, message.rawValue) else { return nil }
+        if nearest.part.delivery == delivery { return nearest.index(of: message) == nil ? nil : nearest }
+        let own = try db.value(
+            Int64.self, sql: HotSQL.partOfMessageInDelivery, arguments: [message.rawValue, delivery.rawValue])
+        guard let own, let found = try part(PartID(rawValue: own)) else { return nil }
+        return found.index(of: message) == nil ? nil : found
+    }
+
     func part(_ id: PartID) throws -> StoredPart? { try one(HotSQL.part, id.rawValue) }
 
     private func one(_ sql: String, _ number: Int64) throws -> StoredPart? {

@@ -63,26 +63,63 @@ package struct WorkReader: Sendable {
             let said = try numbers.last() ?? 0
             var known: Int64?
             for row in try db.rows(sql: sql, arguments: arguments) {
-                let id = PartID(rawValue: try row[0]), delivery = DeliveryID(rawValue: try row[1])
+                let found = try FoundPart(row)
                 open.count += 1
                 // Where one is beyond, the row itself may be wrong.
-                if id.rawValue > said, known == nil { known = try numbers.lastTaken() }
-                guard id.rawValue <= known ?? said else {
-                    open.damaged.append((id, DeliveryID(rawValue: try row[5])))
-                    continue
-                }
-                open.last = id
-                let part = Part(
-                    id: id, delivery: delivery, app: AppID(rawValue: try row[2]), firstOrdinal: try row[3],
-                    count: try row[4])
-                let owner = DeliveryID(rawValue: try row[5])
-                if let part, try owner == delivery || PartTable(db: db).mayBe(part) {
+                if found.id.rawValue > said, known == nil { known = try numbers.lastTaken() }
+                let wasGiven = found.id.rawValue <= known ?? said
+                if wasGiven { open.last = found.id }
+                if wasGiven, try found.isSound(db), let part = found.part {
                     open.parts.append(part)
                 } else {
-                    open.damaged.append((id, part == nil ? delivery : owner))
+                    open.damaged.append((found.id, found.sickDelivery))
                 }
             }
             return open
+        }
+    }
+
+    /// What the rows say of a part: ``HotSQL/openParts``.
+    private struct FoundPart {
+        var id: PartID
+        /// Whose it is by the row of what changes.
+        var owner: DeliveryID
+        var hasOwner: Bool
+        /// And by the row of what does not; nil: there is none.
+        var claimed: DeliveryID?
+        var part: Part?
+        var before: (first: Int64, number: Int64, count: Int64)?
+
+        init(_ row: Row) throws {
+            id = PartID(rawValue: try row[0])
+            owner = DeliveryID(rawValue: try row[1])
+            claimed = (try row[2] as Int64?).map(DeliveryID.init(rawValue:))
+            hasOwner = try row[9] as Int64? != nil
+            if let claimed {
+                part = Part(
+                    id: id, delivery: claimed, app: AppID(rawValue: try row[3]), firstOrdinal: try row[4],
+                    count: try row[5])
+            }
+            if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
+        }
+
+        /// Who is to be held where it is not sound: whoever is named by a row that can be right.
+        var sickDelivery: DeliveryID {
+            guard let claimed else { return owner }
+            return claimed != owner && hasOwner && part != nil ? owner : claimed
+        }
+
+        /// Its rows agree, or it may be whose it says it is; and it goes on where the part before it ends.
+        func isSound(_ db: any Session) throws -> Bool {
+            guard let part else { return false }
+            if owner != claimed {
+                guard hasOwner else { return false }
+                return try PartTable(db: db).mayBe(part)
+            }
+            guard let before else { return part.firstOrdinal == 1 }
+            let (number, isOver) = before.number.addingReportingOverflow(before.count)
+            let (next, isBeyond) = before.first.addingReportingOverflow(before.count)
+            return !isOver && !isBeyond && number == part.firstOrdinal && next <= id.rawValue
         }
     }
 

@@ -197,7 +197,11 @@ final class SQLiteConnection: EngineConnection {
     }
 
     /// What a file is.
-    enum Content { case nothing, store, olderStore, unfinishedCopy }
+    enum Content {
+        case nothing, store, olderStore, unfinishedCopy
+        /// Its tables are of this version, and not all of its rows.
+        case betweenVersions
+    }
 
     /// Refuses a file that is no store, and one that a later version made. To be asked of a connection that only reads: a
     /// file that is not ours must not be changed.
@@ -216,7 +220,8 @@ final class SQLiteConnection: EngineConnection {
                 }
                 guard try Schema.migrator.hasBeenSuperseded(db) else {
                     if mark == Schema.unfinishedCopyID { return .unfinishedCopy }
-                    return try Schema.migrator.hasCompletedMigrations(db) ? .store : .olderStore
+                    guard try Schema.migrator.hasCompletedMigrations(db) else { return .olderStore }
+                    return try OldParts(session)?.isUnfinished() == true ? .betweenVersions : .store
                 }
                 let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
                 throw StoreError(.newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)

@@ -69,24 +69,24 @@ struct SQLiteStore: StoreEngine {
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
         let content = try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
         if let refusal = Self.refusal(of: content, for: purpose) { throw StoreError(refusal, path: path) }
-        let claim = try Self.claimOlder(path, busyTimeout: busyTimeout)
-        defer { withExtendedLifetime(claim) {} }
+        var turn = try purpose == .use ? MigrationTurn.wait(for: path, busyTimeout: busyTimeout, migrating) : nil
         connection = try SQLiteConnection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         writer = Connection(connection, path: path)
         let migration = PartMigration(connection: writer)
         switch purpose {
         case .use:
             try connection.migrate()
+            turn?.tablesAreDone()
+            // A new store has nothing to take over, and the tables for it.
             try migration.run(migrating)
-        case .copySource:
-            if try migration.isUnderWay() { throw StoreError(.olderVersion, path: path) }
+        case .copySource: break
         case .copyDestination:
             if content == .nothing { try writer.write("begin a copy") { try CopyMark.set($0) } }
             guard content != .store else { break }
             try connection.migrate(isCopy: true)
-            // A new store has no parts of an earlier version, nor their tables any more.
             try migration.run { _ in }
         }
+        turn = nil
         reader = Connection(
             try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce), path: path)
         _ = try reader.read("open") { try Store.keyMark($0) }
@@ -103,28 +103,10 @@ struct SQLiteStore: StoreEngine {
         switch (purpose, content) {
         case (.use, .unfinishedCopy), (.copySource, .unfinishedCopy): .unfinishedCopy
         case (.copySource, .nothing): .noStore
-        case (.copySource, .olderStore): .olderVersion
-        case (.copyDestination, .olderStore): .notEmpty
+        case (.copySource, .olderStore), (.copySource, .betweenVersions): .olderVersion
+        case (.copyDestination, .olderStore), (.copyDestination, .betweenVersions): .notEmpty
         default: nil
         }
-    }
-
-    /// A store that an earlier version made is changed for ever by being opened, and its master would not know it any
-    /// more: while one serves it, it is left as it is.
-    /// - Returns: to be kept until it is migrated; nil: it is of this version, or new.
-    private static func claimOlder(_ path: String, busyTimeout: Double) throws(StoreError) -> (any StoreClaim)? {
-        let end = ContinuousClock.now + .seconds(busyTimeout)
-        while try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect() == .olderStore {
-            guard let identity = FileIdentity.look(at: path).identity else { return nil }
-            if let claim = try FileClaim.take(WatchedFile(.store, path: path, identity: identity)) { return claim }
-            // Somebody may be migrating it just now.
-            guard ContinuousClock.now < end else {
-                let why = "a master of an earlier version serves it: stop that one, and start this version's"
-                throw StoreError(.cannotOpen(why: why), path: path)
-            }
-            usleep(50_000)
-        }
-        return nil
     }
 
     func lone() throws(StoreError) -> Connection {

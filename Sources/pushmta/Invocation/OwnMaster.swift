@@ -18,6 +18,8 @@ struct OwnMaster: InstanceEngine {
 
     func nudge() { handle.nudge() }
 
+    func reopened(_ delivery: DeliveryID) { handle.reopened(delivery) }
+
     /// This is the process that others ask.
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
 }

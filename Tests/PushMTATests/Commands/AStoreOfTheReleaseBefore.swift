@@ -52,6 +52,71 @@ struct AStoreOfTheReleaseBefore {
         #expect(log.output == before)
     }
 
+    @Test func `what could not be read of it is named by recount and log, not forgotten`() async throws {
+        let workplace = try workplace()
+        let store = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        try await store.writeWithoutTransaction { db in
+            try db.execute(
+                sql: "UPDATE message SET state = 99 WHERE id = (SELECT min(first_id) FROM part WHERE delivery_id = 2)")
+        }
+        try store.close()
+        for _ in 0..<2 {
+            let recounted = try await workplace.run("delivery", "recount", "2")
+            #expect(recounted.status == 1)
+            #expect(recounted.output.contains("still held: part ") && !recounted.output.contains("goes on"))
+        }
+        let shown = try await workplace.succeed("delivery", "show", "2")
+        #expect(shown.output.contains("of an earlier version cannot be read"))
+        let log = try await workplace.run("delivery", "log", "2")
+        #expect(log.status == 1 && log.errors.contains("the log of delivery 2 is not whole"))
+        #expect(log.errors.split(separator: "\n").count == 1)
+        #expect(try await workplace.run("status").output.contains("held since 1970") == false)
+        _ = try await workplace.succeed("delivery", "log", "1")
+    }
+
+    @Test func `who opens it while another process brings it up to date waits, and the master too`() async throws {
+        let workplace = try workplace(multiply: 20)
+        let file = unsafe open(workplace.path("var/pushmta.db"), O_RDWR)
+        defer { close(file) }
+        // As a process that migrates has it: F_OFD_SETLK.
+        var turn = flock()
+        turn.l_type = Int16(F_WRLCK)
+        turn.l_whence = Int16(SEEK_SET)
+        turn.l_start = 1 << 62 + 1
+        turn.l_len = 1
+        try #require(unsafe fcntl(file, 37, &turn) == 0)
+        let said = (0..<3).map { workplace.path("said-\($0)") }
+        let commands = try said.map { try workplace.start(["delivery", "list"], errors: $0) }
+        let master = try workplace.start(["run"], errors: workplace.path("said-by-run"))
+        let line = "another process brings the store up to date"
+        let deadline = ContinuousClock.now + .seconds(60)
+        for file in said + [workplace.path("said-by-run")] {
+            while ContinuousClock.now < deadline,
+                (try? String(contentsOfFile: file, encoding: .utf8))?.contains(line) != true
+            { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(try String(contentsOfFile: file, encoding: .utf8).contains(line), "\(file)")
+        }
+        turn.l_type = Int16(F_UNLCK)
+        try #require(unsafe fcntl(file, 37, &turn) == 0)
+        for (command, file) in zip(commands, said) {
+            #expect(try await command.finished().status == 0)
+            #expect(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count == 1)
+        }
+        while ContinuousClock.now < deadline, try await workplace.run("status").status != 0 {}
+        #expect(try await workplace.run("status").status == 0)
+        master.signal(SIGTERM)
+        #expect(try await master.finished().status == 0)
+    }
+
+    @Test func `of several processes that open it at once none fails`() async throws {
+        let workplace = try workplace(multiply: 60)
+        let commands = try (0..<5).map { _ in try workplace.start(["delivery", "list"]) }
+        for command in commands {
+            let ended = try await command.finished()
+            #expect(ended.status == 0, "\(ended.errors)")
+        }
+    }
+
     @Test func `what had failed can be sent again, what was under way ends`() async throws {
         let workplace = try workplace()
         _ = try await workplace.succeed("delivery", "retry-failed", "2")

@@ -120,4 +120,84 @@ import Testing
         }
         return log
     }
+
+    @Test func `small parts share a step, and all of them are counted`() throws {
+        try withOldStore { path in
+            let before = try query(path, "SELECT count(*) || '' FROM message")
+            let count = 2_000
+            for _ in 0..<3 { try grow(path, by: 5) }
+            try alter(
+                path,
+                """
+                CREATE TABLE n AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n WHERE v < \(count))
+                    SELECT v FROM n;
+                INSERT INTO part (delivery_id, app_id, first_id, last_id, first_ordinal, open)
+                    SELECT 1, 1, 100000 + v, 100000 + v, 100000 + v, 1 FROM n;
+                INSERT INTO message (id, delivery_id, app_id, subscription_id, state, attempts, updated_at)
+                    SELECT 100000 + v, 1, 1, (1 << 40) + v, 2, 0, 1 FROM n;
+                DROP TABLE n;
+                """)
+            let parts = try query(path, "SELECT count(*) || '' FROM part")
+            var steps: [MigrationProgress] = []
+            _ = try Store.open(path: path) { steps.append($0) }
+            #expect(steps.count < count / 20 && steps.last?.partsDone == steps.last?.parts)
+            #expect(steps.last.map { "\($0.parts)" } == parts.first)
+            #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.partsDone < $1.partsDone && $0.parts == $1.parts })
+            let after = try query(path, "SELECT sum(count) || '' FROM part")
+            #expect(after.compactMap(Int.init) == before.compactMap { Int($0).map { $0 + 15 + count } })
+        }
+    }
+
+    /// A store of which a part of the first delivery could not be read, and the statement that mends it.
+    private func withUnreadablePart(_ story: (Store, DeliveryID, _ mend: () throws -> Void) throws -> Void) throws {
+        try withOldStore { path in
+            try grow(path, by: 10)
+            try alter(path, "UPDATE message SET state = state + 90 WHERE id = (SELECT max(id) FROM message)")
+            let store = try Store.open(path: path)
+            try story(store, DeliveryID(rawValue: 1)) {
+                try alter(path, "UPDATE old_message SET state = state - 90 WHERE state > 90")
+            }
+        }
+    }
+
+    @Test func `a part that could not be read keeps its delivery held, and is taken over by a recount when it is mended`()
+        throws
+    {
+        try withUnreadablePart { store, id, mend in
+            let noon = TemporaryStore.noon
+            let held = try #require(try store.repair.held().first)
+            #expect(held.since.millisecondsSince1970 > 0)
+            let refused = try store.repair.recount(id, at: noon)
+            #expect(refused.problem?.contains("of an earlier version cannot be read") == true)
+            #expect(refused.after.pending == refused.before.pending && refused.after.pending >= 10)
+            #expect(try store.repair.held().map(\.delivery) == [id])
+            #expect(try store.deliveries.missing(of: id) == 10)
+            try mend()
+            let mended = try store.repair.recount(id, at: noon)
+            #expect(mended.isRepaired && mended.mendedParts == 1)
+            #expect(try store.repair.held().isEmpty && store.deliveries.missing(of: id) == 0)
+            #expect(try store.inspection.agrees(id))
+            #expect(try query(store.path, "SELECT name FROM sqlite_master WHERE name LIKE 'old_%'") == [])
+        }
+    }
+
+    @Test func `what could not be read is cancelled when its validity ends, and the delivery's end says so`() throws {
+        try withUnreadablePart { store, id, mend in
+            let expires = try #require(try store.deliveries.summary(of: id)).expiresAt
+            let end = WallMoment(expires.advanced(bySeconds: 1))
+            var lost: [DeliveryID: Int] = [:]
+            while case let step = try store.outcomes.expire(at: end), step.hasMore { lost.merge(step.lost) { $0 + $1 } }
+            #expect(lost == [id: 10])
+            let summary = try #require(try store.deliveries.summary(of: id))
+            #expect(summary.state == .finished && summary.counts.pending == 0 && summary.counts.cancelled >= 10)
+            let reasons = try store.deliveries.reasons(of: id).counts
+            #expect(reasons.contains { $0.state == .cancelled && $0.text == "its rows cannot be read" && $0.count == 10 })
+            // Somebody mends it after all: it has an end of its own.
+            try mend()
+            let recount = try store.repair.recount(id, at: end)
+            #expect(recount.isRepaired && recount.isReopened && recount.after.pending == 10)
+            while try store.outcomes.expire(at: end).hasMore {}
+            #expect(try store.inspection.agrees(id))
+        }
+    }
 }

@@ -11,7 +11,8 @@ struct DeliveryLog: ParsableCommand {
         commandName: "log", abstract: "Print what became of each message of a delivery.",
         discussion: """
             One row a message, in the order in which they were prepared. messageId is what the device got as _mId; it \
-            is empty where the delivery is not tracked. A running delivery's log is a snapshot page by page.
+            is empty where the delivery is not tracked. A running delivery's log is a snapshot page by page. Exit status 1 \
+            where messages cannot be read; the others are printed.
             """)
 
     @Argument(help: "The delivery's id.")
@@ -30,13 +31,20 @@ struct DeliveryLog: ParsableCommand {
         var output = FileWriter()
         var isFirst = true
         let format = format
-        try ReadDeliveryLog(id: id, userKey: userKey).perform(in: operations) { rows in
-            if isFirst, format == .csv { try output.append(MessageLogRow.header) }
-            isFirst = false
-            let bytes = try format == .csv ? MessageLogRow.csv(rows) : MessageLogRow.jsonLines(rows)
-            try output.append { $0 += bytes }
+        var failure: OperationError?
+        do throws(OperationError) {
+            try ReadDeliveryLog(id: id, userKey: userKey).perform(in: operations) { rows in
+                if isFirst, format == .csv { try output.append(MessageLogRow.header) }
+                isFirst = false
+                let bytes = try format == .csv ? MessageLogRow.csv(rows) : MessageLogRow.jsonLines(rows)
+                try output.append { $0 += bytes }
+            }
+        } catch {
+            failure = error
         }
-        if isFirst, format == .csv { try output.append(MessageLogRow.header) }
+        if failure == nil, isFirst, format == .csv { try output.append(MessageLogRow.header) }
+        // What could be read is given, whatever could not.
         try output.finish()
+        if let failure { throw failure }
     }
 }

@@ -1,0 +1,120 @@
+internal import PushModel
+internal import PushQueue
+
+/// Whether a delivery's parts, in order, have all of its messages: numbers from 1 without a gap, each message once.
+struct PartCoverage {
+    /// One part as its rows have it, and its neighbours among all parts.
+    struct Piece {
+        var part: Part
+        /// What the row of what changes says; nil: there is none.
+        var progress: (delivery: DeliveryID, app: AppID)?
+        /// Another part that has one of its messages.
+        var rival: (part: PartID, delivery: DeliveryID)?
+    }
+
+    /// The number of the last message so far.
+    private(set) var prepared: Int64 = 0
+    /// The first thing that is wrong.
+    private var found: String?
+
+    /// - Parameter piece: the next in the order of numbers.
+    mutating func add(_ piece: Piece) {
+        let part = piece.part
+        let next = prepared + 1
+        if part.firstOrdinal > next {
+            note("its messages \(next) to \(part.firstOrdinal - 1) are in no part: its part \(part.id) begins after them")
+        } else if part.firstOrdinal < next {
+            note("its part \(part.id) has message \(part.firstOrdinal), as the part before it")
+        }
+        switch piece.progress {
+        case nil: note("its part \(part.id) does not say where its messages stand: its row in part_progress is missing")
+        case let progress? where progress.delivery != part.delivery:
+            note("its part \(part.id) is of delivery \(progress.delivery) by its row in part_progress")
+        case let progress? where progress.app != part.app:
+            note("its part \(part.id) is of app \(part.app), and of app \(progress.app)")
+        default: break
+        }
+        if let rival = piece.rival {
+            note("its part \(part.id) has messages that part \(rival.part) of delivery \(rival.delivery) has too")
+        }
+        prepared = max(prepared, part.firstOrdinal + Int64(part.count) - 1)
+    }
+
+    private mutating func note(_ problem: String) { found = found ?? problem }
+
+    /// - Parameter count: messages that were prepared, as the delivery's own row has it.
+    func problem(prepared count: Int64) -> String? {
+        if let found { return found }
+        // A number that cannot be is that row's own damage, and one that is too small as well.
+        guard count > prepared, count < Self.mostMessages else { return nil }
+        return "its messages \(prepared + 1) to \(count) are in no part"
+    }
+
+    private static let mostMessages: Int64 = 1 << 40
+}
+
+extension PartCoverage {
+    private static let partsPerStep = 100
+
+    /// - Throws: ``StoreError`` with the remedy to set aside where a part's row makes no sense.
+    static func read(_ delivery: DeliveryID, in reader: Connection) throws(StoreError) -> PartCoverage {
+        var coverage = PartCoverage()
+        var last: Int64 = .min
+        while true {
+            let step = try reader.read("recount a delivery", of: delivery) { db in
+                try pieces(of: delivery, after: last, db)
+            }
+            for piece in step.pieces { coverage.add(piece) }
+            guard let next = step.last else { return coverage }
+            last = next
+        }
+    }
+
+    /// Parts that belong to another delivery by their other row are its own, and not of this one.
+    private static func pieces(
+        of delivery: DeliveryID, after last: Int64, _ db: any Session
+    ) throws -> (pieces: [Piece], last: Int64?) {
+        let rows = try db.rows(
+            sql: """
+                SELECT p.id, p.app_id, p.first_number, p.count, q.delivery_id, q.app_id, d.id
+                FROM part p LEFT JOIN part_progress q ON q.part_id = p.id LEFT JOIN delivery d ON d.id = q.delivery_id
+                WHERE p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id LIMIT ?3
+                """,
+            arguments: [delivery.rawValue, last, partsPerStep])
+        var pieces: [Piece] = []
+        for row in rows {
+            let id = PartID(rawValue: try row[0])
+            let owner = (try row[4] as Int64?).map(DeliveryID.init(rawValue:))
+            if let owner, owner != delivery, try row[6] as Int64? != nil { continue }
+            let part = Part(
+                id: id, delivery: delivery, app: AppID(rawValue: try row[1]), firstOrdinal: try row[2],
+                count: try row[3])
+            guard let part else { throw DamagedPart(id, of: delivery, PartDamage(.contents, .count)) }
+            let app = (try row[5] as Int64?).map(AppID.init(rawValue:))
+            pieces.append(
+                Piece(
+                    part: part, progress: owner.flatMap { owner in app.map { (owner, $0) } },
+                    rival: try rival(of: part, db)))
+        }
+        return (pieces, try rows.last?[0])
+    }
+
+    private static func rival(of part: Part, _ db: any Session) throws -> (part: PartID, delivery: DeliveryID)? {
+        let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
+        let neighbours = [
+            try db.row(
+                sql: "SELECT id, delivery_id, count FROM part WHERE id < ?1 ORDER BY id DESC LIMIT 1",
+                arguments: [first]),
+            try db.row(
+                sql: "SELECT id, delivery_id, count FROM part WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1",
+                arguments: [first, last]),
+        ]
+        for case let neighbour? in neighbours {
+            let (id, count): (Int64, Int64) = (try neighbour[0], try neighbour[2])
+            // One that says that it has more than a part can have is wrong itself.
+            let isRival = id > first || (0...Int64(Connection.maximumRows)).contains(count) && id + count > first
+            if isRival { return (PartID(rawValue: id), DeliveryID(rawValue: try neighbour[1])) }
+        }
+        return nil
+    }
+}
