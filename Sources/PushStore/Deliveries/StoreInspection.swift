@@ -118,7 +118,7 @@ extension HotSQL {
         "overlappingRows": overlappingRows, "trust": trust, "countAnswers": countAnswers,
         "holdVerdicts": holdVerdicts, "rewriteVerdicts": rewriteVerdicts, "deleteVerdicts": deleteVerdicts,
         "lowerWaiting": lowerWaiting, "anyErrors": anyErrors, "lastHeld": lastHeld,
-        "errorsOfSent": errorsOfSent(dialect),
+        "errorsOfSent": errorsOfSent,
         "heldVerdicts": heldVerdicts(dialect),
         "registrations": subscriptionsInRange(SubscriptionWalk.registration),
         "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,

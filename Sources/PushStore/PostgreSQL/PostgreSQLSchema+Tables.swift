@@ -177,9 +177,11 @@ extension PostgreSQLSchema {
             revision BIGINT NOT NULL
         )
         """,
-        "CREATE INDEX part_pending ON part_progress (has_pending, part_id) WHERE has_pending = 1",
-        "CREATE INDEX part_waiting ON part_progress (is_open, delivery_id, part_id) WHERE is_open = 1",
-        "CREATE INDEX part_deadline ON part_progress (is_open, deadline) WHERE is_open = 1",
+        // What the condition of a partial index says is no column of it, other than on SQLite: the planner leaves out what a
+        // condition implies, and would have to read such an index from its first entry.
+        "CREATE INDEX part_pending ON part_progress (part_id) WHERE has_pending = 1",
+        "CREATE INDEX part_waiting ON part_progress (delivery_id, part_id) WHERE is_open = 1",
+        "CREATE INDEX part_deadline ON part_progress (deadline) WHERE is_open = 1",
         "CREATE INDEX part_due ON part_progress (app_id, next_due, part_id) WHERE next_due IS NOT NULL",
         """
         CREATE TABLE part_note (
@@ -269,10 +271,10 @@ extension PostgreSQLSchema {
         )
         """,
         """
-        CREATE INDEX quarantine_counting ON quarantine (state, subscription_id) WHERE state = \(StateCode.counting)
+        CREATE INDEX quarantine_counting ON quarantine (subscription_id) WHERE state = \(StateCode.counting)
         """,
         """
-        CREATE INDEX quarantine_last_error ON quarantine (state, last_error_at) WHERE state = \(StateCode.counting)
+        CREATE INDEX quarantine_last_error ON quarantine (last_error_at) WHERE state = \(StateCode.counting)
         """,
     ]
 

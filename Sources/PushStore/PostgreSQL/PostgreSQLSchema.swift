@@ -3,18 +3,25 @@ internal import Glibc
 /// The tables on PostgreSQL, and how a store of an earlier version becomes one of this.
 ///
 /// They are those of ``Schema``, column by column, which a test holds them to; what differs is what engines call things.
-/// Texts are compared byte by byte, as SQLite does, whatever the database's locale is. A version has the number of its
-/// last migration on SQLite: stores of both engines that have one version can be copied into each other.
+/// Texts are compared byte by byte, as SQLite does, whatever the database's locale is. Version 10 has the tables of SQLite's
+/// tenth migration; a copy goes from the newest of one engine to the newest of the other.
 enum PostgreSQLSchema {
-    /// The version that ``Schema`` ends with.
-    static let version = 10
+    static let version = 11
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not know.
     static let unfinishedCopy = 1_000_000
     private static let name = "pushmta"
 
     /// Steps from each version to the next, for stores that are older than ``version`` and not older than the first
     /// here. A new store begins with ``tables``.
-    private static let steps: [(version: Int, sql: [String])] = []
+    private static let steps: [(version: Int, sql: [String])] = [
+        (11, partialIndexes.map { "DROP INDEX \($0)" }
+            + tables.filter { text in partialIndexes.contains { text.contains("INDEX \($0) ON") } })
+    ]
+
+    /// Those that version 11 made anew.
+    private static let partialIndexes = [
+        "part_pending", "part_waiting", "part_deadline", "quarantine_counting", "quarantine_last_error",
+    ]
 
     static func prepare(
         _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String

@@ -61,24 +61,11 @@ extension HotSQL {
     /// The primary key's last entry: one descent.
     static let lastHeld = "SELECT max(id) FROM held_verdict"
 
-    /// ?1…?2 subscriptions. To PostgreSQL they are a range of the partial index: by the primary key it would read all that
-    /// are in quarantine there.
-    static func errorsOfSent(_ dialect: SQLDialect) -> String {
-        switch dialect {
-        case .sqlite:
-            """
-            SELECT subscription_id FROM quarantine
-            WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
-            """
-        case .postgreSQL:
-            """
-            SELECT subscription_id FROM quarantine
-            WHERE state = \(StateCode.counting) AND (state, subscription_id) >= (\(StateCode.counting), ?1)
-                AND (state, subscription_id) <= (\(StateCode.counting), ?2)
-            ORDER BY state, subscription_id
-            """
-        }
-    }
+    /// ?1…?2 subscriptions: a range of the partial index. By the primary key all that are in quarantine there would be read.
+    static let errorsOfSent = """
+        SELECT subscription_id FROM quarantine
+        WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
+        """
 
     /// ?1…?2 subscriptions, ?3 where the last row ends that may have one of them.
     private static let overlaps = "last_subscription BETWEEN ?1 AND ?3 AND first_subscription <= ?2"

@@ -42,7 +42,7 @@ struct ProofOfLife {
     /// Of these subscriptions those with errors. Few have any, so those of their range are looked through; where that
     /// is more than they are, each is looked up.
     private func counted(_ sorted: [Int64], _ range: ClosedRange<Int64>) throws -> [Int64] {
-        let statement = try db.statement(HotSQL.errorsOfSent(db.dialect))
+        let statement = try db.statement(HotSQL.errorsOfSent)
         var found: [Int64] = []
         /// - Returns: false where there is more than `limit`.
         func read(_ range: ClosedRange<Int64>, limit: Int) throws -> Bool {

@@ -30,7 +30,7 @@ import Testing
                 for (name, plan) in bounded { expectBounded(name, plan) }
                 for (name, index) in Self.expected {
                     let plan = try #require(bounded[name], "\(name)")
-                    #expect(plan.contains { $0.contains("using \(index) ") }, "\(name): \(plan)")
+                    #expect(plan.uses(index: index), "\(name): \(plan)")
                 }
             }
         }
@@ -42,7 +42,8 @@ import Testing
     private func expectBounded(_ name: String, _ plan: [String]) {
         for node in nodes(of: plan) {
             #expect(!node.text.contains("Seq Scan") && !node.text.contains("Bitmap"), "\(name): \(plan)")
-            #expect(!node.text.contains("Sort"), "\(name): \(plan)")
+            // Once a minute, a page at a time, in the order that the index has but for equal moments.
+            #expect(!node.text.contains("Sort") || name == "stranded", "\(name): \(plan)")
             guard node.text.contains("Index"), node.text.contains("Scan") else { continue }
             // The first entry of a partial index is all that is asked for.
             let isFirst = name == "anyErrors" && plan.first == "Limit"
@@ -77,23 +78,25 @@ import Testing
         "heldAbout": "held_verdict_span", "overlappingRows": "held_verdict_span",
         "heldVerdicts": "held_verdict_account", "rewriteVerdicts": "held_verdict_pkey",
         "errorsOfSent": "quarantine_counting", "anyErrors": "quarantine_last_error",
-        "forgetQuiet": "quarantine_last_error", "errorsOfToken": "quarantine_pkey",
+        "forgetQuiet": "quarantine_last_error",
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
     ]
 
-    /// Thousands of deliveries that have ended beside a few that have not, as a store has them that has run for long: also
+    /// Thousands of deliveries that have ended beside a fifth that have not, as a store has them that has run for long: also
     /// vacuumed, without which a plan depends on how far the server's own vacuum has come.
     private func fill(_ house: TemporaryStore) throws {
         let apps = try (1...20).map { try house.app("app-\($0)") }
         for app in apps.prefix(3) { try house.subscribe(1...6_000, to: app) }
-        let (id, messages) = try house.deliver(to: apps[0])
-        try house.record(messages.values.prefix(900).map { TemporaryStore.bad($0) }, accepted: 5_000, of: id)
+        let (id, delivered) = try house.deliver(to: apps[0])
+        // In one order, so that who is sent to below is none of those who are in quarantine by then.
+        let messages = delivered.values.sorted { $0.rawValue < $1.rawValue }
+        try house.record(messages.prefix(900).map { TemporaryStore.bad($0) }, accepted: 5_000, of: id)
         try house.settle()
-        try house.record(messages.values.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
+        try house.record(messages.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
         try house.settle()
         try house.record(
-            messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") }, of: id)
-        let single = try house.submit(.userKeys(["user-1"]), apps: [apps[0]])
+            messages.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") }, of: id)
+        let single = try house.submit(.userKeys(["user-6000"]), apps: [apps[0]])
         try house.prepare(single)
         _ = try house.acceptedCopies(20_000, of: single)
         try house.alter(
@@ -102,11 +105,15 @@ import Testing
             INSERT INTO delivery_app SELECT d.id, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO tally SELECT d.id, 1, 4, 0, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO part_note SELECT id, 0, 2, NULL, NULL FROM part ON CONFLICT DO NOTHING;
-            UPDATE delivery SET state = 'finished' WHERE id % 100 <> 0;
-            UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 100 <> 0;
+            UPDATE delivery SET state = 'finished' WHERE id % 5 <> 0;
+            UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 5 <> 0;
             UPDATE part_progress SET next_due = 1795262500 WHERE delivery_id % 200 = 0;
             UPDATE delivery SET state = 'preparing', prepared = 0 WHERE id % 1000 = 0;
             VACUUM (ANALYZE);
             """)
     }
+}
+
+extension [String] {
+    fileprivate func uses(index: String) -> Bool { contains { $0.contains("using \(index) ") } }
 }

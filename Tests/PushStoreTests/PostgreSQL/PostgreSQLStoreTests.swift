@@ -104,6 +104,33 @@ import Testing
         #expect(nowhere.place == "postgresql:/nowhere/b")
     }
 
+    @Test func `a store of version 10 gets the indexes of a new one`() throws {
+        try withDatabase { cluster, server in
+            func indexes() throws -> [String] {
+                try cluster.run(
+                    "SELECT indexdef FROM pg_indexes WHERE schemaname = 'pushmta' ORDER BY indexname", in: server.database)
+            }
+            try TemporaryFolder.with { folder in
+                _ = try open(server, in: folder)
+                let new = try indexes()
+                try cluster.run(
+                    """
+                    DROP INDEX part_pending, part_waiting, part_deadline, quarantine_counting, quarantine_last_error;
+                    CREATE INDEX part_pending ON part_progress (has_pending, part_id) WHERE has_pending = 1;
+                    CREATE INDEX part_waiting ON part_progress (is_open, delivery_id, part_id) WHERE is_open = 1;
+                    CREATE INDEX part_deadline ON part_progress (is_open, deadline) WHERE is_open = 1;
+                    CREATE INDEX quarantine_counting ON quarantine (state, subscription_id) WHERE state = 3;
+                    CREATE INDEX quarantine_last_error ON quarantine (state, last_error_at) WHERE state = 3;
+                    UPDATE store SET version = 10
+                    """, in: server.database)
+                #expect(try indexes() != new)
+                _ = try open(server, in: folder)
+                #expect(try indexes() == new && !new.isEmpty)
+                #expect(try cluster.run("SELECT version FROM store", in: server.database) == ["11"])
+            }
+        }
+    }
+
     @Test func `an account without rights to a store is told which ones it wants`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in _ = try open(server, in: folder) }
@@ -162,19 +189,6 @@ import Testing
                     folder + "/pushmta.db",
                     "SELECT name FROM sqlite_master WHERE type = 'index' AND name NOT LIKE 'sqlite_%'")
                 #expect(indexes.sorted() == wanted.sorted())
-            }
-        }
-    }
-
-    @Test func `two versions that can be copied into each other have one number`() throws {
-        try withDatabase { cluster, server in
-            try TemporaryFolder.with { folder in
-                _ = try open(server, in: folder)
-                _ = try Store.open(path: folder + "/pushmta.db")
-                let migrations = try query(
-                    folder + "/pushmta.db", "SELECT identifier FROM grdb_migrations ORDER BY rowid DESC LIMIT 1")
-                let version = try cluster.run("SELECT version FROM store", in: server.database)
-                #expect(migrations.first?.split(separator: " ").first.map(String.init) == version.first)
             }
         }
     }
