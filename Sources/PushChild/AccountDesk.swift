@@ -7,15 +7,17 @@ final class AccountDesk {
     let order: AccountOrder
     var account: UInt32 { order.account }
     let connector: any Connector
-    /// Places of grants that have unsubmitted messages, in order of arrival.
-    var grants: [Int] = []
-    /// Messages that the gateway did not look at, to be submitted before the others.
+    /// Grants that have unsubmitted messages.
+    var grants = WaitingGrants()
+    /// Messages that the gateway did not look at, to be submitted before all others but urgent ones.
     var again: [UInt64] = []
     /// What the next turn goes back with instead of being submitted: the account has no connection or no standing.
     var givingBack: (verdict: Verdict, reason: String)?
 
     /// What comes back from its gateway goes back to the master, until the next grant.
     var isRecalled = false
+    /// It was handed messages since its connector was last flushed.
+    var isSubmitting = false
     /// When it last had a message to submit.
     var lastUsed: MonotonicTime
     /// It keeps connections, and has nothing to send and nothing to wait for.

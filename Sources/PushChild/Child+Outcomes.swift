@@ -41,16 +41,14 @@ extension Child {
     func giveBackAll(_ desk: AccountDesk, _ outcome: Outcome) {
         for tag in desk.again { finish(tag, outcome) }
         desk.again = []
-        for place in desk.grants { giveBack(grant: place, outcome) }
-        desk.grants = []
+        for place in desk.grants.removeAll() { giveBack(grant: place, outcome) }
         turns.leave(desk.account)
     }
 
     /// What waits for room must not wait for ever: a gateway may allow no stream for long.
     func giveBackStale(_ desk: AccountDesk, _ wall: WallTime) {
         func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
-        for place in desk.grants where isOver(place) { giveBack(grant: place, .stale) }
-        desk.grants.removeAll { grants[$0] == nil || isOver($0) }
+        for place in desk.grants.removeAll(where: isOver) { giveBack(grant: place, .stale) }
         for tag in desk.again where isOver(GrantTable.place(of: tag)) { finish(tag, .stale) }
         desk.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantTable.place(of: $0)) }
     }

@@ -30,9 +30,33 @@ extension Child {
         }
     }
 
-    /// Up to a quantum of messages; false when there was room for none.
+    /// A loop costs what was submitted in it, however many accounts rest.
+    func flushSubmitted() {
+        guard !submitted.isEmpty else { return }
+        // To flush may tell of endings, which may make others submit again: those come with the next loop.
+        let desks = submitted
+        submitted.removeAll()
+        for desk in desks {
+            desk.isSubmitting = false
+            desk.connector.flush()
+        }
+    }
+
+    /// Up to a quantum of messages, urgent ones first; false when there was room for none.
     func takeTurn(_ desk: AccountDesk, _ wall: WallTime) -> Bool {
+        if !desk.isSubmitting {
+            desk.isSubmitting = true
+            submitted.append(desk)
+        }
         var left = Self.quantum
+        let hadRoom = submitGrants(of: desk, wall, &left, next: \.firstUrgent)
+            && submitAgain(desk, wall, &left)
+            && submitGrants(of: desk, wall, &left, next: \.first)
+        return hadRoom || left < Self.quantum
+    }
+
+    /// What the gateway did not look at. - Returns: false when the connector has no room.
+    private func submitAgain(_ desk: AccountDesk, _ wall: WallTime, _ left: inout Int) -> Bool {
         while left > 0, let tag = desk.again.last {
             guard let frame = grants.frame(of: tag) else {
                 desk.again.removeLast()
@@ -44,11 +68,19 @@ extension Child {
                 continue
             }
             let entry = frame.entry(at: GrantTable.offset(of: tag))
-            guard hand(entry, frame, tag, to: desk) else { return left < Self.quantum }
+            guard hand(entry, frame, tag, to: desk) else { return false }
             desk.again.removeLast()
             left -= 1
         }
-        while left > 0, let place = desk.grants.first {
+        return true
+    }
+
+    /// - Parameter next: the grant to go on with, which is the first of all; nil: no more of this kind.
+    /// - Returns: false when the connector has no room.
+    private func submitGrants(
+        of desk: AccountDesk, _ wall: WallTime, _ left: inout Int, next: (WaitingGrants) -> Int?
+    ) -> Bool {
+        while left > 0, let place = next(desk.grants) {
             guard let grant = grants[place], grant.unsubmitted > 0 else {
                 desk.grants.removeFirst()
                 continue
@@ -64,7 +96,7 @@ extension Child {
             if taken == grant.unsubmitted {
                 desk.grants.removeFirst()
             } else if left > 0 {
-                return left < Self.quantum
+                return false
             }
         }
         return true

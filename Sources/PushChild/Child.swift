@@ -29,6 +29,8 @@ package final class Child {
     var grants = GrantTable()
     var desks: [UInt32: AccountDesk] = [:]
     var turns = TurnTaking<UInt32>(quantum: Child.quantum)
+    /// Whose connectors are to be flushed: they were handed messages.
+    var submitted: [AccountDesk] = []
     var jobs: [UInt32: JobOrder] = [:]
     /// Why no connector could be made for an account, or a content not be compiled for an app.
     var unusableAccounts: [UInt32: String] = [:]
@@ -72,7 +74,7 @@ package final class Child {
                 }
             }
             submit()
-            for desk in desks.values { desk.connector.flush() }
+            flushSubmitted()
             report()
             if now >= nextBeat { beat() }
             if isOver { return leave() }
@@ -87,7 +89,7 @@ package final class Child {
     func millisecondsToWait() -> Int32 {
         var until = nextBeat
         if let oldestOutcome { until = min(until, oldestOutcome.advanced(byMilliseconds: Self.reportAfterMilliseconds)) }
-        let canSubmit = link.backlog < Self.backlogBytes && desks.values.contains { $0.hasWork && $0.connector.room > 0 }
+        let canSubmit = link.backlog < Self.backlogBytes && turns.members.contains { desks[$0].map { $0.hasWork && $0.connector.room > 0 } ?? false }
         return canSubmit ? 0 : Int32(clamping: max(until.milliseconds(since: now), 0) + 1)
     }
 
@@ -169,7 +171,7 @@ package final class Child {
         if desk.isRetired { return giveBack(grant: place, .stale) }
         desk.givingBack = nil
         desk.isRecalled = false
-        desk.grants.append(place)
+        desk.grants.append(place, job.priority)
         turns.join(desk.account)
     }
 
@@ -178,7 +180,11 @@ package final class Child {
     func beat() {
         nextBeat = now.advanced(bySeconds: ChildLink.heartbeatSeconds)
         let wall = Clocks.wall()
-        for desk in desks.values { giveBackStale(desk, wall) }
+        for desk in desks.values {
+            giveBackStale(desk, wall)
+            // What a connector does in time, such as renewing its token, it does here where nothing is submitted.
+            desk.connector.flush()
+        }
         desks = desks.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
         let inFlight = desks.values.reduce(0) { $0 + $1.connector.inFlight }
         link.send(

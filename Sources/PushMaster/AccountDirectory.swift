@@ -60,15 +60,6 @@ package struct AccountDirectory {
         self.define = define
     }
 
-    /// Every app's account, for the search of due retries.
-    package mutating func accountsOfApps() throws(StoreError) -> [AppID: AccountID] {
-        var result: [AppID: AccountID] = [:]
-        for app in try catalogue.apps() {
-            if let account = try? account(of: app.id) { result[app.id] = account }
-        }
-        return result
-    }
-
     package mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
 
     /// The number of the job that sends this delivery to this app: what the app gave to it when it was submitted, through
@@ -85,7 +76,7 @@ package struct AccountDirectory {
             .job(
                 JobDefinition(
                     order: JobOrder(
-                        job: number, account: known.account.rawValue, delivery: delivery,
+                        job: number, account: known.account.rawValue, delivery: delivery, priority: terms.priority,
                         platform: known.app.settings.platform, bundleID: terms.revision.bundleID,
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
                         expiresAt: terms.expiresAt, variables: terms.revision.variables,
@@ -114,10 +105,13 @@ package struct AccountDirectory {
         }
     }
 
-    /// Apps that were changed since they were read are read again; those that went are forgotten.
+    /// Apps that were changed since they were read are read again; those that went are forgotten, and new ones become
+    /// known. Of those that are what they were nothing but a number is read.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
         for id in Array(apps.keys) { try refresh(id, revision: revisions[id]) }
+        // One that cannot be addressed is told of when something is to be sent to it.
+        for id in revisions.keys.sorted() where apps[id] == nil { _ = try? known(id) }
     }
 
     /// The same of some apps, for what was found a moment ago: its delivery may have been submitted right after a change.

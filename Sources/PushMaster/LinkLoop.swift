@@ -100,7 +100,7 @@ final class LinkLoop {
             for event in mailbox.take() { handle(event) }
             for (child, events) in ready { serve(child, events) }
             let now = Clocks.monotonic()
-            if let moment = ledger.nextMoment(at: now), now >= moment { obey(ledger.handle(.tick, at: now)) }
+            if let moment = ledger.nextMoment, now >= moment { obey(ledger.handle(.tick, at: now)) }
             if now >= nextSecond {
                 nextSecond = now.advanced(bySeconds: 1)
                 everySecond(at: now)
@@ -125,7 +125,7 @@ final class LinkLoop {
         }
         let now = Clocks.monotonic()
         var wake = nextSecond
-        if let moment = ledger.nextMoment(at: now) {
+        if let moment = ledger.nextMoment {
             wake = min(wake, max(moment, now.advanced(byMilliseconds: Self.shortestNapMilliseconds)))
         }
         let timeout = Int32(clamping: max(wake.milliseconds(since: now), 0) + 1)
@@ -288,11 +288,11 @@ final class LinkLoop {
         case .parts(let found, let last, let hasMore):
             mayHaveParts = mayHaveParts || hasMore
             lastPartFound = last ?? lastPartFound
-            for item in found { obey(ledger.handle(.found(item.part, item.account), at: now)) }
+            for item in found { obey(ledger.handle(.found(item.part, item.account, priority: item.priority), at: now)) }
             isSearchingParts = false
             searchParts()
-        case .partsAgain(let app, let found, let next):
-            obey(ledger.handle(.foundAgain(app, found.map { ($0.part, $0.account) }, next: next), at: now))
+        case .partsAgain(let search, let found, let next):
+            obey(ledger.handle(.foundAgain(search, found, next: next), at: now))
             isSearchingParts = false
             searchParts()
         case .partSearchFailed:
@@ -328,12 +328,10 @@ final class LinkLoop {
     /// out of an account that has room again.
     func searchParts() {
         guard drainDeadline == nil, !isSearchingParts else { return }
-        let leftOut = lastPartFound.flatMap { last in
-            ledger.partsLeftOut(upTo: last, after: lastAppSearched).map { (app: $0.app, range: $0.first...last) }
-        }
-        if let leftOut, !mayHaveParts || !searchedLeftOut {
+        let leftOut = lastPartFound.flatMap { ledger.partsLeftOut(upTo: $0, after: lastAppSearched) }
+        if let lastPartFound, let leftOut, !mayHaveParts || !searchedLeftOut {
             (lastAppSearched, searchedLeftOut) = (leftOut.app, true)
-            reader.send(.findPartsAgain(of: leftOut.app, leftOut.range))
+            reader.send(.findPartsAgain(leftOut, upTo: lastPartFound))
         } else if mayHaveParts {
             (mayHaveParts, searchedLeftOut) = (false, false)
             reader.send(.findParts(after: lastPartFound))

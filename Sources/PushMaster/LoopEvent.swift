@@ -48,7 +48,7 @@ package enum LoopEvent: Sendable {
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
     /// What was found of an app's parts that had been left out, and the part from which others may be found.
-    case partsAgain(AppID, [FoundPart], next: PartID?)
+    case partsAgain(PartLedger.PartsLeftOut, [FoundPart], next: PartID?)
     case partSearchFailed
     case retriesDue([AppID: AccountID])
     /// These messages of a lost child are not to be sent again.
@@ -100,11 +100,6 @@ package struct JobDefinition: Sendable {
         self.retry = retry
         self.mark = mark
     }
-}
-
-package struct FoundPart: Sendable {
-    package var part: Part
-    package var account: AccountID
 }
 
 /// How many outcomes of a grant a record job holds.

@@ -10,8 +10,8 @@ package struct StoreReader {
     package enum Job: Sendable {
         /// Find parts that are not dealt with, by number.
         case findParts(after: PartID?)
-        /// Find the app's parts among these: they were found before, and left out.
-        case findPartsAgain(of: AppID, ClosedRange<PartID>)
+        /// Find the app's parts up to this one again: they were left out.
+        case findPartsAgain(PartLedger.PartsLeftOut, upTo: PartID)
         case findRetries
         case read(ReadOrder)
         /// A grant is over: its retries may be found again.
@@ -71,7 +71,7 @@ package struct StoreReader {
         do {
             switch job {
             case .findParts(let last): try findParts(after: last)
-            case .findPartsAgain(let app, let range): try findPartsAgain(of: app, range)
+            case .findPartsAgain(let search, let last): try findPartsAgain(search, upTo: last)
             case .findRetries: try findRetries()
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
@@ -108,10 +108,11 @@ package struct StoreReader {
         loop.send(.parts(try addressed(open), last: open.last, hasMore: open.count == Self.partsPerSearch))
     }
 
-    private mutating func findPartsAgain(of app: AppID, _ range: ClosedRange<PartID>) throws {
-        let open = try work.openParts(of: app, range, limit: Self.partsPerSearch)
+    private mutating func findPartsAgain(_ search: PartLedger.PartsLeftOut, upTo last: PartID) throws {
+        let range = min(search.first, last)...last
+        let open = try work.openParts(of: search.app, range, limit: Self.partsPerSearch)
         let next = open.count == Self.partsPerSearch ? open.last.map { PartID(rawValue: $0.rawValue + 1) } : nil
-        loop.send(.partsAgain(app, try addressed(open), next: next))
+        loop.send(.partsAgain(search, try addressed(open), next: next))
     }
 
     private mutating func addressed(_ open: OpenParts) throws -> [FoundPart] {
@@ -122,7 +123,9 @@ package struct StoreReader {
         var found: [FoundPart] = []
         for part in open.parts {
             do {
-                found.append(FoundPart(part: part, account: try directory.account(of: part.app)))
+                let account = try directory.account(of: part.app)
+                let priority = open.priorities[part.delivery] ?? .normal
+                found.append(FoundPart(part: part, account: account, priority: priority))
                 parts.insert(part)
             } catch let error as AccountDirectory.Unaddressable {
                 // A part's own trouble is its own: the others are not to wait for it.
@@ -136,7 +139,8 @@ package struct StoreReader {
         try directory.refresh()
         let now = Clocks.wall()
         var due: [AppID: AccountID] = [:]
-        for (app, account) in try directory.accountsOfApps() {
+        for app in try messages.appsWithRetries(dueBy: now) {
+            guard let account = try? directory.account(of: app) else { continue }
             // Of as many as are held and one more, one is free; past a page, some surely are.
             let held = heldRetries.values.reduce(0) { $0 + ($1.app == app ? $1.messages.count : 0) }
             let limit = min(held + 1, Self.retriesPerPage)

@@ -13,6 +13,20 @@ package enum Target: Equatable, Sendable {
 
 package enum DeliveryPriority: String, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
+
+    /// From 0, the lowest.
+    package var rank: Int {
+        switch self {
+        case .veryLow: 0
+        case .low: 1
+        case .normal: 2
+        case .high: 3
+        case .veryHigh: 4
+        }
+    }
+
+    /// Above normal: part of every capacity is kept for it.
+    package var isUrgent: Bool { rank > Self.normal.rank }
 }
 
 package struct DeliverySchedule: Equatable, Sendable {

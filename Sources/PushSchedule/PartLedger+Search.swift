@@ -2,16 +2,26 @@ package import PushModel
 
 /// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most, and what
 /// is found beyond is left out, app by app: from the first part of an app that was left out, none of it is taken until
-/// a search from there has brought it. So none is lost, and none found twice.
+/// a search from there has brought it. So none is lost, and none found twice. What is above normal priority has room of
+/// its own, and is left out by itself.
 extension PartLedger {
+    /// Of which kind parts were left out.
+    struct LeftOut: Hashable, Sendable {
+        let app: AppID
+        let isUrgent: Bool
+    }
+
     /// An app whose parts are to be found again from `first` on: its account has room for many.
     package struct PartsLeftOut: Equatable, Sendable {
         package let app: AppID
         package let first: PartID
+        /// Those above normal priority; else the others.
+        package let isUrgent: Bool
 
-        package init(app: AppID, first: PartID) {
+        package init(app: AppID, first: PartID, isUrgent: Bool = false) {
             self.app = app
             self.first = first
+            self.isUrgent = isUrgent
         }
     }
 
@@ -19,59 +29,104 @@ extension PartLedger {
     ///   - last: how far the search for everybody's parts has come; what lies beyond it is found by that one.
     ///   - previous: the app that was asked for before: the next one's turn is next.
     package func partsLeftOut(upTo last: PartID, after previous: AppID?) -> PartsLeftOut? {
-        guard !leftOut.isEmpty else { return nil }
-        let apps = leftOut.filter { $0.value <= last && hasRoomForMany($0.key) }.keys
-        let next = previous.flatMap { previous in apps.filter { $0 > previous }.min() } ?? apps.min()
-        return next.flatMap { app in leftOut[app].map { PartsLeftOut(app: app, first: $0) } }
-    }
-
-    /// A search for a few is not worth its while.
-    private func hasRoomForMany(_ app: AppID) -> Bool {
-        let waiting = accountOf[app].flatMap { accounts[$0]?.ranges.count } ?? 0
-        return waiting <= mostWaitingRanges / 2
-    }
-
-    mutating func add(_ part: Part, of account: AccountID, _ actions: inout [Action]) {
-        guard parts[part.id] == nil else { return }
-        accountOf[part.app] = account
-        guard leftOut[part.app] == nil, accounts[account]?.ranges.count ?? 0 < mostWaitingRanges else {
-            leftOut[part.app] = min(leftOut[part.app] ?? part.id, part.id)
-            return actions.append(.leftOut(part.id))
+        var best: PartsLeftOut?
+        func comesBefore(_ one: PartsLeftOut, _ other: PartsLeftOut) -> Bool {
+            if one.isUrgent != other.isUrgent { return one.isUrgent }
+            let (isOneLate, isOtherLate) = (previous.map { one.app <= $0 } ?? false, previous.map { other.app <= $0 } ?? false)
+            if isOneLate != isOtherLate { return isOtherLate }
+            return one.app < other.app
         }
-        parts[part.id] = PartProgress(delivery: part.delivery, app: part.app, waiting: 1, out: 0)
-        withAccount(account) { $0.ranges.append(WaitingRange(part: part.id, messages: part.messages)) }
+        for account in searchableAccounts {
+            guard let account = accounts[account] else { continue }
+            for (kind, first) in account.leftOut
+            where first <= last && account.hasRoomForMany(kind, mostWaiting: mostWaitingRanges) {
+                let found = PartsLeftOut(app: kind.app, first: first, isUrgent: kind.isUrgent)
+                if best.map({ comesBefore(found, $0) }) ?? true { best = found }
+            }
+        }
+        return best
+    }
+
+    mutating func add(_ found: FoundPart, at now: MonotonicTime, _ actions: inout [Action]) {
+        let part = found.part
+        guard parts[part.id] == nil else { return }
+        note(part.app, goesThrough: found.account, at: now)
+        let kind = LeftOut(app: part.app, isUrgent: found.priority.isUrgent)
+        let most = mostWaitingRanges
+        let isTaken = withAccount(found.account, at: now) { account in
+            guard account.leftOut[kind] == nil, account.waiting(kind) < most else {
+                account.leftOut[kind] = min(account.leftOut[kind] ?? part.id, part.id)
+                return false
+            }
+            account.ranges.add(
+                WaitingRange(
+                    part: part.id, delivery: part.delivery, app: part.app, priority: found.priority,
+                    messages: part.messages))
+            return true
+        }
+        guard isTaken else { return actions.append(.leftOut(part.id)) }
+        parts[part.id] = PartProgress(
+            delivery: part.delivery, app: part.app, priority: found.priority, account: found.account, waiting: 1, out: 0)
+        partsOf[part.delivery, default: []].insert(part.id)
     }
 
     mutating func addLeftOut(
-        _ found: [(part: Part, account: AccountID)], of app: AppID, next: PartID?, _ actions: inout [Action]
+        _ found: [FoundPart], of search: PartsLeftOut, next: PartID?, at now: MonotonicTime,
+        _ actions: inout [Action]
     ) {
-        leftOut[app] = nil
-        for item in found { add(item.part, of: item.account, &actions) }
-        if leftOut[app] == nil { leftOut[app] = next }
+        let kind = LeftOut(app: search.app, isUrgent: search.isUrgent)
+        if let account = found.first?.account { note(search.app, goesThrough: account, at: now) }
+        let account = accountOf[search.app]
+        if let account, accounts[account] != nil { withAccount(account, at: now) { $0.leftOut[kind] = nil } }
+        for item in found {
+            if item.priority.isUrgent == search.isUrgent {
+                add(item, at: now, &actions)
+            } else if parts[item.part.id] == nil {
+                actions.append(.leftOut(item.part.id))
+            }
+        }
+        guard let next, let account, accounts[account] != nil else { return }
+        withAccount(account, at: now) { if $0.leftOut[kind] == nil { $0.leftOut[kind] = next } }
     }
 
     /// What waits of a delivery that has ended would be read and found empty, and until then keep others waiting.
-    mutating func drop(_ delivery: DeliveryID, _ actions: inout [Action]) {
-        for (part, progress) in parts where progress.delivery == delivery && progress.waiting > 0 {
-            parts[part]?.waiting = 0
-            guard progress.out == 0 else { continue }
-            parts[part] = nil
-            actions.append(.partDone(part))
+    mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
+        var touched: Set<AccountID> = []
+        for id in partsOf[delivery] ?? [] {
+            guard let part = parts[id], part.waiting > 0 else { continue }
+            touched.insert(part.account)
+            parts[id]?.waiting = 0
+            guard part.out == 0 else { continue }
+            forget(part: id)
+            actions.append(.partDone(id))
         }
-        for (id, account) in accounts where !account.ranges.isEmpty {
-            let remaining = account.ranges.filter { parts[$0.part].map { $0.delivery != delivery } ?? false }
-            guard remaining.count < account.ranges.count else { continue }
-            accounts[id]?.ranges = remaining
+        for id in touched where accounts[id] != nil {
+            withAccount(id, at: now) { $0.ranges.removeAll(of: delivery) }
             if rests(id) { actions.append(.rests(id)) }
         }
     }
 
-    /// Retries of it may be noted though their delivery has ended: an account that is closed looks for none.
-    mutating func forget(_ app: AppID, _ actions: inout [Action]) {
-        leftOut[app] = nil
-        guard let account = accountOf.removeValue(forKey: app) else { return }
-        accounts[account]?.appsWithRetries.remove(app)
-        accounts[account]?.retryLosses[app] = nil
-        if rests(account) { actions.append(.rests(account)) }
+    mutating func forget(part id: PartID) {
+        guard let part = parts.removeValue(forKey: id) else { return }
+        partsOf[part.delivery]?.remove(id)
+        if partsOf[part.delivery]?.isEmpty == true { partsOf[part.delivery] = nil }
     }
+}
+
+extension PartLedger.Account {
+    mutating func removeLeftOut(of app: AppID) -> [PartLedger.LeftOut: PartID] {
+        let removed = leftOut.filter { $0.key.app == app }
+        for kind in removed.keys { leftOut[kind] = nil }
+        return removed
+    }
+
+    mutating func add(_ others: [PartLedger.LeftOut: PartID]) { leftOut.merge(others, uniquingKeysWith: min) }
+
+    /// Ranges that wait of one kind.
+    func waiting(_ kind: PartLedger.LeftOut) -> Int {
+        kind.isUrgent ? ranges.urgentCount : ranges.count - ranges.urgentCount
+    }
+
+    /// A search for a few is not worth its while.
+    func hasRoomForMany(_ kind: PartLedger.LeftOut, mostWaiting: Int) -> Bool { waiting(kind) <= mostWaiting / 2 }
 }

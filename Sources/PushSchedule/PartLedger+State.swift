@@ -21,48 +21,22 @@ package struct ReadOrder: Equatable, Sendable {
     }
 }
 
+/// A part of the store that is not known to be dealt with.
+package struct FoundPart: Sendable {
+    package var part: Part
+    /// Through which its app's messages go.
+    package var account: AccountID
+    /// Its delivery's.
+    package var priority: DeliveryPriority
+
+    package init(part: Part, account: AccountID, priority: DeliveryPriority) {
+        self.part = part
+        self.account = account
+        self.priority = priority
+    }
+}
+
 extension PartLedger {
-    /// Children that crashed while they had a range. Nobody knows whose fault that was, so a range that has seen several
-    /// is a suspect: it goes to a child of its own, halved from grant to grant, until the message that no child survives
-    /// is alone.
-    struct Losses: Sendable {
-        var all = 0
-        /// With nothing else in the child.
-        var alone = 0
-        var isSuspect: Bool { all >= PartLedger.harmlessLosses }
-    }
-
-    /// Children that crashed while they had retries of one app. Which message it was nobody knows; so as a suspect an
-    /// app gets them back from the first that is due, one at a time, then ever more while all goes well and fewer when
-    /// it does not, until the one that no child survives is alone.
-    struct RetryLosses: Sendable {
-        private(set) var losses = Losses()
-        /// Of the next grant, while it is a suspect.
-        private(set) var limit = 1
-
-        mutating func crashed(limit granted: Int, asSuspect: Bool, isAlone: Bool) {
-            losses.all += 1
-            guard asSuspect else { return }
-            if granted == 1, isAlone { losses.alone += 1 }
-            limit = max(granted / 2, 1)
-        }
-
-        /// - Returns: whether nothing is suspected any more: as much went well as one grant has.
-        mutating func wentWell(limit granted: Int) -> Bool {
-            let isWhole = granted < limit || granted * 2 >= PartLedger.smallestRetryGrant
-            losses.alone = 0
-            limit = granted * 2
-            return isWhole
-        }
-    }
-
-    struct WaitingRange: Sendable {
-        let part: PartID
-        var messages: ClosedRange<MessageID>
-        var losses = Losses()
-        var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
-    }
-
     struct Account: Sendable {
         var gate = AccountGate()
         /// nil: no quota.
@@ -70,41 +44,61 @@ extension PartLedger {
         /// nil: it shares the child's.
         var ownRoom: Int?
         var grantsOut = 0
+        var ranges = WaitingRanges()
+        /// Of ``ranges``, as the ledger's sum has it.
+        var countedRanges = 0
+        /// Parts that it had no room for: the first of each kind.
+        var leftOut: [LeftOut: PartID] = [:]
         /// The app whose retries were granted last: the next one's turn is next.
         var lastAppWithRetries: AppID?
-        var ranges: [WaitingRange] = []
         var appsWithRetries: Set<AppID> = []
         /// One read of an app's retries at a time, so that no row is found twice.
         var appsBeingRead: Set<AppID> = []
-        var retryLosses: [AppID: RetryLosses] = [:]
-
-        var isNextSuspect: Bool {
-            guard let app = nextAppWithRetries else { return ranges.first?.losses.isSuspect == true }
-            return isSuspect(app)
-        }
-
-        func isSuspect(_ app: AppID) -> Bool { retryLosses[app]?.losses.isSuspect == true }
+        var suspectedRetries = SuspectedRetries()
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
 
-        /// Retries come first; where children crashed with them, behind all that is not suspected. Apps take turns, so
-        /// that one whose messages are put back again and again does not starve another.
-        var nextAppWithRetries: AppID? {
+        /// What a grant would be of now.
+        enum Next {
+            case range(WaitingRange)
+            case retries(AppID)
+        }
+
+        /// What is urgent comes first, then retries; where children crashed with them, behind all that is not suspected.
+        var next: Next? {
+            let range = ranges.next
+            if let range, range.priority.isUrgent, !range.losses.isSuspect { return .range(range) }
+            if let app = nextAppWithRetries(besides: range) { return .retries(app) }
+            return range.map { .range($0) }
+        }
+
+        /// Apps take turns, so that one whose messages are put back again and again does not starve another.
+        private func nextAppWithRetries(besides range: WaitingRange?) -> AppID? {
+            guard !appsWithRetries.isEmpty else { return nil }
             var free = appsWithRetries.subtracting(appsBeingRead)
-            if !retryLosses.isEmpty, !free.isEmpty {
-                let sound = free.filter { !isSuspect($0) }
-                if sound.isEmpty, ranges.first?.losses.isSuspect == false { return nil }
+            if !suspectedRetries.isEmpty, !free.isEmpty {
+                let sound = free.filter { !suspectedRetries.isSuspect($0) }
+                if sound.isEmpty, range?.losses.isSuspect == false { return nil }
                 if !sound.isEmpty { free = sound }
             }
             let after = lastAppWithRetries.flatMap { last in free.filter { $0 > last }.min() }
             return after ?? free.min()
         }
 
+        func isSuspect(_ next: Next) -> Bool {
+            switch next {
+            case .range(let range): range.losses.isSuspect
+            case .retries(let app): suspectedRetries.isSuspect(app)
+            }
+        }
+
         /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are dear.
-        func leastGrant(inRoom room: Int) -> Int {
+        func leastGrant(of next: Next, inRoom room: Int) -> Int {
             let whole = wholeGrant(inRoom: room)
-            if nextAppWithRetries != nil { return min(whole, PartLedger.smallestRetryGrant) }
-            return min(whole, ranges.first?.count ?? 1)
+            switch next {
+            case .range(let range): return min(whole, range.count)
+            case .retries: return min(whole, PartLedger.smallestRetryGrant)
+            }
         }
 
         /// An eighth of the room: of the share that is left to an account beside a silent one, still several.
@@ -117,93 +111,46 @@ extension PartLedger {
             let isWorthwhile = available >= wanted || bucket.map { $0.nextMoment(at: now) <= now } ?? true
             return isWorthwhile ? min(wanted, available) : 0
         }
-
-        /// Cuts messages off the first range; the range goes when nothing is left of it.
-        mutating func takeFirst(_ count: Int) -> ClosedRange<MessageID> {
-            let range = ranges[0]
-            let first = range.messages.lowerBound
-            let last = MessageID(rawValue: first.rawValue + Int64(count) - 1)
-            if count >= range.count {
-                ranges.removeFirst()
-                return range.messages
-            }
-            ranges[0].messages = MessageID(rawValue: last.rawValue + 1)...range.messages.upperBound
-            return first...last
-        }
-    }
-
-    struct Child: Sendable {
-        let room: Int
-        private(set) var outstanding = 0
-        /// Of the room that accounts share.
-        private var sharedOutstanding = 0
-        private var outstandingOf: [AccountID: Int] = [:]
-        /// Grants of suspects; with one, a child gets nothing else.
-        private(set) var suspects = 0
-        var isDraining = false
-        init(room: Int) { self.room = room }
-
-        /// An account that has ever been granted something has a connection here.
-        func knows(_ account: AccountID) -> Bool { outstandingOf[account] != nil }
-
-        /// What the account may be granted more. It never holds more than it leaves free to the others (the dynamic
-        /// threshold of shared-memory switches: Choudhury and Hahne, 1998): one account alone has half the room, each
-        /// silent one leaves the next at least a quarter of what was free, down to single messages.
-        func credit(of id: AccountID, _ account: Account) -> Int {
-            let held = outstandingOf[id] ?? 0
-            if let ownRoom = account.ownRoom { return ownRoom - held }
-            // Rounded up: a room of one must be good for something.
-            return (room - sharedOutstanding - held + 1) / 2
-        }
-        func outstanding(of account: AccountID) -> Int { outstandingOf[account, default: 0] }
-        func holdsNothing(of account: AccountID) -> Bool { outstanding(of: account) == 0 }
-
-        mutating func note(_ grant: Grant) { if grant.losses.isSuspect { suspects += 1 } }
-        mutating func drop(_ grant: Grant) { if grant.losses.isSuspect { suspects -= 1 } }
-
-        mutating func take(_ count: Int, of grant: Grant) {
-            outstanding += count
-            outstandingOf[grant.account, default: 0] += count
-            if grant.sharesRoom { sharedOutstanding += count }
-        }
-
-        mutating func giveBack(_ count: Int, of grant: Grant) { take(-count, of: grant) }
     }
 
     struct Grant: Sendable {
-        /// Of its range.
+        /// Of its messages.
         var losses: Losses
         let child: ChildID
-        let account: AccountID
+        let share: ChildCredit.Share
         let source: ReadOrder.Source
+        let priority: DeliveryPriority
         /// Until the grant is filled: what was reserved for it.
         var unanswered: Int
         let isProbe: Bool
-        /// False where the account has room of its own.
-        let sharesRoom: Bool
         /// Since when a child has its messages.
         var since: MonotonicTime
         var isFilled = false
         var putBack = 0
+        var account: AccountID { share.account }
+
         /// No child survives its only message.
-        var isHopeless: Bool {
-            guard losses.alone >= PartLedger.lossesAlone else { return false }
+        var isHopeless: Bool { Self.isHopeless(losses, source) }
+
+        static func isHopeless(_ losses: Losses, _ source: ReadOrder.Source) -> Bool {
+            guard losses.alone >= Losses.mostAlone else { return false }
             switch source {
             case .range(_, let messages): return messages.lowerBound == messages.upperBound
             case .retries(_, let limit): return limit == 1
             }
         }
+
         init(
-            losses: Losses, child: ChildID, account: AccountID, source: ReadOrder.Source, unanswered: Int, isProbe: Bool,
-            sharesRoom: Bool, since: MonotonicTime
+            losses: Losses, child: ChildID, share: ChildCredit.Share, source: ReadOrder.Source,
+            priority: DeliveryPriority, unanswered: Int, isProbe: Bool, since: MonotonicTime
         ) {
             self.losses = losses
             self.child = child
-            self.account = account
+            self.share = share
             self.source = source
+            self.priority = priority
             self.unanswered = unanswered
             self.isProbe = isProbe
-            self.sharesRoom = sharesRoom
             self.since = since
         }
     }
@@ -212,6 +159,9 @@ extension PartLedger {
     struct PartProgress: Sendable {
         let delivery: DeliveryID
         let app: AppID
+        let priority: DeliveryPriority
+        /// Where its ranges wait.
+        var account: AccountID
         var waiting: Int
         var out: Int
     }

@@ -1,31 +1,61 @@
-/// Whose turn it is among accounts that share one child: deficit round robin with a fixed quantum, so that an account
-/// with a million messages and one with ten get the same number of submissions a turn.
+/// Whose turn it is among those that share something: deficit round robin with a fixed quantum, so that an account with
+/// a million messages and one with ten get the same number of submissions a turn.
+///
+/// Every operation takes the same time, amortised, however many members there are.
 package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
-    private var members: [Member] = []
-    private var next = 0
+    private struct Place: Sendable {
+        let member: Member
+        let ticket: UInt64
+    }
+    /// In the order of their turns. A place whose ticket is not its member's any more is of one that has left; the first
+    /// place never is.
+    private var places = FIFOQueue<Place>()
+    private var tickets: [Member: UInt64] = [:]
+    private var lastTicket: UInt64 = 0
     /// Submissions that one turn allows.
     package let quantum: Int
 
     package init(quantum: Int) { self.quantum = quantum }
 
-    package var isEmpty: Bool { members.isEmpty }
-    package var count: Int { members.count }
+    package var isEmpty: Bool { tickets.isEmpty }
+    package var count: Int { tickets.count }
+    package func contains(_ member: Member) -> Bool { tickets[member] != nil }
+    package var members: Dictionary<Member, UInt64>.Keys { tickets.keys }
 
+    /// Whoever joins has the last turn.
     package mutating func join(_ member: Member) {
-        if !members.contains(member) { members.append(member) }
+        guard tickets[member] == nil else { return }
+        add(member)
+    }
+
+    private mutating func add(_ member: Member) {
+        lastTicket += 1
+        tickets[member] = lastTicket
+        places.append(Place(member: member, ticket: lastTicket))
     }
 
     package mutating func leave(_ member: Member) {
-        guard let index = members.firstIndex(of: member) else { return }
-        members.remove(at: index)
-        if index < next { next -= 1 }
-        if next >= members.count { next = 0 }
+        guard tickets.removeValue(forKey: member) != nil else { return }
+        dropPlacesOfOthers()
+        // Members that come and go without a turn must not make the queue grow.
+        if places.count > 2 * tickets.count + 16 {
+            let tickets = tickets
+            places.removeAll { tickets[$0.member] != $0.ticket }
+        }
     }
+
+    private mutating func dropPlacesOfOthers() {
+        while let place = places.first, tickets[place.member] != place.ticket { _ = places.popFirst() }
+    }
+
+    /// The member whose turn comes next.
+    package var first: Member? { places.first?.member }
 
     /// The member whose turn comes now; the one after it is next.
     package mutating func take() -> Member? {
-        guard !members.isEmpty else { return nil }
-        defer { next = (next + 1) % members.count }
-        return members[next]
+        guard let place = places.popFirst() else { return nil }
+        places.append(place)
+        dropPlacesOfOthers()
+        return place.member
     }
 }

@@ -39,6 +39,22 @@ import Testing
         #expect(Set(reported.accepted).count == 20_010)
     }
 
+    @Test func `what is urgent is submitted before what waits of the same account`() throws {
+        let master = try MasterEnd()
+        try master.account()
+        for (job, priority) in [(UInt32(1), DeliveryPriority.veryLow), (2, .veryHigh), (3, .normal)] {
+            try master.job(job, priority: priority)
+        }
+        try master.send(
+            MasterEnd.grant(1, job: 1, messages: 1...20_000) + MasterEnd.grant(2, job: 3, messages: 40_001...40_010)
+                + MasterEnd.grant(3, job: 2, messages: 30_001...30_010))
+        let accepted = try master.outcomes(20_020).accepted
+        let urgent = try #require(accepted.lastIndex { (30_001...30_010).contains($0) })
+        let normal = try #require(accepted.lastIndex { $0 > 40_000 })
+        #expect(urgent < normal && normal < 15_000)
+        #expect(Set(accepted).count == 20_020)
+    }
+
     @Test func `content too long for the gateway fails its messages before a connection is made`() throws {
         let master = try MasterEnd()
         try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)

@@ -44,7 +44,8 @@ import PushWire
             let accounts = try apps.map { try directory.account(of: $0.id) }
             #expect(accounts[0] == accounts[1])
             #expect(Set(accounts).count == 3)
-            #expect(try directory.accountsOfApps() == Dictionary(uniqueKeysWithValues: zip(apps.map(\.id), accounts)))
+            try directory.refresh()
+            #expect(try apps.map { try directory.account(of: $0.id) } == accounts)
             let orders = definitions(office)
             #expect(orders.map(\.account) == [accounts[0], accounts[2], accounts[3]].map(\.rawValue))
             #expect(orders.map(\.environment) == [.production, .production, .sandbox])

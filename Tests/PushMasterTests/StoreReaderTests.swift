@@ -46,9 +46,10 @@ import PushWire
         func findParts(
             of app: App, _ range: ClosedRange<PartID>
         ) throws -> (parts: [Part], next: PartID?) {
-            mailbox.send(.findPartsAgain(of: app.id, range))
+            let search = PartLedger.PartsLeftOut(app: app.id, first: range.lowerBound)
+            mailbox.send(.findPartsAgain(search, upTo: range.upperBound))
             return try office.next("parts again") { event -> ([Part], PartID?)? in
-                if case .partsAgain(app.id, let found, let next) = event { (found.map(\.part), next) } else { nil }
+                if case .partsAgain(search, let found, let next) = event { (found.map(\.part), next) } else { nil }
             }
         }
 

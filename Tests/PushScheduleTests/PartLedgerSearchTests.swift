@@ -46,9 +46,9 @@ import Testing
                 #expect(ledger.waitingRanges <= 5)
                 // Four a page.
                 let first = search.first.rawValue
-                let page = (first..<min(first + 4, 31)).map { (part: part($0, one), account: account) }
+                let page = (first..<min(first + 4, 31)).map { FoundPart(part: part($0, one), account: account, priority: .normal) }
                 let next = first + 4 <= 30 ? PartID(rawValue: first + 4) : nil
-                orders += ledger.handle(.foundAgain(search.app, page, next: next), at: t0).reads
+                orders += ledger.handle(.foundAgain(search, page, next: next), at: t0).reads
                 #expect(ledger.waitingRanges <= 10)
             }
             guard !orders.isEmpty else { continue }
@@ -72,8 +72,8 @@ import Testing
         let search = ledger.partsLeftOut(upTo: PartID(rawValue: 4), after: nil)
         #expect(search == .init(app: one, first: PartID(rawValue: 3)))
         #expect(ledger.partsLeftOut(upTo: PartID(rawValue: 2), after: nil) == nil, "that search finds them itself")
-        let found = [3, 4].map { (part: part($0, one), account: account) }
-        let reads = ledger.handle(.foundAgain(one, found, next: nil), at: t0).reads
+        let found = [3, 4].map { FoundPart(part: part($0, one), account: account, priority: .normal) }
+        let reads = ledger.handle(.foundAgain(.init(app: one, first: PartID(rawValue: 3)), found, next: nil), at: t0).reads
         #expect(reads.map(\.source) == [.part(3, 3...3), .part(4, 4...4)])
         #expect(ledger.partsLeftOut(upTo: PartID(rawValue: 4), after: nil) == nil)
     }

@@ -36,10 +36,12 @@ private struct Story {
     var unread: [ReadOrder] = []
     var held: [GrantID: (order: ReadOrder, messages: [Int64])] = [:]
     var lastChild: UInt32 = 0
+    let hasPriorities: Bool
     let accounts = [AccountID(rawValue: 1), AccountID(rawValue: 2), AccountID(rawValue: 3)]
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
+        hasPriorities = seed % 4 < 2
         // Half of the days have more parts than their accounts may have waiting.
         ledger = PartLedger(mostWaitingRanges: seed % 2 == 0 ? 1_000 : 3, jitter: { $0 })
     }
@@ -99,11 +101,16 @@ private struct Story {
         let first = Int64(messages + 1)
         messages += count
         let part = Part(
-            id: PartID(rawValue: Int64(parts)), delivery: DeliveryID(rawValue: 1),
+            id: PartID(rawValue: Int64(parts)), delivery: DeliveryID(rawValue: Int64(parts % 7) + 1),
             app: AppID(rawValue: Int64(parts % 3) + 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: Int64(messages)), firstOrdinal: first)
         stored.append(part)
-        act(.found(part, accounts[parts % 3]))
+        act(.found(part, accounts[parts % 3], priority: priority(of: part)))
+    }
+
+    /// Half of the days have deliveries of all priorities.
+    private func priority(of part: Part) -> DeliveryPriority {
+        hasPriorities ? DeliveryPriority.allCases[Int(part.delivery.rawValue) % 5] : .normal
     }
 
     /// What the reader finds of an app from the first part on that was left out, two a page.
@@ -112,8 +119,11 @@ private struct Story {
         lastApp = search.app
         let found = stored.filter { $0.app == search.app && $0.id >= search.first }.prefix(2)
         let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
-        for part in found where ledger.knows(part.id) { complaints.append("\(part.id) was found twice") }
-        act(.foundAgain(search.app, found.map { ($0, accounts[Int(search.app.rawValue) - 1]) }, next: next))
+        for part in found where ledger.knows(part.id) && priority(of: part).isUrgent == search.isUrgent { complaints.append("\(part.id) was found twice") }
+        let parts = found.map {
+            FoundPart(part: $0, account: accounts[Int(search.app.rawValue) - 1], priority: priority(of: $0))
+        }
+        act(.foundAgain(search, parts, next: next))
     }
 
     private mutating func bear() {

@@ -43,10 +43,10 @@ import PushSchedule
         _ = ledger.handle(.described(account, AccountTerms(ownRoom: 800)), at: t0)
         _ = ledger.handle(.joined(.a, room: 80), at: t0)
         let own = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
-        #expect(own.map(\.source.count) == Array(repeating: 100, count: 8))
+        #expect(own.map(\.source.count) == Array(repeating: 100, count: 7), "an eighth is kept for what is urgent")
         let shared = ledger.handle(.found(.of(20_001...30_000, part: 2), other), at: t0).reads
         #expect(shared.reduce(0) { $0 + $1.source.count } == 40)
-        #expect(ledger.unrecorded == 840)
+        #expect(ledger.unrecorded == 740)
     }
 
     @Test func `a child with less credit than a grant has no room`() {
@@ -282,7 +282,7 @@ import PushSchedule
         _ = ledger.handle(.pause(account, seconds: 1, reason: "busy"), at: tomorrow)
         let waits = ledger.handle(.tick, at: tomorrow).reads.isEmpty
         #expect(waits)
-        #expect(ledger.nextMoment(at: tomorrow) == nil)
+        #expect(ledger.nextMoment == nil)
         let again = ledger.handle(.resumed(account), at: tomorrow).reads
         #expect(again.map(\.source) == [.part(1, 1...100)])
     }

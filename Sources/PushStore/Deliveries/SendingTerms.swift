@@ -7,6 +7,7 @@ package struct SendingTerms: Sendable {
     package var tracking: Bool
     package var retry: RetryOverride
     package var expiresAt: WallTime
+    package var priority: DeliveryPriority
     /// What the app was when the delivery was submitted.
     package var revision: AppRevision
 }
@@ -17,7 +18,7 @@ extension DeliveryReader {
         let terms = try connection.read("read a delivery", of: id) { db -> SendingTerms? in
             let row = try db.row(
                 sql: """
-                    SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, c.content,
+                    SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, c.content,
                         r.bundle_id, r.message_id_format, r.variables
                     FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
                         JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id
@@ -33,7 +34,8 @@ extension DeliveryReader {
             else { throw UnreadableValue() }
             return SendingTerms(
                 contentJSON: try row["content"], tracking: try row["tracking"], retry: retry,
-                expiresAt: WallTime(secondsSince1970: expiry), revision: try AppRevision(row: row))
+                expiresAt: WallTime(secondsSince1970: expiry),
+                priority: DeliveryRow.priority(ofRank: try row["priority"]), revision: try AppRevision(row: row))
         }
         guard let terms else {
             let what = "delivery \(id) has no content, or is bound to no revision of app \(app)"

@@ -107,7 +107,8 @@ extension HotSQL {
     private static func both(_ dialect: SQLDialect) -> [String: String] { [
         "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery, "members": members,
         "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
-        "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery, "expiredPart": expiredPart,
+        "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery,
+        "expiredPart": expiredPart,
         "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
         "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish, "lost": lost,
         "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,

@@ -117,6 +117,14 @@ package final class MessageReader: Sendable {
         }
     }
 
+    /// Apps of which messages may be due again: one question for all of them, however many there are.
+    package func appsWithRetries(dueBy: WallTime) throws(StoreError) -> [AppID] {
+        try connection.read("look for retries") { db in
+            try db.rows(sql: HotSQL.appsWithDueParts, arguments: [dueBy.secondsSince1970])
+                .map { AppID(rawValue: try $0[0]) }
+        }
+    }
+
     /// How many messages of an app are due again, counted to at most `limit`. Of a part that is due one message is, by its
     /// own row: notes are read only where that does not answer.
     package func retryingDue(app: AppID, dueBy: WallTime, limit: Int = 5_000) throws(StoreError) -> Int {

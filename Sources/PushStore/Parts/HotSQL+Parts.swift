@@ -42,7 +42,8 @@ extension HotSQL {
     /// Deliveries are asked for part by part: a join might begin with all that have not ended.
     private static let openPart = """
         SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
-            (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id)
+            (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id),
+            (SELECT c.priority FROM delivery c WHERE c.id = p.delivery_id)
         FROM part_progress q LEFT JOIN part p ON p.id = q.part_id
         """
     private static let partBefore = """
@@ -76,6 +77,12 @@ extension HotSQL {
         WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= (?3, ?4)
             AND \(isSound)
         ORDER BY q.next_due, q.part_id LIMIT ?5
+        """
+
+    /// ?1 due by: apps of which some part may be due.
+    static let appsWithDueParts = """
+        SELECT app.id FROM app WHERE EXISTS (
+            SELECT 1 FROM part_progress q WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1)
         """
 
     /// ?1 now: when the first part falls due after it, of any app.

@@ -71,6 +71,7 @@ package struct WorkReader: Sendable {
                 if wasGiven { open.last = found.id }
                 if wasGiven, try found.isSound(db), let part = found.part {
                     open.parts.append(part)
+                    open.priorities[part.delivery] = found.priority
                 } else {
                     open.damaged.append((found.id, found.sickDelivery))
                 }
@@ -88,6 +89,8 @@ package struct WorkReader: Sendable {
         /// And by the row of what does not; nil: there is none.
         var claimed: DeliveryID?
         var part: Part?
+        /// Its delivery's.
+        var priority: DeliveryPriority
         var before: (first: Int64, number: Int64, count: Int64)?
 
         init(_ row: Row) throws {
@@ -100,6 +103,7 @@ package struct WorkReader: Sendable {
                     id: id, delivery: claimed, app: AppID(rawValue: try row[3]), firstOrdinal: try row[4],
                     count: try row[5])
             }
+            priority = DeliveryRow.priority(ofRank: Int(truncatingIfNeeded: try row[10] as Int64? ?? 0))
             if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
         }
 
@@ -156,6 +160,8 @@ package struct PreparationTurns: Sendable {
 /// A page of parts with pending messages.
 package struct OpenParts: Sendable {
     package var parts: [Part] = []
+    /// Of the deliveries of these parts.
+    package var priorities: [DeliveryID: DeliveryPriority] = [:]
     /// Parts whose rows make no sense, and whose they are.
     package var damaged: [(part: PartID, delivery: DeliveryID)] = []
     /// The last that was looked at.

@@ -136,6 +136,7 @@ extension JobOrder {
         writer.append(job)
         writer.append(account)
         writer.append(delivery.rawValue)
+        writer.append(priority.rawValue)
         writer.append(platform.rawValue)
         writer.append(bundleID)
         writer.append(messageIDFormat.rawValue)
@@ -154,6 +155,7 @@ extension JobOrder {
         let job = try reader.integer(UInt32.self)
         let account = try reader.integer(UInt32.self)
         let delivery = DeliveryID(rawValue: try reader.integer())
+        guard let priority = DeliveryPriority(rawValue: try reader.text()) else { throw .badValue(.job) }
         guard let platform = Platform(rawValue: try reader.text()) else { throw .badValue(.job) }
         let bundleID = try reader.text()
         guard let format = MessageIDFormat(rawValue: try reader.text()) else { throw .badValue(.job) }
@@ -167,8 +169,8 @@ extension JobOrder {
             variables.append(AppVariable(name: name, defaultValue: hasDefault ? value : nil))
         }
         self.init(
-            job: job, account: account, delivery: delivery, platform: platform, bundleID: bundleID,
-            messageIDFormat: format, tracking: tracking, expiresAt: expiresAt, variables: variables,
-            contentJSON: try reader.byteString())
+            job: job, account: account, delivery: delivery, priority: priority, platform: platform,
+            bundleID: bundleID, messageIDFormat: format, tracking: tracking, expiresAt: expiresAt,
+            variables: variables, contentJSON: try reader.byteString())
     }
 }

@@ -105,6 +105,8 @@ package struct JobOrder: Equatable, Sendable {
     package var job: UInt32
     package var account: UInt32
     package var delivery: DeliveryID
+    /// Of its grants: a child submits higher ones first.
+    package var priority: DeliveryPriority
     package var platform: Platform
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
@@ -113,13 +115,14 @@ package struct JobOrder: Equatable, Sendable {
     package var variables: [AppVariable]
     package var contentJSON: [UInt8]
     package init(
-        job: UInt32, account: UInt32, delivery: DeliveryID, platform: Platform, bundleID: String,
-        messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime, variables: [AppVariable],
-        contentJSON: [UInt8]
+        job: UInt32, account: UInt32, delivery: DeliveryID, priority: DeliveryPriority = .normal, platform: Platform,
+        bundleID: String, messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime,
+        variables: [AppVariable], contentJSON: [UInt8]
     ) {
         self.job = job
         self.account = account
         self.delivery = delivery
+        self.priority = priority
         self.platform = platform
         self.bundleID = bundleID
         self.messageIDFormat = messageIDFormat

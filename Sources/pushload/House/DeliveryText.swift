@@ -8,6 +8,8 @@ package struct DeliveryText: Sendable {
     /// UTC such as 2026-11-21T10:00:00Z; nil: at once.
     package var start: String?
     package var validity = "5d"
+    /// Such as `veryHigh`; nil: the engine's default.
+    package var priority: String?
     package var apps = [House.app]
     /// A JSON value.
     package var target = #"{"all": true}"#
@@ -17,6 +19,7 @@ package struct DeliveryText: Sendable {
     var json: String {
         let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
         let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
+        let rank = priority.map { ", \"priority\": \"\($0)\"" } ?? ""
         let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")
         let begin = start.map { #""start": "\#($0)", "# } ?? ""
         return """
@@ -25,7 +28,7 @@ package struct DeliveryText: Sendable {
               "content": { \(type == "alert" ? visible : "")
                 "variables": {"mediaUrl": "https://example.org/paris.png"},
                 "ios": {"type": "\(type)"\(sound)}\(android.map { ", \"android\": \($0)" } ?? "") },
-              "schedule": {\(begin)"validity": "\(validity)"} }
+              "schedule": {\(begin)"validity": "\(validity)"\(rank)} }
 
             """
     }

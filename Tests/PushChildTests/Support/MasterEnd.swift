@@ -123,14 +123,15 @@ final class MasterEnd {
 
     func job(
         _ number: UInt32 = 1, account: UInt32 = 1, content: String = #"{"title":"Hello"}"#,
-        validFor seconds: Int64 = 3_600
+        validFor seconds: Int64 = 3_600, priority: DeliveryPriority = .normal
     ) throws {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         try send(
             .job(
                 JobOrder(
-                    job: number, account: account, delivery: DeliveryID(rawValue: 1), platform: .ios,
+                    job: number, account: account, delivery: DeliveryID(rawValue: 1), priority: priority,
+                    platform: .ios,
                     bundleID: "com.example.app", messageIDFormat: .uuid, tracking: true,
                     expiresAt: WallTime(secondsSince1970: Int64(time.tv_sec) + seconds), variables: [],
                     contentJSON: Array(content.utf8))))

@@ -66,6 +66,7 @@ import Testing
     private static let expected = [
         "partOfMessage": "part_pkey", "partsOfDelivery": "part_of_delivery", "members": "part_pkey",
         "notes": "part_note_pkey", "openParts": "part_pending", "dueParts": "part_due", "nextRetry": "part_due",
+        "appsWithDueParts": "part_due",
         "openPartOfDelivery": "part_waiting", "expiredPart": "part_deadline", "nextDeadline": "part_deadline",
         "retryingParts": "part_waiting", "nextDue": "part_waiting", "finish": "part_waiting",
         "writeStates": "part_progress_pkey", "writePart": "part_progress_pkey", "tallies": "tally_pkey",

@@ -154,4 +154,18 @@ import Testing
             #expect(try house.store.work.openParts(after: parts[2].id).parts == [parts[4]])
         }
     }
+
+    @Test func `open parts come with their deliveries' priorities`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...3, to: app)
+            for priority in DeliveryPriority.allCases {
+                let id = try house.submit(apps: [app]) { $0.schedule.priority = priority }
+                let part = try #require(try house.prepare(id).first)
+                let open = try house.store.work.openParts(after: PartID(rawValue: part.id.rawValue - 1))
+                #expect(open.parts == [part] && open.priorities == [id: priority])
+                #expect(try house.store.work.openParts(of: app.id, part.id...part.id).priorities == [id: priority])
+            }
+        }
+    }
 }

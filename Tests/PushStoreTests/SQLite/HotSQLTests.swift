@@ -64,6 +64,7 @@ import Testing
         "openParts": ["INDEX part_pending (has_pending=? AND part_id>?)"],
         "openPartsOfApp": ["INDEX part_pending (has_pending=? AND part_id>? AND part_id<?)"],
         "dueParts": ["INDEX part_due (app_id=? AND "],
+        "appsWithDueParts": ["SEARCH q USING COVERING INDEX part_due (app_id=? AND next_due>? AND next_due<?)"],
         "nextRetry": ["INDEX part_due (app_id=? AND next_due>?)"],
         "openPartOfDelivery": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "expiredPart": ["INDEX part_deadline (is_open=? AND deadline<?)"],

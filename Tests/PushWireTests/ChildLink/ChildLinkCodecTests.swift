@@ -11,7 +11,7 @@ import Testing
                 gateway: gateway)),
         .job(
             JobOrder(
-                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), platform: .android, bundleID: "com.example",
+                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), priority: .veryHigh, platform: .android, bundleID: "com.example",
                 messageIDFormat: .uuid, tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
                 variables: [AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: "")],
                 contentJSON: Array("{}".utf8))),

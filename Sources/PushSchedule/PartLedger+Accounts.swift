@@ -1,0 +1,132 @@
+internal import PushModel
+
+/// What changes of an account, and what follows for who is looked at: every change goes through one door, so that an
+/// event costs what it concerns, however many accounts there are.
+extension PartLedger {
+    @discardableResult
+    mutating func withAccount<Result>(
+        _ id: AccountID, at now: MonotonicTime, _ change: (inout Account) -> Result
+    ) -> Result {
+        var standing = Standing.idle
+        let result = Self.apply(
+            change, to: &accounts[id, default: Account()], mostWaiting: mostWaitingRanges, at: now, &standing)
+        note(id, standing)
+        return result
+    }
+
+    /// In place: an account's queues are not to be copied.
+    private static func apply<Result>(
+        _ change: (inout Account) -> Result, to account: inout Account, mostWaiting: Int, at now: MonotonicTime,
+        _ standing: inout Standing
+    ) -> Result {
+        let result = change(&account)
+        standing = Standing(&account, mostWaiting: mostWaiting, at: now)
+        return result
+    }
+
+    /// What the ledger keeps of an account outside of it.
+    private struct Standing {
+        enum Turn { case idle, ready, waiting(until: MonotonicTime?) }
+        var turn: Turn
+        var isNextSuspect: Bool
+        var isSearchable: Bool
+        var addedRanges: Int
+        static var idle: Standing { Standing(turn: .idle, isNextSuspect: false, isSearchable: false, addedRanges: 0) }
+
+        init(turn: Turn, isNextSuspect: Bool, isSearchable: Bool, addedRanges: Int) {
+            self.turn = turn
+            self.isNextSuspect = isNextSuspect
+            self.isSearchable = isSearchable
+            self.addedRanges = addedRanges
+        }
+
+        init(_ account: inout Account, mostWaiting: Int, at now: MonotonicTime) {
+            self = .idle
+            addedRanges = account.ranges.count - account.countedRanges
+            account.countedRanges = account.ranges.count
+            isSearchable = account.leftOut.keys.contains { account.hasRoomForMany($0, mostWaiting: mostWaiting) }
+            guard account.hasWork, let next = account.next else { return }
+            guard account.gate.allowance(at: now) != .none else {
+                turn = .waiting(until: account.gate.nextMoment)
+                return
+            }
+            turn = .ready
+            isNextSuspect = account.isSuspect(next)
+        }
+    }
+
+    private mutating func note(_ id: AccountID, _ standing: Standing) {
+        waitingRanges += standing.addedRanges
+        switch standing.turn {
+        case .ready:
+            starved.leave(id)
+            ready.join(id)
+            alarms.set(id, nil)
+        case .waiting(let moment): rest(id, until: moment)
+        case .idle: rest(id, until: nil)
+        }
+        if standing.isNextSuspect { suspectAccounts.insert(id) } else { suspectAccounts.remove(id) }
+        if standing.isSearchable { searchableAccounts.insert(id) } else { searchableAccounts.remove(id) }
+    }
+
+    /// It is granted nothing until something of it changes, or until then.
+    mutating func rest(_ id: AccountID, until moment: MonotonicTime?) {
+        ready.leave(id)
+        starved.leave(id)
+        alarms.set(id, moment)
+    }
+
+    /// Those for which no child had credit are tried again, in their order.
+    mutating func creditReturned() {
+        while let id = starved.first {
+            starved.leave(id)
+            ready.join(id)
+        }
+    }
+
+    mutating func forget(_ id: AccountID) {
+        waitingRanges -= accounts.removeValue(forKey: id)?.countedRanges ?? 0
+        rest(id, until: nil)
+        suspectAccounts.remove(id)
+        searchableAccounts.remove(id)
+        for child in children.keys { children[child]?.forget(id) }
+    }
+
+    /// What was left out is searched for where the app's parts are now.
+    mutating func note(_ app: AppID, goesThrough account: AccountID, at now: MonotonicTime) {
+        guard let old = accountOf.updateValue(account, forKey: app), old != account,
+            accounts[old]?.leftOut.keys.contains(where: { $0.app == app }) == true
+        else { return }
+        let leftOut = withAccount(old, at: now) { $0.removeLeftOut(of: app) }
+        withAccount(account, at: now) { $0.add(leftOut) }
+    }
+
+    /// What waits moves at once; what is out comes back by itself, and then waits at the new account.
+    mutating func move(_ app: AppID, to account: AccountID, at now: MonotonicTime) {
+        guard let old = accountOf.updateValue(account, forKey: app), old != account, accounts[old] != nil else { return }
+        for (id, part) in parts where part.app == app { parts[id]?.account = account }
+        let moving = withAccount(old, at: now) { old in
+            (
+                ranges: old.ranges.removeAll(of: app), hadRetries: old.appsWithRetries.remove(app) != nil,
+                losses: old.suspectedRetries.remove(app), leftOut: old.removeLeftOut(of: app)
+            )
+        }
+        withAccount(account, at: now) { account in
+            for range in moving.ranges { account.ranges.add(range) }
+            account.suspectedRetries.set(moving.losses, of: app)
+            if moving.hadRetries { account.appsWithRetries.insert(app) }
+            account.add(moving.leftOut)
+        }
+    }
+
+    /// Retries of it may be noted though their delivery has ended: an account that is closed looks for none.
+    mutating func forget(_ app: AppID, at now: MonotonicTime, _ actions: inout [Action]) {
+        guard let account = accountOf.removeValue(forKey: app), accounts[account] != nil else { return }
+        withAccount(account, at: now) {
+            $0.appsWithRetries.remove(app)
+            _ = $0.suspectedRetries.remove(app)
+            _ = $0.removeLeftOut(of: app)
+        }
+        if rests(account) { actions.append(.rests(account)) }
+    }
+}

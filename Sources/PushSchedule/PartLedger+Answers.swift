@@ -1,0 +1,149 @@
+internal import PushModel
+
+/// How grants end: filled, settled, or lost with their child.
+extension PartLedger {
+    mutating func fill(_ id: GrantID, with messages: Int, at now: MonotonicTime, _ actions: inout [Action]) {
+        guard var grant = grants[id], !grant.isFilled else { return }
+        let unused = grant.unanswered - messages
+        grant.isFilled = true
+        grant.since = now
+        grant.unanswered = messages
+        grants[id] = grant
+        returnCredit(unused, of: grant)
+        let source = grant.source
+        if unused != 0 || messages == 0 || source.app != nil {
+            withAccount(grant.account, at: now) { account in
+                account.bucket?.giveBack(unused)
+                guard let app = source.app else { return }
+                account.appsBeingRead.remove(app)
+                if messages == 0 { account.appsWithRetries.remove(app) }
+            }
+        }
+        if messages == 0 {
+            // What was put back of a range stands among messages that have their outcome: a probe may meet one.
+            if grant.isProbe { withAccount(grant.account, at: now) { $0.gate.probeAskedNobody(at: now) } }
+            close(id, grant, at: now, &actions)
+        }
+    }
+
+    mutating func settle(
+        _ id: GrantID, outcomes: Int, putBack: Int, at now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        guard var grant = grants[id], grant.isFilled else { return }
+        let outcomes = min(outcomes, grant.unanswered)
+        grant.unanswered -= outcomes
+        grant.putBack += putBack
+        grants[id] = grant
+        returnCredit(outcomes, of: grant)
+        if putBack > 0, accounts[grant.account]?.bucket != nil {
+            withAccount(grant.account, at: now) { $0.bucket?.giveBack(putBack) }
+        }
+        guard grant.unanswered == 0 else { return }
+        // What was put back was perhaps not touched.
+        if grant.putBack == 0 { noteGoodEnd(of: grant, at: now) }
+        close(id, grant, at: now, &actions)
+    }
+
+    mutating func giveBack(_ id: GrantID, at now: MonotonicTime, _ actions: inout [Action]) {
+        guard var grant = grants[id], !grant.isFilled else { return }
+        returnCredit(grant.unanswered, of: grant)
+        let (unused, source) = (grant.unanswered, grant.source)
+        withAccount(grant.account, at: now) { account in
+            account.bucket?.giveBack(unused)
+            if let app = source.app { account.appsBeingRead.remove(app) }
+        }
+        grant.putBack = 1
+        close(id, grant, at: now, &actions)
+    }
+
+    private mutating func returnCredit(_ count: Int, of grant: Grant) {
+        guard count != 0 else { return }
+        children[grant.child]?.giveBack(count, grant.share)
+        creditReturned()
+    }
+
+    mutating func lose(
+        _ id: ChildID, byFault: Bool, hasLeft: Bool = false, at now: MonotonicTime, _ actions: inout [Action]
+    ) {
+        guard children.removeValue(forKey: id) != nil else { return }
+        creditReturned()
+        let isAlone = grants.values.count { $0.child == id && $0.isFilled } == 1
+        for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
+            if grant.isFilled, byFault { noteCrash(of: &grant, isAlone: isAlone, at: now) }
+            if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
+                grant.putBack = max(grant.putBack, 1)
+            } else {
+                // Of a range the store ends all that still is pending, for nobody knows which of it was put back: to
+                // read it again before would send what was lost. Retries have names, and are held until they end.
+                if case .range = grant.source { grant.putBack = 0 }
+                actions.append(
+                    .abandon(ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
+            }
+            if let app = grant.source.app {
+                withAccount(grant.account, at: now) { $0.appsBeingRead.remove(app) }
+            }
+            close(grantID, grant, at: now, &actions)
+        }
+    }
+
+    private mutating func noteCrash(of grant: inout Grant, isAlone: Bool, at now: MonotonicTime) {
+        switch grant.source {
+        case .range:
+            grant.losses.all += 1
+            if isAlone { grant.losses.alone += 1 }
+        case .retries(let app, let limit):
+            guard requeuesLost else { return }
+            let (asSuspect, source) = (grant.losses.isSuspect, grant.source)
+            grant.losses = withAccount(accountOf[app] ?? grant.account, at: now) {
+                $0.suspectedRetries.crashed(app, limit: limit, asSuspect: asSuspect, isAlone: isAlone) {
+                    Grant.isHopeless($0, source)
+                }
+            }
+        }
+    }
+
+    private mutating func noteGoodEnd(of grant: Grant, at now: MonotonicTime) {
+        guard case .retries(let app, let limit) = grant.source, grant.losses.isSuspect else { return }
+        withAccount(accountOf[app] ?? grant.account, at: now) { $0.suspectedRetries.wentWell(app, limit: limit) }
+    }
+
+    /// The grant is over. What was put back waits again: the store gives only what is still unsent of a range.
+    private mutating func close(_ id: GrantID, _ grant: Grant, at now: MonotonicTime, _ actions: inout [Action]) {
+        grants[id] = nil
+        if grant.losses.isSuspect { children[grant.child]?.suspectEnded() }
+        actions.append(.released(id))
+        withAccount(grant.account, at: now) {
+            if grant.isProbe { $0.gate.probeEnded(at: now) }
+            $0.grantsOut -= 1
+        }
+        defer { if rests(grant.account) { actions.append(.rests(grant.account)) } }
+        switch grant.source {
+        case .range(let part, let messages):
+            guard var progress = parts[part] else { return }
+            progress.out -= 1
+            let isOver = grant.putBack == 0 && progress.waiting == 0 && progress.out == 0
+            if isOver {
+                forget(part: part)
+                return actions.append(.partDone(part))
+            }
+            if grant.putBack > 0 { progress.waiting += 1 }
+            parts[part] = progress
+            guard grant.putBack > 0 else { return }
+            let range = WaitingRange(
+                part: part, delivery: progress.delivery, app: progress.app, priority: progress.priority,
+                messages: messages, losses: grant.losses)
+            // A probe's message goes behind the others: the next probe asks for somebody else. So does a suspect.
+            withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
+        case .retries(let app, _):
+            // Of an app that was deleted meanwhile nothing waits again.
+            if grant.putBack > 0, let account = accountOf[app] {
+                withAccount(account, at: now) { $0.appsWithRetries.insert(app) }
+            }
+        }
+    }
+}
+
+extension ReadOrder.Source {
+    /// Whose retries they are.
+    fileprivate var app: AppID? { if case .retries(let app, _) = self { app } else { nil } }
+}

@@ -1,0 +1,62 @@
+package import PushModel
+
+/// What the master asks of the ledger.
+extension PartLedger {
+    /// Whether some account could be granted messages if only a child had room.
+    package func lacksRoom(at now: MonotonicTime) -> Bool {
+        starved.members.contains { id in
+            guard let account = accounts[id], let next = account.next, account.gate.allowance(at: now) != .none else {
+                return false
+            }
+            // Room of its own is full by design: another child would only double the bound on duplicates.
+            let isServed = account.ownRoom != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
+            return !isServed
+                && !children.values.contains {
+                    let credit = $0.credit(of: id, ownCapacity: account.ownRoom, isUrgent: next.isUrgent)
+                    return !$0.isDraining && credit >= account.leastGrant(of: next, inRoom: $0.capacity)
+                }
+        }
+    }
+
+    /// Messages granted to a child and not yet committed: what a crash now would leave unrecorded at most.
+    package func outstanding(of child: ChildID) -> Int { children[child]?.outstanding ?? 0 }
+    package func outstanding(of account: AccountID) -> Int {
+        children.values.reduce(0) { $0 + $1.outstanding(of: account) }
+    }
+    package var unrecorded: Int { children.values.reduce(0) { $0 + $1.outstanding } }
+
+    /// What the account's quota allows a second now; nil: it has none.
+    package func rate(of account: AccountID, at now: MonotonicTime) -> Double? {
+        accounts[account]?.bucket?.rate(at: now)
+    }
+    package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
+    /// Whether the messages of a grant may still go to its child: its account may have come into trouble while they
+    /// were read. Those of a probe may, unless a person has to look at the account first.
+    package func mayGo(_ grant: GrantID) -> Bool {
+        guard let grant = grants[grant], let gate = accounts[grant.account]?.gate else { return false }
+        return gate.isOpen || grant.isProbe && gate.state != .stopped
+    }
+    package func knows(_ part: PartID) -> Bool { parts[part] != nil }
+    package func gate(of account: AccountID) -> AccountGate? { accounts[account]?.gate }
+    package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
+    package func rests(_ account: AccountID) -> Bool {
+        guard let account = accounts[account] else { return true }
+        return account.grantsOut == 0 && !account.hasWork
+    }
+
+    /// Whether what the account has waits for something that is known and told: its breaker, an operator, its quota.
+    package func isHeldBack(_ account: AccountID, at now: MonotonicTime) -> Bool {
+        guard let account = accounts[account] else { return false }
+        if !account.gate.isOpen { return true }
+        return account.grantsOut == 0 && account.bucket.map { $0.nextMoment(at: now) > now } ?? false
+    }
+
+    /// Children that have kept messages for longer than they may keep any: whatever they say of themselves, they are
+    /// stuck.
+    package func overdueChildren(at now: MonotonicTime, afterSeconds seconds: Int64) -> Set<ChildID> {
+        Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
+    }
+
+    /// When a closed gate wants to be asked again, or a quota allows more: the time for a `tick`.
+    package var nextMoment: MonotonicTime? { alarms.first }
+}

@@ -1,0 +1,164 @@
+package import PushModel
+
+/// Messages of a part that wait to be granted.
+package struct WaitingRange: Equatable, Sendable {
+    package let part: PartID
+    package let delivery: DeliveryID
+    package let app: AppID
+    package let priority: DeliveryPriority
+    package var messages: ClosedRange<MessageID>
+    package var losses: Losses
+
+    package init(
+        part: PartID, delivery: DeliveryID, app: AppID, priority: DeliveryPriority, messages: ClosedRange<MessageID>,
+        losses: Losses = Losses()
+    ) {
+        self.part = part
+        self.delivery = delivery
+        self.app = app
+        self.priority = priority
+        self.messages = messages
+        self.losses = losses
+    }
+
+    package var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
+}
+
+/// What waits of one account, and in which order it is granted: higher priorities first; among the deliveries of one
+/// priority by turns; within a delivery as it came. Suspects wait until what waited beside them has gone.
+///
+/// **Promises.** A range comes out once, whole or cut in pieces from its front. Taking one costs the same however many
+/// wait.
+package struct WaitingRanges: Sendable {
+    /// The ranges of one priority.
+    private struct Lane: Sendable {
+        var turns = TurnTaking<DeliveryID>(quantum: 1)
+        var ranges: [DeliveryID: FIFOQueue<WaitingRange>] = [:]
+
+        var next: WaitingRange? { turns.first.flatMap { ranges[$0]?.first } }
+    }
+    private struct Suspect: Sendable {
+        let range: WaitingRange
+        /// The ranges that must have gone before it.
+        let turn: Int
+    }
+
+    /// By rank.
+    private var lanes = [Lane](repeating: Lane(), count: DeliveryPriority.allCases.count)
+    private var suspects = FIFOQueue<Suspect>()
+    /// Sound ranges that were taken to their end.
+    private var taken = 0
+    package private(set) var count = 0
+    /// Those above normal priority, suspects left aside.
+    package private(set) var urgentCount = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
+    package var hasUrgent: Bool { urgentCount > 0 }
+    private var soundCount: Int { count - suspects.count }
+
+    /// The range whose turn it is.
+    package var next: WaitingRange? {
+        if isSuspectsTurn { return suspects.first?.range }
+        return lanes.last { !$0.turns.isEmpty }?.next
+    }
+
+    private var isSuspectsTurn: Bool {
+        guard let suspect = suspects.first, !hasUrgent else { return false }
+        return soundCount == 0 || suspect.turn <= taken
+    }
+
+    /// - Parameter isLast: behind all that waits of its delivery, whose turn has been: else before it.
+    package mutating func add(_ range: WaitingRange, isLast: Bool = true) {
+        let turn = taken + soundCount
+        count += 1
+        if range.losses.isSuspect { return suspects.append(Suspect(range: range, turn: turn)) }
+        if range.priority.isUrgent { urgentCount += 1 }
+        let rank = range.priority.rank
+        if isLast {
+            lanes[rank].ranges[range.delivery, default: FIFOQueue()].append(range)
+        } else {
+            lanes[rank].ranges[range.delivery, default: FIFOQueue()].prepend(range)
+        }
+        lanes[rank].turns.join(range.delivery)
+    }
+
+    /// Cuts so many messages off the front of ``next``, and gives the turn on.
+    /// - Returns: nil where nothing waits.
+    package mutating func take(_ wanted: Int) -> WaitingRange? {
+        guard var range = next else { return nil }
+        let isWhole = wanted >= range.count
+        var rest = range
+        if !isWhole {
+            let last = MessageID(rawValue: range.messages.lowerBound.rawValue + Int64(max(wanted, 1)) - 1)
+            rest.messages = MessageID(rawValue: last.rawValue + 1)...range.messages.upperBound
+            range.messages = range.messages.lowerBound...last
+        }
+        if isWhole { count -= 1 }
+        if range.losses.isSuspect {
+            let suspect = suspects.popFirst()
+            if !isWhole { suspects.prepend(Suspect(range: rest, turn: suspect?.turn ?? taken)) }
+            return range
+        }
+        let rank = range.priority.rank
+        if isWhole {
+            taken += 1
+            if range.priority.isUrgent { urgentCount -= 1 }
+            _ = lanes[rank].ranges[range.delivery]?.popFirst()
+        } else {
+            lanes[rank].ranges[range.delivery]?.replaceFirst(by: rest)
+        }
+        _ = lanes[rank].turns.take()
+        if lanes[rank].ranges[range.delivery]?.isEmpty == true { forget(range.delivery, rank) }
+        return range
+    }
+
+    /// - Returns: what of the delivery waited.
+    package mutating func removeAll(of delivery: DeliveryID) -> [WaitingRange] {
+        var removed: [WaitingRange] = []
+        for rank in lanes.indices {
+            guard let ranges = lanes[rank].ranges[delivery] else { continue }
+            removed += ranges.all
+            forget(delivery, rank)
+        }
+        removeSuspects(&removed) { $0.delivery == delivery }
+        noteRemoved(removed)
+        return removed
+    }
+
+    /// - Returns: what of the app waited.
+    package mutating func removeAll(of app: AppID) -> [WaitingRange] {
+        var removed: [WaitingRange] = []
+        for rank in lanes.indices {
+            for (delivery, ranges) in lanes[rank].ranges.sorted(by: { $0.key < $1.key }) {
+                let out = ranges.all.filter { $0.app == app }
+                guard !out.isEmpty else { continue }
+                removed += out
+                lanes[rank].ranges[delivery]?.removeAll { $0.app == app }
+                if out.count == ranges.count { forget(delivery, rank) }
+            }
+        }
+        removeSuspects(&removed) { $0.app == app }
+        noteRemoved(removed)
+        return removed
+    }
+
+    private mutating func removeSuspects(_ removed: inout [WaitingRange], where isOut: (WaitingRange) -> Bool) {
+        guard !suspects.isEmpty else { return }
+        removed += suspects.all.map(\.range).filter(isOut)
+        suspects.removeAll { isOut($0.range) }
+    }
+
+    private mutating func noteRemoved(_ removed: [WaitingRange]) {
+        count -= removed.count
+        let sound = removed.filter { !$0.losses.isSuspect }
+        urgentCount -= sound.count { $0.priority.isUrgent }
+        taken += sound.count
+    }
+
+    private mutating func forget(_ delivery: DeliveryID, _ rank: Int) {
+        lanes[rank].ranges[delivery] = nil
+        lanes[rank].turns.leave(delivery)
+    }
+}

@@ -1,0 +1,68 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct CrashSuspectsTests {
+    private let app = AppID(rawValue: 1)
+
+    @Test func `one crash says nothing, two make a suspect`() {
+        var suspects = SuspectedRetries()
+        _ = suspects.crashed(app, limit: 100, asSuspect: false, isAlone: true) { _ in false }
+        #expect(!suspects.isSuspect(app) && suspects.limit(of: app) == nil && !suspects.isEmpty)
+        let losses = suspects.crashed(app, limit: 100, asSuspect: false, isAlone: true) { _ in false }
+        #expect(losses.isSuspect && losses.alone == 0)
+        #expect(suspects.isSuspect(app) && suspects.limit(of: app) == 1)
+        #expect(!suspects.isSuspect(AppID(rawValue: 2)))
+    }
+
+    @Test func `what is given up takes the suspicion with it`() {
+        var suspects = SuspectedRetries()
+        for _ in 0..<2 { _ = suspects.crashed(app, limit: 1, asSuspect: false, isAlone: true) { _ in false } }
+        for time in 1...Losses.mostAlone {
+            let losses = suspects.crashed(app, limit: 1, asSuspect: true, isAlone: true) {
+                $0.alone >= Losses.mostAlone
+            }
+            #expect(losses.alone == time)
+        }
+        #expect(suspects.isEmpty)
+    }
+
+    /// An app's retries in the order in which they are due, one of which no child survives: as a ledger would, each grant
+    /// has as many from the first as the limit allows.
+    @Test(arguments: 0..<60) func `the message that no child survives is found, and no other is given up`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var due = Array(0..<random.below(400) + 1)
+        let deadly = due[random.below(due.count)]
+        var suspects = SuspectedRetries()
+        var givenUp: [Int] = []
+        var crashes = 0
+        for _ in 0..<5_000 where !due.isEmpty {
+            let isSuspect = suspects.isSuspect(app)
+            let limit = suspects.limit(of: app) ?? 500
+            let granted = Array(due.prefix(limit))
+            // Another grant may be with the same child, unless this one is a suspect's.
+            guard granted.contains(deadly) else {
+                due.removeFirst(granted.count)
+                if isSuspect { suspects.wentWell(app, limit: limit) }
+                continue
+            }
+            crashes += 1
+            let losses = suspects.crashed(app, limit: limit, asSuspect: isSuspect, isAlone: isSuspect || random.below(2) == 0) {
+                $0.alone >= Losses.mostAlone && limit == 1
+            }
+            if losses.alone >= Losses.mostAlone, limit == 1 {
+                givenUp += granted
+                due.removeFirst(granted.count)
+            }
+        }
+        #expect(due.isEmpty && givenUp == [deadly])
+        #expect(crashes <= 40, "\(crashes) children died of it")
+    }
+
+    @Test func `what is noted of an app moves with it`() {
+        var (from, to) = (SuspectedRetries(), SuspectedRetries())
+        for _ in 0..<2 { _ = from.crashed(app, limit: 9, asSuspect: false, isAlone: false) { _ in false } }
+        to.set(from.remove(app), of: app)
+        #expect(from.isEmpty && to.isSuspect(app) && to.losses(of: app).all == 2)
+    }
+}
