@@ -1,11 +1,11 @@
 # PushMTA. A Debian 12 machine with the Swift toolchain needs two commands: make demo, make test.
-# Both use one build, release with tests, so a machine builds once.
+# The first builds the programs and nothing else, the second adds the tests to that build.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench chaos packages test-packages
+.PHONY: help demo test build programs bench chaos packages test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server.
 TEST_PACKAGES := postgresql
@@ -15,6 +15,11 @@ SWIFT_VERSION := 6.2
 
 CONFIGURATION := -c release
 PROGRAMS := .build/release
+SWIFT_TEST = swift test $(CONFIGURATION) --skip-build --disable-xctest
+TEST_LOG := .build/test.log
+# How many tests run at once. More make nothing faster, and each one's waits longer: a test that waits for a process gives
+# its thread to others, of which there are only as many as cores.
+UNIT_TESTS_AT_ONCE := 6
 
 # Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
@@ -37,26 +42,39 @@ help:
 	             of make test on PostgreSQL; last, a million steps of random stories of a part, STORY
 	TEXT
 
-demo: build
+demo: programs
 	@$(PROGRAMS)/pushload demo
 
+# Tests that drive whole engines run after the others, in groups side by side. What failed is said again at the end.
 test: build test-packages
-	@swift test $(CONFIGURATION) --skip-build --disable-xctest
+	@status=0
+	$(SWIFT_TEST) --skip EndToEndTests --experimental-maximum-parallelization-width $(UNIT_TESTS_AT_ONCE) 2>&1 \
+		| tee $(TEST_LOG) || status=1
+	$(SWIFT_TEST) --filter EndToEndTests 2>&1 | tee -a $(TEST_LOG) || status=1
+	if (( status )); then
+		echo "what failed:"
+		grep --after-context=3 ' recorded an issue ' $(TEST_LOG) || true
+		grep '^✘ Test ' $(TEST_LOG) | grep --invert-match ' recorded an issue ' || true
+	fi
+	exit $$status
 
-bench: build
+bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
 	$(PROGRAMS)/pushload chaos $(CHAOS) --store postgresql
-	PUSHMTA_STORE=postgresql swift test $(CONFIGURATION) --skip-build --disable-xctest --filter EndToEndTests
+	PUSHMTA_STORE=postgresql $(SWIFT_TEST) --filter EndToEndTests
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
-	PUSHMTA_STORY_STEPS=$(STORY) swift test $(CONFIGURATION) --skip-build --disable-xctest --filter PartStoryTests
+	PUSHMTA_STORY_STEPS=$(STORY) $(SWIFT_TEST) --filter PartStoryTests
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests
+
+programs: packages
+	@for program in pushmta pushsink pushload; do swift build $(CONFIGURATION) --product $$program; done
 
 # A server that Debian's package starts is not used: tests make their own.
 test-packages:

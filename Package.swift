@@ -87,49 +87,53 @@ let package = Package(
         // The load harness: real processes and an honest report.
         .executableTarget(name: "pushload", dependencies: [argumentParser]),
 
-        .testTarget(name: "PushModelTests", dependencies: ["PushModel"]),
-        .testTarget(name: "PushXMLTests", dependencies: ["PushXML"], exclude: ["Vectors"]),
-        .testTarget(name: "PushConfigTests", dependencies: ["PushConfig", "PushModel"], exclude: ["Fixtures"]),
-        .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel"]),
-        .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel"], exclude: ["Vectors"]),
-        .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel"]),
-        .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel"]),
+        // What tests of several rooms need: chance that repeats itself, a folder, waits with a deadline.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport"]),
+        .testTarget(name: "PushXMLTests", dependencies: ["PushXML", "TestSupport"], exclude: ["Vectors"]),
+        .testTarget(
+            name: "PushConfigTests", dependencies: ["PushConfig", "PushModel", "TestSupport"], exclude: ["Fixtures"]),
+        .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel", "TestSupport"]),
+        .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel", "TestSupport"], exclude: ["Vectors"]),
+        .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel", "TestSupport"]),
+        .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel", "TestSupport"]),
         .testTarget(name: "PushSystemTests", dependencies: ["PushSystem", "PushModel"]),
         .testTarget(
-            name: "PushStoreTests", dependencies: ["PushStore", "PushModel", "pushload", grdb], exclude: ["Vectors"]),
-        .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging]),
+            name: "PushStoreTests", dependencies: ["PushStore", "PushModel", "pushload", "TestSupport", grdb],
+            exclude: ["Vectors"]),
+        .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging, "TestSupport"]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(
             name: "PushConnectorsTests",
             dependencies: [
                 "PushConnectors", "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushPayload", "PushTransport",
-                "CPushShims", "pushsink", crypto, cryptoExtras, logging,
+                "CPushShims", "TestSupport", "pushsink", crypto, cryptoExtras, logging,
             ]),
         .testTarget(
             name: "PushChildTests",
             dependencies: [
                 "PushChild", "PushModel", "PushWire", "PushSchedule", "PushConnectors", "PushTransport", "CPushShims",
-                logging,
+                "TestSupport", logging,
             ]),
         .testTarget(
             name: "PushMasterTests",
             dependencies: [
                 "PushMaster", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule", "PushStore",
-                "CPushShims", logging, grdb,
+                "CPushShims", "TestSupport", logging, grdb,
             ]),
         .testTarget(
             name: "PushOperationsTests",
             dependencies: [
-                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
+                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors", "TestSupport",
             ]),
         .testTarget(
             name: "PushMTATests",
             dependencies: [
                 "pushmta", "pushsink", "PushModel", "PushSystem", "PushStore", "PushConfig", "PushMaster",
-                "PushOperations", "PushWire", grdb, logging,
+                "PushOperations", "PushWire", "TestSupport", grdb, logging,
             ],
             exclude: ["Fixtures"]),
-        .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims"]),
+        .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's House.
         .testTarget(name: "EndToEndTests", dependencies: ["pushload", "pushmta", "pushsink", grdb]),
     ]

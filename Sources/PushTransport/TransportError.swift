@@ -4,7 +4,6 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
     package enum Cause: Sendable, Equatable {
         /// libcurl could not be set up, or its multi handle failed.
         case curl(what: String, text: String)
-        case nghttp2(what: String, text: String)
         /// A setting that cannot be: what, and what is allowed.
         case setting(String)
         /// A certificate, key or .p12 that cannot be used.
@@ -17,7 +16,6 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
     package var description: String {
         switch cause {
         case .curl(let what, let text): "libcurl: \(what): \(text)"
-        case .nghttp2(let what, let text): "nghttp2: \(what): \(text)"
         case .setting(let text): text
         case .identity(let trouble): trouble.description
         case .outOfMemory(let what): "out of memory for \(what)"

@@ -4,6 +4,8 @@ internal import Synchronization
 /// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth of a
 /// second.
 package enum Waiting {
+    /// Long for any machine, however busy: who waits for it has found a fault, not a slow machine.
+    package static let patience: Duration = .seconds(120)
     private static let shortestNap: Duration = .milliseconds(1)
     private static let longestNap: Duration = .milliseconds(20)
 
@@ -12,7 +14,7 @@ package enum Waiting {
     ///   - longestNap: longer where the question itself costs what is being measured.
     /// - Throws: ``LoadError/Cause/timedOut(what:seconds:last:)`` with what `seen` says at the end.
     package static func until<Answer>(
-        _ what: String, within limit: Duration, longestNap: Duration = Waiting.longestNap,
+        _ what: String, within limit: Duration = patience, longestNap: Duration = Waiting.longestNap,
         seen: () -> String = { "" }, _ answer: () async throws -> Answer?
     ) async throws -> Answer {
         let clock = ContinuousClock()

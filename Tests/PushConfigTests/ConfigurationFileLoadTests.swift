@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 import PushConfig
+import TestSupport
 import Testing
 
 @Suite struct ConfigurationFileLoadTests {
     @Test func `a file is read from its place, and its paths start there`() throws {
-        try inTemporaryFolder { folder in
+        try TemporaryFolder.with { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let loaded = try ConfigurationFile.load(path: "\(folder)/serverConf.xml")
             #expect(loaded.settings.store.server == "\(folder)/var/pushmta.db")
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func `a relative path is taken from the working directory, and the settings' paths are absolute`() throws {
-        try inTemporaryFolder { folder in
+        try TemporaryFolder.with { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let here = FileManager.default.currentDirectoryPath
             let up = here.split(separator: "/").map { _ in ".." }.joined(separator: "/")
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func `a folder and a pipe are not files, and nobody waits for them`() throws {
-        try inTemporaryFolder { folder in
+        try TemporaryFolder.with { folder in
             #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
             for path in [folder, "\(folder)/pipe"] {
                 let error = try #require(throws: ConfigurationError.self) { try ConfigurationFile.load(path: path) }
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test func `a file that is too large is not read to its end`() throws {
-        try inTemporaryFolder { folder in
+        try TemporaryFolder.with { folder in
             let path = "\(folder)/endless.xml"
             #expect(FileManager.default.createFile(atPath: path, contents: nil))
             #expect(unsafe truncate(path, 1 << 40) == 0)
@@ -54,12 +55,5 @@ import Testing
             #expect(
                 error.description == "\(path): error: 1099511627776 bytes are too many, allowed: 1048576")
         }
-    }
-
-    private func inTemporaryFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/pushconfig-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PushConfig
+import TestSupport
 import Testing
 
 /// The shipped file, damaged in many ways: there is always an answer, and it points into the file.
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: 1...8)
     func `damaged at random, the file gives settings or errors with their places`(seed: UInt64) {
-        var dice = SplitMix(state: seed)
+        var dice = SeededRandom(seed: seed)
         var accepted = 0
         for round in 0..<150 {
             var bytes = sample
@@ -50,7 +51,7 @@ import Testing
         "<mta>", "</mta>", "<child ", " autoStart=\"true\"", "xmlns:a=\"b\"", "a:b", "true", "5m", ".5",
     ].map { Array($0.utf8) }
 
-    private func mutate(_ bytes: inout [UInt8], _ dice: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], _ dice: inout SeededRandom) {
         let at = Int.random(in: 0..<max(1, bytes.count), using: &dice)
         let length = min(Int.random(in: 1...40, using: &dice), bytes.count - at)
         switch Int.random(in: 0..<6, using: &dice) {
@@ -64,7 +65,7 @@ import Testing
     }
 
     /// Puts a fragment in the place of the next attribute's value.
-    private func replaceValue(_ bytes: inout [UInt8], from at: Int, _ dice: inout SplitMix) {
+    private func replaceValue(_ bytes: inout [UInt8], from at: Int, _ dice: inout SeededRandom) {
         let quote = UInt8(ascii: "\"")
         guard let open = bytes[at...].firstIndex(of: quote), let close = bytes[(open + 1)...].firstIndex(of: quote)
         else {
@@ -80,17 +81,5 @@ import Testing
             #expect(isInside, "\(story): \(finding)")
             #expect(!finding.message.isEmpty && !finding.message.contains(where: \.isNewline), "\(story): \(finding)")
         }
-    }
-}
-
-/// A generator that is the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import PushConnectors
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 /// A child process, the gateway as another, and fewer descriptors than accounts.
@@ -135,7 +136,7 @@ private final class ChildProgram {
 
     private func send(_ bytes: [UInt8]) throws {
         var sent = 0
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while sent < bytes.count {
             try #require(Date() < end, "the child takes nothing")
             let count = unsafe bytes[sent...].withUnsafeBytes { unsafe push_send(link, $0.baseAddress!, $0.count) }
@@ -152,7 +153,7 @@ private final class ChildProgram {
     func hear(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
     ) throws {
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while !condition() {
             try #require(

@@ -1,6 +1,7 @@
 import CPushShims
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 import PushMaster

@@ -5,6 +5,7 @@ import PushSchedule
 import PushStore
 import PushSystem
 import PushWire
+import TestSupport
 import Testing
 
 /// Each column of the rows of one delivery is damaged in turn; every other delivery must come to its end.

@@ -1,5 +1,6 @@
 import Foundation
 import PushSystem
+import TestSupport
 import Testing
 
 import PushMaster

@@ -2,6 +2,7 @@ import CPushShims
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 import PushMaster

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PushSystem
 import Synchronization
+import TestSupport
 import Testing
 
 import PushMaster

@@ -3,6 +3,7 @@ import PushModel
 import PushSchedule
 import PushStore
 import PushSystem
+import TestSupport
 import Testing
 
 /// What the writer does with due times when the wall clock is set back.

@@ -1,6 +1,7 @@
 import PushConfig
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// How a child's end is told from its loss.

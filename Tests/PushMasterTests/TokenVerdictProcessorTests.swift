@@ -1,4 +1,5 @@
 import PushSystem
+import TestSupport
 import Testing
 
 import PushMaster

@@ -1,4 +1,5 @@
 import PushModel
+import TestSupport
 import Testing
 
 @Suite struct PrintableTextTests {
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func `of any bytes nothing is left that moves a cursor`() {
-        var dice = Dice(state: 7)
+        var dice = SeededRandom(seed: 7)
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
             let shown = String(printable: bytes)
@@ -50,16 +51,6 @@ import Testing
                     }
                 })
             #expect(shown == shown.printable(atMost: .max))
-        }
-    }
-
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            return word ^ (word >> 31)
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushPayload
+import TestSupport
 import Testing
 
 @Suite struct PayloadTemplateAPNsTests {
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test func `whatever a content says, its payload is the JSON object that says it`() throws {
-        var dice = Dice(seed: 20_261_121)
+        var dice = SeededRandom(seed: 20_261_121)
         for _ in 0..<2_000 {
             var content = Content(
                 title: dice.text(atMost: 20), body: "·" + dice.text(atMost: 60),

@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushPayload
+import TestSupport
 import Testing
 
 @Suite struct PayloadTemplateFCMTests {
@@ -326,7 +327,7 @@ import Testing
     func `whatever a content and a token say, the body is the JSON object that says it`(
         interface: AndroidEnvelope.Interface
     ) throws {
-        var dice = Dice(seed: 20_261_121)
+        var dice = SeededRandom(seed: 20_261_121)
         for _ in 0..<1_000 {
             var content = Content(
                 title: dice.text(atMost: 20), body: "·" + dice.text(atMost: 60),

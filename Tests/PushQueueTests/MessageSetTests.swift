@@ -1,4 +1,5 @@
 import PushQueue
+import TestSupport
 import Testing
 
 @Suite struct MessageSetTests {

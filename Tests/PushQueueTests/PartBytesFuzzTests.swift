@@ -1,5 +1,6 @@
 import PushModel
 import PushQueue
+import TestSupport
 import Testing
 
 /// Bytes that nobody wrote: each is told as damage, or is a part that would be written in these very bytes.

@@ -1,5 +1,6 @@
 import PushModel
 import PushQueue
+import TestSupport
 import Testing
 
 @Suite struct PartMembersTests {

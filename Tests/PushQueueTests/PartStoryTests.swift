@@ -1,5 +1,6 @@
 import PushModel
 import PushQueue
+import TestSupport
 import Testing
 
 /// Two writers, a gateway and an operator, made up: grants and losses, outcomes in time, late and double, under old

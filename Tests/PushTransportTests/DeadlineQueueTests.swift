@@ -1,4 +1,5 @@
 import PushTransport
+import TestSupport
 import Testing
 
 @Suite struct DeadlineQueueTests {
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `a long story agrees with a plain list`() {
-        var chance = TestChance(seed: 7)
+        var chance = SeededRandom(seed: 7)
         var queue = DeadlineQueue(duration: 50)
         var model: [(thing: Int, deadline: Int64)] = []
         var now: Int64 = 0

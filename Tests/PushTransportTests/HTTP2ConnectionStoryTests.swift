@@ -1,6 +1,7 @@
 import CPushShims
 import PushTransport
 import Synchronization
+import TestSupport
 import Testing
 
 extension TransportTests {
@@ -12,7 +13,7 @@ extension TransportTests {
         @Test(arguments: 1...40)
         func `each request gets exactly one ending, and never sent is never a lie`(seed: UInt64) throws {
             try House.run { house in
-                var chance = TestChance(seed: seed &* 977)
+                var chance = SeededRandom(seed: seed &* 977)
                 let deeds = PeerDeeds(seed: seed)
                 var script = HTTP2Script(maximumStreams: UInt32(1 + chance.below(60)))
                 script.isWide = chance.below(2) == 0
@@ -30,7 +31,7 @@ extension TransportTests {
                 }
                 var submitted: UInt64 = 0
                 let total = UInt64(50 + chance.below(400))
-                try house.until("the story is over", within: 30) {
+                try house.until("the story is over") {
                     if submitted == total { connection.drain() }
                     while submitted < total, chance.below(20) != 0 {
                         let body = String(repeating: "b", count: chance.below(3000))
@@ -66,8 +67,8 @@ extension TransportTests {
 /// What the peer does and did: shared between its thread and the test.
 private final class PeerDeeds: Sendable {
     let allowDeafness = Mutex(true)
-    private let chance: Mutex<TestChance>
-    init(seed: UInt64) { chance = Mutex(TestChance(seed: seed)) }
+    private let chance: Mutex<SeededRandom>
+    init(seed: UInt64) { chance = Mutex(SeededRandom(seed: seed)) }
     private let answers = Mutex<[String: Int]>([:])
     private let acted = Mutex<Set<String>>([])
     private let streams = Mutex((highestActedOn: Int32(0), admitted: Int32.max))
@@ -132,18 +133,5 @@ private final class PeerDeeds: Sendable {
                 connection.channel.wantsTurn = true
             }
         }
-    }
-}
-
-/// SplitMix64: chance that can be had again.
-struct TestChance {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func below(_ limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((value ^ (value >> 31)) % UInt64(limit))
     }
 }

@@ -1,6 +1,7 @@
 import CPushShims
 import Foundation
 import PushTransport
+import TestSupport
 import Testing
 
 /// A delegate that writes everything down and is itself outraged by what must never happen.
@@ -116,7 +117,7 @@ final class House {
 
     /// Turns the loop until it is so. A test that waits in vain fails and says for what.
     func until(
-        _ what: String, within seconds: Int64 = 20, _ condition: () -> Bool,
+        _ what: String, within seconds: Int64 = Patience.limit.components.seconds, _ condition: () -> Bool,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let end = loop.now + seconds * 1_000_000_000

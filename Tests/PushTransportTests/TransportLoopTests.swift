@@ -1,6 +1,7 @@
 import CPushShims
 import Foundation
 import PushTransport
+import TestSupport
 import Testing
 
 extension TransportTests {
@@ -63,15 +64,15 @@ extension TransportTests {
                         tls: TLSIdentity(trust: .pem(house.authority.pem)), configuration: HTTP2Configuration(),
                         delegate: recorder))
                 }
-                try house.until("all are open", within: 60) { recorders.allSatisfy { $0.opened == 1 } }
+                try house.until("all are open") { recorders.allSatisfy { $0.opened == 1 } }
                 for (index, connection) in connections.enumerated() {
                     for tag in 0..<10 { #expect(push.submit(UInt64(index * 10 + tag), to: connection)) }
                     connection.flush()
                 }
-                try house.until("all are answered", within: 60) { recorders.allSatisfy { $0.answered200 == 10 } }
+                try house.until("all are answered") { recorders.allSatisfy { $0.answered200 == 10 } }
                 #expect(Set(peer.tally.requests.map(\.path)).count == 2000)
                 for connection in connections { connection.drain() }
-                try house.until("all are closed", within: 60) { recorders.allSatisfy { $0.closed == .local } }
+                try house.until("all are closed") { recorders.allSatisfy { $0.closed == .local } }
             }
         }
 

@@ -1,4 +1,5 @@
 import PushXML
+import TestSupport
 import Testing
 
 /// Real documents, damaged in many ways: there is always an answer, and it points into the document.
@@ -32,7 +33,7 @@ import Testing
 
     @Test(arguments: 1...8)
     func `damaged at random, a document is a tree or has a place where it is none`(seed: UInt64) {
-        var dice = SplitMix(state: seed)
+        var dice = SeededRandom(seed: seed)
         var accepted = 0
         let rounds = 4_000
         for round in 0..<rounds {
@@ -56,7 +57,7 @@ import Testing
         "<a/>", " b='1'", "xmlns:a=\"b\"", "a:b", " ", "-",
     ].map { Array($0.utf8) }
 
-    private func mutate(_ bytes: inout [UInt8], _ dice: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], _ dice: inout SeededRandom) {
         guard !bytes.isEmpty else { return }
         let at = Int.random(in: 0..<bytes.count, using: &dice)
         let length = min(Int.random(in: 1...40, using: &dice), bytes.count - at)
@@ -75,17 +76,5 @@ import Testing
         let isInside = 1...lines.count ~= place.line && 1...lines[place.line - 1].count + 1 ~= place.column
         #expect(isInside, "\(story): \(found)")
         #expect(!found.message.isEmpty && !found.message.contains(where: \.isNewline), "\(story): \(found)")
-    }
-}
-
-/// A generator that is the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -55,9 +55,6 @@ package struct IOSBinaryConfiguration: Equatable, Sendable {
     /// As ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?
 
-    package var gatewayEndpoint: Endpoint? { Endpoint(host: gateway, port: gatewayPort) }
-    package var feedbackEndpoint: Endpoint? { Endpoint(host: feedback, port: feedbackPort) }
-
     package init() {}
 }
 

@@ -4,29 +4,20 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// APNs over HTTP/2 for one account: its connections, its provider token, its jobs' templates.
+/// APNs over HTTP/2 for one account: its provider token, its jobs' templates, and what its answers mean.
 ///
 /// **Promises.** Every attempt of a message carries the same `apns-id`. With token authentication a connection keeps to
-/// one stream until an answer proves the token. A connection that goes away is replaced when messages wait; what its
-/// gateway never looked at is told as never sent.
+/// one stream until an answer proves the token. What its gateway never looked at is told as never sent.
 /// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives back what
-/// waits. **Neighbours.** ``APNsTokenSigner``, PushWire's APNs folder (what the words mean), PushTransport.
+/// waits. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, PushWire's APNs folder (what the words mean).
 final class APNsConnector: Connector {
     private let account: UInt32
     private unowned let events: any ConnectorEvents
     private let loop: TransportLoop
-    private let endpoint: Endpoint
-    private let identity: TLSIdentity
-    private let connectionLimit: Int
-    private let http2: HTTP2Configuration
+    private let pool: HTTP2Pool
     private var signer: APNsTokenSigner?
     private var authorization: String?
-
     private var jobs = JobTable<Job>()
-    private var connections: [HTTP2Line] = []
-    private var pace = ConnectPace()
-    /// Where the next message goes first.
-    private var turn = 0
 
     private final class Job {
         let order: JobOrder
@@ -52,10 +43,8 @@ final class APNsConnector: Connector {
         account = order.account
         self.events = events
         self.loop = loop
-        connectionLimit = max(Int(order.gateway.connectionsPerChild), 1)
-        endpoint = Endpoint(
+        let endpoint = Endpoint(
             host: APNsHosts.host(for: order), port: Int(order.gateway.port), proxy: order.gateway.proxy.map(HTTPProxy.init))
-
         var identity = TLSIdentity()
         if !order.gateway.trustedCertificates.isEmpty {
             identity.trust = .pem(Array(order.gateway.trustedCertificates.utf8))
@@ -71,8 +60,10 @@ final class APNsConnector: Connector {
             identity.certificate = TLSIdentity.ClientCertificate(
                 chainPEM: Array(certificate.certificatePEM.utf8), keyPEM: Array(certificate.privateKeyPEM.utf8))
         }
-        self.identity = identity
-        self.http2 = http2
+        pool = HTTP2Pool(
+            account, to: endpoint, identity: identity, configuration: http2,
+            growth: .always(upTo: max(Int(order.gateway.connectionsPerChild), 1)), loop: loop, events: events)
+        pool.delegate = self
     }
 
     // MARK: Jobs
@@ -93,7 +84,7 @@ final class APNsConnector: Connector {
 
     private func requestTemplate(_ order: JobOrder, _ pushType: APNsPushType) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(
-            authority: endpoint.authority, topic: order.bundleID, pushType: pushType,
+            authority: pool.endpoint.authority, topic: order.bundleID, pushType: pushType,
             priority: APNsPriority(pushType), expiration: order.expiresAt, authorization: authorization)
         let pseudo = constant.filter { $0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         let ordinary = constant.filter { !$0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
@@ -113,43 +104,24 @@ final class APNsConnector: Connector {
 
     // MARK: Sending
 
-    var room: Int { connections.reduce(0) { $0 + $1.room } }
-    var inFlight: Int { connections.reduce(0) { $0 + $1.connection.inFlight } }
-    var openConnections: Int { connections.count { $0.isOpen } }
+    var room: Int { pool.room }
+    var inFlight: Int { pool.inFlight }
+    var openConnections: Int { pool.openConnections }
 
     func wake() {
-        for line in connections { line.connection.requestsWait() }
-        // One that drains is replaced at once, but not without bound.
-        guard connections.count(where: \.isInService) < connectionLimit, connections.count < 4 * connectionLimit else {
-            return
-        }
-        guard pace.take(at: MonotonicTime(nanoseconds: loop.now)) else { return }
         do {
             try renewTokenIfDue()
-            let connection = try HTTP2Connection(
-                loop: loop, endpoint: endpoint, tls: identity, configuration: http2, delegate: self)
-            connections.append(HTTP2Line(connection))
+            try pool.grow()
         } catch {
-            tellRefused("\(error)")
+            refused("\(error)")
         }
     }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let job = jobs.find(grant.job) else { return .noRoom }
-        for _ in connections.indices {
-            let line = connections[turn % connections.count]
-            if line.room > 0, var request = line.connection.begin(job.request) {
-                switch fill(&request, entry, grant, job) {
-                case .bytes(let size):
-                    request.setBody(length: size)
-                    return line.connection.submit(request, tag: tag) ? .taken : .noRoom
-                case .tooLarge(let bytes):
-                    return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
-                }
-            }
-            turn += 1
+        return pool.submit(job.request, tag: tag, limitBytes: job.payload.limitBytes) {
+            fill(&$0, entry, grant, job)
         }
-        return .noRoom
     }
 
     /// Writes path, id and payload straight into the memory that they are sent from: no copy, no allocation. The
@@ -168,130 +140,76 @@ final class APNsConnector: Connector {
     }
 
     func flush() {
-        do { try renewTokenIfDue() } catch { tellRefused("\(error)") }
-        for line in connections { line.connection.flush() }
+        do { try renewTokenIfDue() } catch { refused("\(error)") }
+        pool.flush()
     }
 
-    func close() {
-        for line in connections { line.connection.drain() }
-    }
+    func close() { pool.drain() }
 
     func renewCredential() {
-        do { try renewToken() } catch { tellRefused("\(error)") }
-    }
-
-    // MARK: Trouble
-
-    private func tellRefused(_ reason: String) {
-        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .credentialFailure, detail: reason) else {
-            return
-        }
-        events.refused(account, verdict, reason: text)
-    }
-
-    private func tellUnreachable(_ reason: String) {
-        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .connectFailed, detail: reason) else {
-            return
-        }
-        events.unreachable(account, verdict, reason: text)
-    }
-
-    private func line(of connection: HTTP2Connection) -> HTTP2Line? {
-        connections.first { $0.connection === connection }
+        do { try renewToken() } catch { refused("\(error)") }
     }
 }
 
-extension APNsConnector: HTTP2Delegate {
-    func connectionOpened(_ connection: HTTP2Connection) {
-        line(of: connection)?.isOpen = true
-        events.connected(account, to: endpoint.description)
-    }
-
-    func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
+extension APNsConnector: HTTP2PoolDelegate {
+    func answered(_ answer: HTTP2Answer, on line: HTTP2Line) {
         if APNsReply.provesCredential(status: answer.status) {
-            if let line = line(of: connection) {
-                if !line.hasAnswered { connection.widen() }
-                line.answeredInTime()
-            }
+            if !line.hasAnswered { line.connection.widen() }
+            line.answeredInTime()
             // The answer's buffers hold until this method returns; texts are copied out of them.
             if answer.status == 200, unsafe answer.headers[0] == nil { return events.accepted(tag: answer.tag) }
         }
         let uniqueID = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = APNsReply(status: answer.status, body: unsafe Array(answer.body), uniqueID: uniqueID)
         events.ended(tag: answer.tag, reply.outcome)
-        if case .rejected(let verdict, let reason) = reply.outcome { react(to: verdict, reason, on: connection) }
+        if case .rejected(let verdict, let reason) = reply.outcome { react(to: verdict, reason, on: line) }
     }
 
     /// What an answer asks of the account or the connection, beside what it means for its message.
-    private func react(to verdict: Verdict, _ reason: String, on connection: HTTP2Connection) {
+    private func react(to verdict: Verdict, _ reason: String, on line: HTTP2Line) {
+        let now = MonotonicTime(nanoseconds: loop.now)
         switch (verdict.scope, verdict.schedule) {
         case (.account, .hold):
             events.refused(account, verdict, reason: reason)
         case (.account, .now):
             // An expired token is renewed, unless it is too young to be: then the clock is wrong, and the second try
             // stops the account. A key that the connection does not take gets a new connection.
-            if signer?.mayRenew(at: MonotonicTime(nanoseconds: loop.now)) == true { try? renewToken() }
-            connection.drain()
+            if signer?.mayRenew(at: now) == true { try? renewToken() }
+            line.connection.drain()
         case (.transient, .now):
-            line(of: connection)?.farewell = reason
-            connection.drain()
+            line.farewell = reason
+            line.connection.drain()
         case (.transient, .calendar) where verdict.minimumDelaySeconds >= Self.serverTroubleSeconds:
-            line(of: connection)?.slowDown(at: MonotonicTime(nanoseconds: loop.now))
+            line.slowDown(at: now)
         default:
             break
         }
     }
 
-    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
-        switch ending {
-        case .neverSent(.connectionClosed(let cause)):
-            events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: cause.label))
-        case .neverSent(.goneAway), .neverSent(.refused):
-            events.ended(tag: tag, APNsReply.outcome(of: .streamRefused))
-        case .neverSent(.timedOut):
-            events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: "timed out"))
-        case .undecided(.timedOut):
-            line(of: connection)?.slowDown(at: MonotonicTime(nanoseconds: loop.now))
-            events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: Outcome.noAnswerInTime))
-        case .undecided(.streamReset(let code)):
-            events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: "stream reset, code \(code)"))
-        case .undecided(.connectionLost(let cause)):
-            events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: cause.label))
+    func ended(tag: UInt64, _ request: UnansweredRequest) {
+        switch request {
+        case .neverSent(let detail): events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: detail))
+        case .undecided(let detail): events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: detail))
         }
     }
 
-    func connection(
-        _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
-        debugData: UnsafeRawBufferPointer
-    ) {
-        guard let (reason, verdict) = APNsReply.goAway(debugData: unsafe Array(debugData)) else { return }
+    func goingAway(debugData: [UInt8]) {
+        guard let (reason, verdict) = APNsReply.goAway(debugData: debugData) else { return }
         if let verdict, verdict.schedule == .hold { events.refused(account, verdict, reason: reason) }
         events.disconnected(account, because: "GOAWAY \(reason)")
     }
 
-    /// A connection that served is replaced when messages wait; one that never did is the gateway's trouble.
-    func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
-        guard let line = line(of: connection), !line.hasAnswered else { return }
-        line.isTold = true
-        tellUnreachable("\(cause)")
+    func refused(_ reason: String) {
+        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .credentialFailure, detail: reason) else {
+            return
+        }
+        events.refused(account, verdict, reason: text)
     }
 
-    func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
-        guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
-        let line = connections.remove(at: index)
-        if line.isTold { return }
-        switch cause {
-        case .local:
-            if let farewell = line.farewell, !line.hasAnswered { tellUnreachable(farewell) }
-        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable:
-            tellRefused("\(cause)")
-        // The next turn tries again.
-        case .tooManyOpenFiles where events.makeRoom(for: account): break
-        case .abusive:
-            // However well it served before: its successor would be told apart by nothing.
-            tellUnreachable("\(cause)")
-        default:
-            if line.hasAnswered { events.disconnected(account, because: "\(cause)") } else { tellUnreachable("\(cause)") }
+    func unreachable(_ reason: String) {
+        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .connectFailed, detail: reason) else {
+            return
         }
+        events.unreachable(account, verdict, reason: text)
     }
 }

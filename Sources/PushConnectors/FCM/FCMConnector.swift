@@ -4,30 +4,26 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// FCM over HTTP v1 for one account: its access token, its connections, its jobs' templates.
+/// FCM over HTTP v1 for one account: its access token, its jobs' templates, and what its answers mean.
 ///
 /// **Promises.** Never more requests in flight than ordered, over as few connections as the peer's streams allow: the
 /// next one is opened when all others are full. Nothing is sent without a token that works. Once the gateway calls a
 /// token expired, nothing leaves until there is another and the answers to the old one are in, so that a second such
 /// answer is about the new one.
 /// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives back what
-/// waits. **Neighbours.** ``OAuthTokenSource``; `FCMConnector+Answers`; PushWire's FCM folder (what the words mean);
+/// waits. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``; `FCMConnector+Answers`; PushWire's FCM folder (what the words mean);
 /// ``FCMLegacyConnector`` for project keys.
 final class FCMConnector: Connector {
     /// Payload, what it travels in, and the longest token with every byte escaped. Memory is used as it is filled.
     private static let slotBytes = 32 << 10
-    /// Connections that may still be letting their last answers in.
-    private static let mostDraining = 4
     /// The one response header that is kept.
     static let retryAfterHeader = "retry-after"
 
     let account: UInt32
     unowned let events: any ConnectorEvents
-    let endpoint: Endpoint
     let tokens: OAuthTokenSource
     let loop: TransportLoop
-    private let identity: TLSIdentity
-    private let http2: HTTP2Configuration
+    let pool: HTTP2Pool
     private let project: String
     private let requestLimit: Int
     let keepsMessageIDs: Bool
@@ -35,8 +31,6 @@ final class FCMConnector: Connector {
     /// Header fields with the token as it is now.
     private var request: RequestTemplate?
     private var jobs = JobTable<Job>()
-    var lines: [HTTP2Line] = []
-    private var pace = ConnectPace()
     var inFlight = 0
     /// A token was called expired while its requests were in flight.
     var isSettling = false
@@ -63,16 +57,18 @@ final class FCMConnector: Connector {
         self.loop = loop
         self.requestLimit = max(requestLimit, 1)
         keepsMessageIDs = order.gateway.keepsMessageIDs
-        endpoint = FCMHosts.gateway(order.gateway)
-        identity = FCMHosts.identity(order.gateway)
         project = credential.projectID
         var http2 = HTTP2Configuration()
         http2.requestTimeout = .seconds(Int64(order.gateway.requestTimeoutSeconds))
         http2.wantedHeaders = [Self.retryAfterHeader]
         http2.slotBytes = Self.slotBytes
         http2.maximumStreams = min(self.requestLimit, http2.maximumStreams)
-        self.http2 = http2
+        let identity = FCMHosts.identity(order.gateway)
+        pool = HTTP2Pool(
+            account, to: FCMHosts.gateway(order.gateway), identity: identity, configuration: http2,
+            growth: .whenFull(upTo: self.requestLimit), loop: loop, events: events)
         tokens = try OAuthTokenSource(credential, gateway: order.gateway, identity: identity, loop: loop)
+        pool.delegate = self
         tokens.delegate = self
     }
 
@@ -92,49 +88,30 @@ final class FCMConnector: Connector {
 
     var room: Int {
         guard request != nil, !isSettling, inFlight < requestLimit, tokens.isUsable else { return 0 }
-        var free = 0
-        for line in lines { free += line.room }
-        return min(free, requestLimit - inFlight)
+        return min(pool.room, requestLimit - inFlight)
     }
 
-    var openConnections: Int { lines.count { $0.isOpen } }
+    var openConnections: Int { pool.openConnections }
 
     /// The token first: an account that cannot get one opens no connection.
     func wake() {
         guard inFlight < requestLimit, !isSettling else { return }
         guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }
-        for line in lines { line.connection.requestsWait() }
-        guard lines.allSatisfy({ !$0.isInService || $0.isFull }), lines.count < requestLimit + Self.mostDraining,
-            pace.take(at: MonotonicTime(nanoseconds: loop.now))
-        else { return }
-        do {
-            lines.append(
-                HTTP2Line(
-                    try HTTP2Connection(
-                        loop: loop, endpoint: endpoint, tls: identity, configuration: http2, delegate: self)))
-        } catch {
-            events.refused(account, .connectionIsOurFault, reason: "\(error)")
-        }
+        do { try pool.grow() } catch { refused("\(error)") }
     }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
             let job = jobs.find(grant.job)
         else { return .noRoom }
-        for line in lines where line.room > 0 {
-            guard var request = line.connection.begin(template) else { continue }
-            switch fill(&request, entry, grant, job) {
-            case .bytes(let size):
-                request.setBody(length: size)
-                guard line.connection.submit(request, tag: tag) else { continue }
-                inFlight += 1
-                isBusy = true
-                return .taken
-            case .tooLarge(let bytes):
-                return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
-            }
+        let submission = pool.submit(template, tag: tag, limitBytes: job.payload.limitBytes) {
+            fill(&$0, entry, grant, job)
         }
-        return .noRoom
+        if submission == .taken {
+            inFlight += 1
+            isBusy = true
+        }
+        return submission
     }
 
     /// Writes the body straight into the memory that it is sent from: no copy, no allocation. The buffers are the
@@ -155,23 +132,23 @@ final class FCMConnector: Connector {
         wall = Clocks.wall()
         if isBusy { tokens.renewIfDue() }
         isBusy = false
-        for line in lines { line.connection.flush() }
+        pool.flush()
     }
 
     func renewCredential() { renew() }
 
     func close() {
         tokens.cancel()
-        for line in lines { line.connection.drain() }
+        pool.drain()
     }
 }
 
 extension FCMConnector: OAuthTokenSourceDelegate {
     func tokenArrived(_ token: OAuthToken) {
         let fields = FCMRequest.constantFields(
-            authority: endpoint.authority, project: project, authorization: token.authorization)
+            authority: pool.endpoint.authority, project: project, authorization: token.authorization)
         do { request = try RequestTemplate(fields.map(RequestTemplate.Field.init)) } catch {
-            events.refused(account, .connectionIsOurFault, reason: "\(error)")
+            refused("\(error)")
         }
     }
 

@@ -34,10 +34,9 @@ package enum APNsRequest {
     ///   - authority: host, and port where it is not 443.
     ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's validity.
     ///   - authorization: ``APNsProviderToken/authorization(_:)``, or nil where the certificate speaks.
-    ///   - collapseID: at most 64 bytes.
     package static func constantFields(
         authority: String, topic: String, pushType: APNsPushType, priority: APNsPriority, expiration: WallTime,
-        authorization: String?, collapseID: String? = nil
+        authorization: String?
     ) -> [HeaderField] {
         var fields = [
             HeaderField(name: ":method", value: "POST"),
@@ -48,7 +47,6 @@ package enum APNsRequest {
             HeaderField(name: "apns-priority", value: String(priority.rawValue)),
             HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
         ]
-        if let collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: collapseID)) }
         // Apple's page asks for a literal; nghttp2 would never index it anyway, as it is a secret.
         if let authorization {
             fields.append(HeaderField(name: "authorization", value: authorization, indexing: .never))

@@ -26,7 +26,8 @@ package final class DatabaseServer: Sendable {
     }
 
     /// Makes a server in a new folder below `parent` and starts it.
-    package init(below parent: String) throws(LoadError) {
+    /// - Parameter syncs: false where nothing is measured: what is committed outlasts its processes, not the machine.
+    package init(below parent: String, syncs: Bool = true) throws(LoadError) {
         guard let programs = Self.findPrograms() else {
             throw LoadError(.programMissing("/usr/lib/postgresql/*/bin/initdb"))
         }
@@ -41,6 +42,9 @@ package final class DatabaseServer: Sendable {
         }
         try run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try append(Self.settings(folder), to: "postgresql.conf")
+        if !syncs {
+            try append("fsync = off\nfull_page_writes = off\nautovacuum = off\n", to: "postgresql.conf")
+        }
         // The account `asked` has to give its password, so that there is one that has.
         try Folder.write(Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
@@ -99,13 +103,18 @@ package final class DatabaseServer: Sendable {
     // MARK: Databases
 
     /// Makes an empty one of that name, or a copy of another.
-    package func makeDatabase(_ name: String, like template: String? = nil, encoding: String? = nil) throws(LoadError) {
-        try query(
-            "CREATE DATABASE \(name)" + (template.map { " TEMPLATE \($0)" } ?? "")
-                + (encoding.map { " ENCODING '\($0)' TEMPLATE template0" } ?? ""))
+    package func makeDatabase(_ name: String, encoding: String? = nil) throws(LoadError) {
+        try query("CREATE DATABASE \(name)" + (encoding.map { " ENCODING '\($0)' TEMPLATE template0" } ?? ""))
     }
 
-    package func dropDatabase(_ name: String) throws(LoadError) { try query("DROP DATABASE \(name) WITH (FORCE)") }
+    /// Makes copies of another one.
+    package func makeDatabases(_ names: [String], like template: String) throws(LoadError) {
+        try query(names.map { "CREATE DATABASE \($0) TEMPLATE \(template);" }.joined())
+    }
+
+    package func dropDatabases(_ names: [String]) throws(LoadError) {
+        try query(names.map { "DROP DATABASE \($0) WITH (FORCE);" }.joined())
+    }
 
     /// What another program makes of statements, in the schema of our tables: a line a row, its values between `|`.
     @discardableResult

@@ -19,7 +19,7 @@ extension House {
 
     /// Waits until the master that was launched answers.
     package func engineIsReady() async throws {
-        _ = try await Waiting.until("the engine to be ready", within: .seconds(30)) {
+        _ = try await Waiting.until("the engine to be ready") {
             if let engine { try requireRunning(engine) }
             // Between taking the lock and opening its socket a master is there and cannot be asked.
             return try? await status().master
@@ -28,7 +28,7 @@ extension House {
 
     /// SIGTERM: what is out gets its answer, and nothing new begins.
     @discardableResult
-    package func stopEngine(within limit: Duration = .seconds(60)) async throws -> RunningProcess.Ending {
+    package func stopEngine(within limit: Duration = Waiting.patience) async throws -> RunningProcess.Ending {
         guard let engine else { throw LoadError(.wrong("no engine was started")) }
         engine.signal(SIGTERM)
         let ending = try await engine.end(within: limit)
@@ -48,7 +48,7 @@ extension House {
         let start = ContinuousClock.now
         // One that was stopped wakes to the end of its link.
         for child in master.children { Glibc.kill(child.pid, SIGCONT) }
-        return try await Waiting.until("the children to follow their master", within: .seconds(30)) {
+        return try await Waiting.until("the children to follow their master") {
             master.children.contains { ProcessTable.isAlive($0.pid) } ? nil : ContinuousClock.now - start
         }
     }

@@ -41,7 +41,7 @@ extension House {
         if let weather = gateway.weather { arguments += Self.options(of: weather) }
         let process = try start(programs.pushsink, arguments)
         sink = process
-        ports = try await Waiting.until("the gateway to listen", within: .seconds(20)) {
+        ports = try await Waiting.until("the gateway to listen") {
             try requireRunning(process)
             return Self.ports(saidIn: Folder.text(process.output))
         }
@@ -99,7 +99,7 @@ extension House {
     package func stopGateway() async throws {
         guard let process = sink else { return }
         process.signal(SIGTERM)
-        let ending = try await process.end(within: .seconds(30))
+        let ending = try await process.end()
         guard ending.status == 0 else {
             throw LoadError(
                 .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)))

@@ -14,7 +14,7 @@ extension House {
     }
 
     /// One `pushmta` command, whatever becomes of it.
-    package func pushmta(_ arguments: [String], within limit: Duration = .seconds(60)) async throws -> CommandResult {
+    package func pushmta(_ arguments: [String], within limit: Duration = Waiting.patience) async throws -> CommandResult {
         try await run(programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments, within: limit)
     }
 
@@ -25,13 +25,15 @@ extension House {
 
     /// One that must succeed.
     @discardableResult
-    package func succeed(_ arguments: [String], within limit: Duration = .seconds(60)) async throws -> CommandResult {
+    package func succeed(_ arguments: [String], within limit: Duration = Waiting.patience) async throws -> CommandResult {
         try await succeed(
             programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments, within: limit)
     }
 
     @discardableResult
-    func succeed(_ program: String, _ arguments: [String], within limit: Duration) async throws -> CommandResult {
+    func succeed(
+        _ program: String, _ arguments: [String], within limit: Duration = Waiting.patience
+    ) async throws -> CommandResult {
         let result = try await run(program, arguments, within: limit)
         guard result.ending.status == 0 else {
             let said = result.complaints.split(separator: "\n").joined(separator: " | ")
@@ -130,14 +132,14 @@ extension House {
 
     /// Waits until the delivery has ended, one way or another.
     @discardableResult
-    package func settle(_ delivery: Int, within limit: Duration = .seconds(60)) async throws -> DeliveryReport {
+    package func settle(_ delivery: Int, within limit: Duration = Waiting.patience) async throws -> DeliveryReport {
         try await wait(for: delivery, "delivery \(delivery) to end", within: limit) { $0.isOver }
     }
 
     /// Waits for a state of a delivery.
     @discardableResult
     package func wait(
-        for delivery: Int, _ what: String, within limit: Duration = .seconds(60),
+        for delivery: Int, _ what: String, within limit: Duration = Waiting.patience,
         _ condition: (DeliveryReport) -> Bool
     ) async throws -> DeliveryReport {
         var last: DeliveryReport?
@@ -154,7 +156,7 @@ extension House {
     package func messageLog(_ delivery: Int) async throws -> [MessageRow] {
         let process = try launch(["delivery", "log", "\(delivery)", "--format", "jsonl"])
         defer { forget(process) }
-        guard try await process.end(within: .seconds(120)).status == 0 else {
+        guard try await process.end().status == 0 else {
             throw LoadError(
                 .commandFailed(
                     command: "pushmta delivery log", status: "failure", said: Folder.lastLines(of: process.complaints)))

@@ -85,7 +85,7 @@ package final class House {
     }
 
     private func furnish() async throws {
-        try await succeed(programs.pushsink, ["certs", folder.file("certs")], within: .seconds(30))
+        try await succeed(programs.pushsink, ["certs", folder.file("certs")])
         account = try JSONDecoder().decode(Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
         try await startGateway()
         if settings.store == .postgresql {

@@ -31,7 +31,7 @@ package final class FolderCaretaker {
     }
 
     /// Waits for the end of its work.
-    package func end() async throws { _ = try await process.end(within: .seconds(60)) }
+    package func end() async throws { _ = try await process.end() }
     package func wait() { _ = process.wait() }
 
     /// It does nothing any more.

@@ -43,7 +43,7 @@ package final class RunningProcess {
     }
 
     /// Waits for it to end by itself.
-    package func end(within limit: Duration) async throws -> Ending {
+    package func end(within limit: Duration = Waiting.patience) async throws -> Ending {
         try await Waiting.until("\(name) to end", within: limit) { isRunning ? nil : ending }
     }
 

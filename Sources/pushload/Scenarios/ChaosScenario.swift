@@ -173,7 +173,7 @@ package struct ChaosScenario: Sendable {
     /// Waits until so many messages have ended. - Returns: whether some have not.
     private static func pass(_ moment: Int, of deliveries: [Int], in house: House) async throws -> Bool {
         var last = ""
-        return try await Waiting.until("\(moment) messages to end", within: .seconds(120), seen: { last }) {
+        return try await Waiting.until("\(moment) messages to end", seen: { last }) {
             var ended = 0
             var isOver = true
             last = ""

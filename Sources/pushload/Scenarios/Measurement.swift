@@ -115,7 +115,7 @@ extension House {
         _ document: DeliveryText, within limit: Duration
     ) async throws -> (delivery: Int, seconds: Double) {
         let process = try launch(["delivery", "submit", try prepare(document), "--wait"])
-        let id = try await Waiting.until("the delivery to be accepted", within: .seconds(60)) {
+        let id = try await Waiting.until("the delivery to be accepted") {
             try requireRunning(process)
             return Folder.text(process.output).contains("\n") ? Int(Folder.text(process.output).firstLine) : nil
         }

@@ -39,7 +39,7 @@ package struct NeighbourScenario: Sendable {
         try await send(in: house)
         let first = try await send(in: house)
         let silent = try await house.submit(DeliveryText(apps: ["silent"]))
-        _ = try await Waiting.until("the silent account to be full", within: .seconds(20)) {
+        _ = try await Waiting.until("the silent account to be full") {
             try await house.status().master?.children.contains { $0.inFlight > 0 } == true ? true : nil
         }
         let second = try await send(in: house)

@@ -6,6 +6,7 @@ import PushModel
 import PushTransport
 import PushWire
 import Synchronization
+import TestSupport
 import Testing
 
 /// A child on a thread of its own and the master's end of its link, as a test plays it. Waits are bounded by a time
@@ -83,7 +84,7 @@ final class MasterEnd {
 
     func send(_ bytes: [UInt8]) throws {
         var sent = 0
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while sent < bytes.count {
             try #require(Date() < end)
             let count = unsafe bytes[sent...].withUnsafeBytes {
@@ -169,7 +170,7 @@ final class MasterEnd {
 
     /// The next frame; nil at the link's end.
     func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> LinkFrame? {
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while frames.isEmpty, !isAtEnd {
             try #require(Date() < end, "nothing is said", sourceLocation: sourceLocation)
@@ -187,7 +188,7 @@ final class MasterEnd {
     func next(
         _ kind: LinkFrameKind, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LinkReport {
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while Date() < end, let frame = try next(sourceLocation: sourceLocation) {
             if frame.kind == kind { return try LinkReport(frame) }
         }
@@ -213,7 +214,7 @@ final class MasterEnd {
     func outcomes(
         _ count: Int, into reported: inout Reported, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while reported.count < count, Date() < end, let frame = try next(sourceLocation: sourceLocation) {
             try reported.add(frame)
         }

@@ -1,4 +1,5 @@
 import PushConnectors
+import TestSupport
 import Testing
 
 @Suite struct SentFramesTests {
@@ -93,7 +94,7 @@ import Testing
     @Test func `over any story it agrees with a plain list`() {
         struct Plain { var tag: UInt64, identifier: UInt32, start: UInt64, end: UInt64, arrived: Int64? }
         for seed in 0..<50 as Range<UInt64> {
-            var dice = Dice(seed: seed)
+            var dice = SeededRandom(seed: seed)
             var frames = SentFrames(capacity: Int.random(in: 1...40, using: &dice), slotsAtFirst: 1 + Int(seed % 4))
             var plain: [Plain] = []
             var (tag, written, received) = (0 as UInt64, 0 as UInt64, 0 as UInt64)
@@ -128,20 +129,6 @@ import Testing
                 let identifier = UInt32.random(in: 0...UInt32(tag) + 2, using: &dice)
                 #expect(frames.index(of: identifier) == plain.firstIndex { $0.identifier == identifier })
             }
-        }
-    }
-
-    /// Chance that repeats itself (SplitMix64).
-    private struct Dice: RandomNumberGenerator {
-        private var state: UInt64
-        init(seed: UInt64) { state = seed }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-            return word ^ word >> 31
         }
     }
 }

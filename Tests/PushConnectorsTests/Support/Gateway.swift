@@ -4,6 +4,7 @@ import PushConnectors
 import PushModel
 import PushWire
 import Synchronization
+import TestSupport
 import Testing
 import pushsink
 
@@ -44,7 +45,7 @@ final class Gateway {
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
         try process.run()
         var port: UInt16?
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while port == nil, process.isRunning, Date() < end {
             port = try Files.text(output).firstMatch(of: /apns 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) }
             if port == nil { usleep(2_000) }

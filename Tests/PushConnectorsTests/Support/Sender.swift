@@ -4,6 +4,7 @@ import PushModel
 import PushSystem
 import PushTransport
 import PushWire
+import TestSupport
 import Testing
 
 /// A child's part towards one connector: it hands messages over and writes down what is told.
@@ -89,7 +90,7 @@ final class Sender: ConnectorEvents {
     func run(
         until what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
     ) throws {
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while try !condition() {
             try #require(Date() < end, "never happened: \(what)", sourceLocation: sourceLocation)
             turn()

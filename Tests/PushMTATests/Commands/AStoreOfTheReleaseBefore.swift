@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 /// Made by the release before parts carried their messages: one delivery that ended, one with messages in each state.
@@ -89,12 +90,10 @@ struct AStoreOfTheReleaseBefore {
         let commands = try said.map { try workplace.start(["delivery", "list"], errors: $0) }
         let master = try workplace.start(["run"], errors: workplace.path("said-by-run"))
         let line = "another process brings the store up to date"
-        let deadline = ContinuousClock.now + .seconds(60)
         for file in said + [workplace.path("said-by-run")] {
-            while ContinuousClock.now < deadline,
-                (try? String(contentsOfFile: file, encoding: .utf8))?.contains(line) != true
-            { try await Task.sleep(for: .milliseconds(20)) }
-            #expect(try String(contentsOfFile: file, encoding: .utf8).contains(line), "\(file)")
+            try await eventually("\(file) says that it waits") {
+                (try? String(contentsOfFile: file, encoding: .utf8))?.contains(line) == true
+            }
         }
         turn.l_type = Int16(F_UNLCK)
         try #require(unsafe fcntl(file, 37, &turn) == 0)
@@ -102,7 +101,7 @@ struct AStoreOfTheReleaseBefore {
             #expect(try await command.finished().status == 0)
             #expect(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count == 1)
         }
-        while ContinuousClock.now < deadline, try await workplace.run("status").status != 0 {}
+        try await eventually("the master serves") { try await workplace.run("status").status == 0 }
         #expect(try await workplace.run("status").status == 0)
         master.signal(SIGTERM)
         #expect(try await master.finished().status == 0)

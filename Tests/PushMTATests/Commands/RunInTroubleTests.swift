@@ -1,28 +1,10 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A service whose surroundings fail it: it says so, and can be told to end.
 struct RunInTroubleTests {
-    /// What a run that may hang came to: signal 9 where it had to be killed.
-    private static func end(of run: RunningCommand, within seconds: Int) async throws -> Finished {
-        let guardian = Task {
-            try await Task.sleep(for: .seconds(seconds))
-            run.signal(SIGKILL)
-        }
-        defer { guardian.cancel() }
-        return try await run.finished()
-    }
-
-    private static func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < end {
-            if try await condition() { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        Issue.record("never happened: \(what)")
-    }
-
     private static func isMasterRunning(_ workplace: Workplace) async throws -> Bool {
         try await workplace.run("status").status == 0
     }
@@ -31,7 +13,7 @@ struct RunInTroubleTests {
         let workplace = try await Workplace.withApp()
         // Stacks larger than there are addresses; of the limits on threads root takes no notice.
         let run = try workplace.start(["run"], limits: "-s 200000000000")
-        let finished = try await Self.end(of: run, within: 60)
+        let finished = try await run.finished()
         #expect(finished.status == 1)
         #expect(finished.errorLines.count == 1)
         #expect(finished.errors.hasPrefix("pushmta: cannot start the thread '"))
@@ -43,12 +25,12 @@ struct RunInTroubleTests {
         var serves = false
         for megabytes in stride(from: 96, to: 512, by: 8) where !serves {
             let run = try workplace.start(["run"], limits: "-v \(megabytes << 10)")
-            try await Self.eventually("it serves or has ended") {
+            try await eventually("it serves or has ended") {
                 try run.errorsSoFar().contains("serving") || kill(run.processID, 0) != 0
             }
             let said = try run.errorsSoFar()
             run.signal(SIGTERM)
-            let finished = try await Self.end(of: run, within: 60)
+            let finished = try await run.finished()
             #expect(finished.status != -SIGKILL, "it hung with \(megabytes) MB: \(said)")
             if said.contains("cannot start the thread") {
                 lacksThread += 1
@@ -63,36 +45,36 @@ struct RunInTroubleTests {
         let workplace = try await Workplace.withApp()
         let pipe = try FullPipe(in: workplace.folder)
         let run = try workplace.start(["run"], errors: pipe.path)
-        try await Self.eventually("the master answers") { try await Self.isMasterRunning(workplace) }
+        try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
         try await Self.deliver(workplace)
         // And who begins to read finds the lines.
         var text = ""
-        try await Self.eventually("the log to be read") {
+        try await eventually("the log to be read") {
             text += pipe.read()
             return text.contains("serving")
         }
         run.signal(SIGTERM)
-        #expect(try await Self.end(of: run, within: 60).status == 0)
+        #expect(try await run.finished().status == 0)
     }
 
     @Test func `neither the end of the log's reader nor SIGHUP nor SIGUSR1 ends it`() async throws {
         let workplace = try await Workplace.withApp()
         let pipe = try FullPipe(in: workplace.folder)
         let run = try workplace.start(["run"], errors: pipe.path)
-        try await Self.eventually("the master answers") { try await Self.isMasterRunning(workplace) }
+        try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
         pipe.closeReader()
         for signal in [SIGHUP, SIGUSR1, SIGHUP] { run.signal(signal) }
         try await Self.deliver(workplace)
         run.signal(SIGTERM)
-        #expect(try await Self.end(of: run, within: 60).status == 0)
+        #expect(try await run.finished().status == 0)
     }
 
     @Test func `SIGHUP is answered with a line that says what to do`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { run in
-            try await Self.eventually("it serves") { try run.errorsSoFar().contains("serving") }
+            try await eventually("it serves") { try run.errorsSoFar().contains("serving") }
             run.signal(SIGHUP)
-            try await Self.eventually("the line") { try run.errorsSoFar().contains("SIGHUP changes nothing") }
+            try await eventually("the line") { try run.errorsSoFar().contains("SIGHUP changes nothing") }
         }
     }
 
@@ -104,10 +86,10 @@ struct RunInTroubleTests {
         defer { close(child) }
         try #require(Self.lockShared(child) == 0)
         let run = try workplace.start(["run"])
-        try await Self.eventually("it waits") { try run.errorsSoFar().contains("waiting up to 30 s for children") }
+        try await eventually("it waits") { try run.errorsSoFar().contains("waiting up to 30 s for children") }
         let begin = ContinuousClock.now
         run.signal(SIGTERM)
-        let finished = try await Self.end(of: run, within: 60)
+        let finished = try await run.finished()
         #expect(finished.status == 0 && !finished.errors.contains("serving"), "\(finished.errors)")
         #expect(ContinuousClock.now - begin < .seconds(20))
     }

@@ -3,6 +3,7 @@ import Glibc
 import PushMaster
 import PushOperations
 import PushStore
+import TestSupport
 import Testing
 
 /// Commands beside a running master.
@@ -111,7 +112,7 @@ struct CarriedOutByTheMasterTests {
     }
 
     private static func takeRequest(at socket: ControlSocket) throws -> Bool {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + Patience.limit
         while ContinuousClock.now < deadline {
             guard let descriptor = try socket.accept() else {
                 usleep(1_000)

@@ -5,13 +5,13 @@ import PushConfig
 import PushMaster
 import PushModel
 import PushSystem
+import TestSupport
 import Testing
 import pushmta
 
 struct ServiceLogTests {
     private static func withPipe(_ story: (FullPipe, ServiceLog) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-log-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder.make()
         defer { try? FileManager.default.removeItem(at: folder) }
         let pipe = try FullPipe(in: folder)
         let descriptor = unsafe open(pipe.path, O_WRONLY | O_CLOEXEC)
@@ -22,7 +22,7 @@ struct ServiceLogTests {
 
     /// What the pipe brings until it has brought these words.
     private static func text(of pipe: FullPipe, until words: String) -> String {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + Patience.limit
         var text = ""
         while !text.contains(words), ContinuousClock.now < end {
             text += pipe.read()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The synthetic gateways as a process of their own: the binary one and its feedback service.
@@ -24,8 +25,7 @@ final class FeedbackSink {
     }
 
     private static func start(_ feedback: String) async throws -> FeedbackSink {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-sink-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder.make()
         try feedback.write(to: folder.appending(path: "feedback"), atomically: true, encoding: .utf8)
         let process = try RunningCommand(
             program: try BuiltProgram("pushsink").path,

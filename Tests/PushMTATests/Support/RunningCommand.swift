@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// What a command left behind.
 struct Finished: Sendable {
@@ -23,6 +24,8 @@ final class RunningCommand: Sendable {
     struct CannotStart: Error { var errorNumber: Int32 }
 
     let processID: pid_t
+    /// The command as it was typed.
+    private let name: String
     private let ended: AsyncStream<Int32>
     private let outputFile: String
     private let errorFile: String
@@ -38,6 +41,7 @@ final class RunningCommand: Sendable {
         program: String, arguments: [String], folder: URL, input: String, output: String?, errors: String? = nil,
         limits: String? = nil
     ) throws {
+        name = ([URL(filePath: program).lastPathComponent] + arguments).joined(separator: " ")
         let prefix = folder.appending(path: ".\(UUID().uuidString)").path(percentEncoded: false)
         isOutputElsewhere = output != nil
         outputFile = output ?? prefix + ".out"
@@ -64,24 +68,26 @@ final class RunningCommand: Sendable {
     func errorsSoFar() throws -> String { try String(contentsOfFile: errorFile, encoding: .utf8) }
     func outputSoFar() throws -> String { try String(contentsOfFile: outputFile, encoding: .utf8) }
 
-    struct NotSaid: Error {
-        var text: String
-        var said: String
-    }
-
     /// Waits until it has said this among its errors.
-    /// - Throws: ``NotSaid`` where it did not for a minute.
     func says(_ text: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try !errorsSoFar().contains(text) {
-            guard ContinuousClock.now < deadline else { throw NotSaid(text: text, said: try errorsSoFar()) }
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await eventually("\(name) says '\(text)'") { try errorsSoFar().contains(text) }
     }
 
+    /// Waits for its end.
+    /// - Throws: ``Patience/Exhausted`` where it had to be killed because it did not come.
     func finished() async throws -> Finished {
+        let processID = processID
+        let guardian = Task {
+            try await Task.sleep(for: Patience.limit)
+            kill(processID, SIGKILL)
+            return true
+        }
         var status = Int32.min
         for await end in ended { status = end }
+        guardian.cancel()
+        if (try? await guardian.value) == true {
+            throw Patience.Exhausted("\(name) did not end: \((try? errorsSoFar()) ?? "")")
+        }
         return Finished(
             status: status, output: isOutputElsewhere ? "" : try outputSoFar(),
             errors: areErrorsElsewhere ? "" : try errorsSoFar())

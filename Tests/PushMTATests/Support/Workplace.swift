@@ -1,5 +1,6 @@
 import Foundation
 import PushStore
+import TestSupport
 import Testing
 
 /// A folder with a configuration in it, where commands are run; gone with its last reference.
@@ -10,8 +11,7 @@ final class Workplace: Sendable {
     /// - Parameter configuration: what serverConf.xml says; nil leaves it out.
     init(configuration: String? = Workplace.configuration()) throws {
         program = try BuiltProgram()
-        folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder.make()
         if let configuration { try write(configuration, to: "serverConf.xml") }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import PushSystem
 import Synchronization
+import TestSupport
 import Testing
 
 import GRDB

@@ -6,6 +6,7 @@ import PushModel
 import PushStore
 import PushWire
 import Synchronization
+import TestSupport
 import Testing
 
 /// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its lock. The

@@ -5,6 +5,7 @@ import PushOperations
 import PushStore
 import PushWire
 import Synchronization
+import TestSupport
 import Testing
 
 /// An instance with a store of its own in a temporary folder, which goes with it; its clock stands at noon.
@@ -17,8 +18,7 @@ final class TestInstance {
 
     /// - Parameter settings: elements beside the store's.
     init(_ settings: String = "<mta/>") throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-operations-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder.make()
         let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
         let text = """
             <serverConf>

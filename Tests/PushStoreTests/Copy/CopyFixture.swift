@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// Stores to copy, and what they hold.

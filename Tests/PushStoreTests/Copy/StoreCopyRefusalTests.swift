@@ -1,6 +1,7 @@
 import Glibc
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// What a copy does not begin with, and what ends it.

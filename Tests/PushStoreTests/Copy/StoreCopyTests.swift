@@ -1,6 +1,7 @@
 import PushModel
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.onPostgreSQL) struct StoreCopyTests {

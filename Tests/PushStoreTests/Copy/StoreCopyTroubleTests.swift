@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// A copy that runs out of room, or whose server goes.

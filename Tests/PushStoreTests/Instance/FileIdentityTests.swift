@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PushStore
+import TestSupport
 import Testing
 
 @Suite struct FileIdentityTests {

@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 @Suite struct InstanceKeyTests {

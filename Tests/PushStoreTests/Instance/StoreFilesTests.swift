@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// The store's own files: by which name they are known, and what is done when they are not what they were.

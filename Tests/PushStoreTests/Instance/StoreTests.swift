@@ -4,6 +4,7 @@ import GRDB
 import Glibc
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 @Suite struct StoreTests {

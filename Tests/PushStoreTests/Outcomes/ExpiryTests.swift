@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 @Suite(.eachEngine) struct ExpiryTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// A store of the first version had message rows as the release before this one did; that release's own store is taken

@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// What a part costs in rows and bytes, and what the store keeps of it.

@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// The plans of the hot statements on PostgreSQL, as ``HotSQLTests`` has them of SQLite.

@@ -3,6 +3,7 @@ import Foundation
 import PushModel
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Opening a store on PostgreSQL, and what is wrong there.

@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// A server that goes, is full, slow or read-only: everything waits, nothing is lost, and nobody writes beside the master.
@@ -27,7 +28,7 @@ import Testing
 
     /// Until the condition holds.
     private func wait(for what: String, _ condition: () throws -> Bool) throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Patience.limit
         while try !condition() {
             try #require(ContinuousClock.now < end, "waiting for \(what)")
             usleep(20_000)

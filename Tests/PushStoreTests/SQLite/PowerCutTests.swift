@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// A power cut, as a disk that keeps what was synchronised sees it: the store's file and log as they were at some

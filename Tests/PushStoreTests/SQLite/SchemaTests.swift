@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 @Suite struct SchemaTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// Verdicts that an earlier version held, a row each.

@@ -1,6 +1,7 @@
 import Foundation
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct WriteTurnsTests {
@@ -34,7 +35,7 @@ import Testing
     }
 
     private func wait(_ condition: () -> Bool) throws {
-        let end = Date().addingTimeInterval(30)
+        let end = Date().addingTimeInterval(Patience.seconds)
         while !condition() {
             try #require(Date() < end)
             usleep(1_000)

@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the story says.
@@ -7,7 +8,7 @@ import Testing
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `whatever happens, counters and rows agree`(seed: UInt64) throws {
         try TemporaryStore.with { house in
-            var story = Story(house: house, chance: Chance(state: seed))
+            var story = Story(house: house, chance: SeededRandom(seed: seed))
             try story.begin()
             for _ in 0..<100 { try story.step() }
             try story.end()
@@ -15,21 +16,9 @@ import Testing
     }
 }
 
-/// A small generator that gives the same story for the same seed.
-struct Chance: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-}
-
 private struct Story {
     let house: TemporaryStore
-    var chance: Chance
+    var chance: SeededRandom
     var now = TemporaryStore.noon
     var turns = PreparationTurns()
     var apps: [App] = []
@@ -38,7 +27,7 @@ private struct Story {
     var expected: [MessageID: MessageState] = [:]
     var owner: [MessageID: DeliveryID] = [:]
 
-    init(house: TemporaryStore, chance: Chance) {
+    init(house: TemporaryStore, chance: SeededRandom) {
         self.house = house
         self.chance = chance
     }

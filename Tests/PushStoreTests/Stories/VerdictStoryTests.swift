@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// Arbitrary answers, registrations and decisions in arbitrary order; after each step the store's quarantine is what a
@@ -8,7 +9,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
         try TemporaryStore.with { house in
-            var story = try VerdictStory(house: house, chance: Chance(state: seed))
+            var story = try VerdictStory(house: house, chance: SeededRandom(seed: seed))
             for _ in 0..<250 { try story.step() }
             // It was a story at all.
             #expect(story.kinds.count == 3)
@@ -33,7 +34,7 @@ private struct VerdictStory {
 
     private let house: TemporaryStore
     private let app: App
-    private var chance: Chance
+    private var chance: SeededRandom
     private var now = TemporaryStore.noon
     private var subscribers: [Int: Subscriber] = [:]
     private var held: [Held] = []
@@ -45,7 +46,7 @@ private struct VerdictStory {
     private static let numbers = 1...25
     private static let accounts = [TemporaryStore.mark, AccountMark(rawValue: "other")]
 
-    init(house: TemporaryStore, chance: Chance) throws {
+    init(house: TemporaryStore, chance: SeededRandom) throws {
         self.house = house
         self.chance = chance
         app = try house.app()

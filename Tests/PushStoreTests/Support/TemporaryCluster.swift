@@ -16,6 +16,9 @@ final class TemporaryCluster: Sendable {
     private let server: DatabaseServer
     private let keeper: Mutex<Keeper>
     private let lastDatabase = Mutex(0)
+    /// Copies that nobody has had yet, and those that nobody needs any more: a program is started for several at once.
+    private let copies = Mutex<(unused: [String], used: [String])>(([], []))
+    private static let copiesAtOnce = 8
 
     /// Used by whoever has the lock.
     private struct Keeper: @unchecked Sendable {
@@ -28,7 +31,7 @@ final class TemporaryCluster: Sendable {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         keeper = Mutex(
             Keeper(caretaker: try FolderCaretaker(of: folder, log: folder + "/caretaker", removes: true)))
-        server = try DatabaseServer(below: folder)
+        server = try DatabaseServer(below: folder, syncs: false)
     }
 
     deinit {
@@ -45,17 +48,40 @@ final class TemporaryCluster: Sendable {
 
     // MARK: Databases
 
-    /// A database of a new name is made, like another one where that is named.
-    func makeDatabase(like template: String? = nil, encoding: String? = nil) throws -> PostgreSQLServer {
+    private func newName() -> String {
         let number = lastDatabase.withLock { last in
             last += 1
             return last
         }
-        try server.makeDatabase("test\(number)", like: template, encoding: encoding)
-        return address(of: "test\(number)")
+        return "test\(number)"
     }
 
-    func drop(_ database: PostgreSQLServer) throws { try server.dropDatabase(database.database) }
+    func makeDatabase(encoding: String? = nil) throws -> PostgreSQLServer {
+        let name = newName()
+        try server.makeDatabase(name, encoding: encoding)
+        return address(of: name)
+    }
+
+    func drop(_ database: PostgreSQLServer) throws { try server.dropDatabases([database.database]) }
+
+    /// A copy of the template, the same one for everybody.
+    func takeCopy(of template: PostgreSQLServer) throws -> PostgreSQLServer {
+        if let name = copies.withLock({ $0.unused.popLast() }) { return address(of: name) }
+        let names = (0..<Self.copiesAtOnce).map { _ in newName() }
+        try server.makeDatabases(names, like: template.database)
+        copies.withLock { $0.unused += names.dropLast() }
+        return address(of: names[names.count - 1])
+    }
+
+    func giveBack(_ copy: PostgreSQLServer) throws {
+        let names: [String] = copies.withLock {
+            $0.used.append(copy.database)
+            guard $0.used.count >= Self.copiesAtOnce else { return [] }
+            defer { $0.used = [] }
+            return $0.used
+        }
+        if !names.isEmpty { try server.dropDatabases(names) }
+    }
 
     func address(of database: String, account: String = "postgres") -> PostgreSQLServer {
         PostgreSQLServer(hosts: [.init(name: server.folder)], account: account, database: database)

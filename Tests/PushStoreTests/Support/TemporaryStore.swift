@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// A store in a folder of its own, with what most stories need. When the story ends, every delivery's counters are
@@ -232,28 +233,9 @@ enum TemporaryDatabase {
 
     static func with<Value>(_ body: (PostgreSQLServer) throws -> Value) throws -> Value {
         let cluster = try #require(TemporaryCluster.shared)
-        let server = try cluster.makeDatabase(like: try template?.get().database)
-        defer { try? cluster.drop(server) }
+        let server = try cluster.takeCopy(of: try #require(template).get())
+        defer { try? cluster.giveBack(server) }
         return try body(server)
-    }
-}
-
-enum TemporaryFolder {
-    static func with<Value>(_ body: (String) throws -> Value) throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.path + "/pushmta-store-\(UInt64.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        return try body(folder)
-    }
-
-    /// The rights of a file; nil where there is none.
-    static func mode(of path: String) -> UInt32? {
-        var facts = stat()
-        return unsafe stat(path, &facts) == 0 ? facts.st_mode & 0o777 : nil
-    }
-
-    static func setMode(_ mode: UInt32, of path: String) {
-        #expect(unsafe chmod(path, mode) == 0)
     }
 }
 

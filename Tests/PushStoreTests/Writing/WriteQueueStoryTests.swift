@@ -1,5 +1,6 @@
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// Arbitrary units with arbitrary fates, and a writer that is never idle.
@@ -14,7 +15,7 @@ import Testing
 
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func `every unit comes to its own end, once, whatever befalls its groups`(seed: UInt64) {
-        var chance = Chance(state: seed)
+        var chance = SeededRandom(seed: seed)
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 5_000_000_000)
         var fates: [UInt64: Fate] = [:]
@@ -68,7 +69,7 @@ import Testing
 
     /// A group with a unit that cannot be written fails with it; any may meet with a trouble of the store.
     private static func end(
-        of units: [WriteQueue.Unit], _ fates: [UInt64: Fate], _ chance: inout Chance
+        of units: [WriteQueue.Unit], _ fates: [UInt64: Fate], _ chance: inout SeededRandom
     ) -> WriteQueue.End {
         switch Int.random(in: 0..<20, using: &chance) {
         case 0: return .failed(.wait, delivery: nil)
@@ -87,7 +88,7 @@ import Testing
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
     func `each class that waits gets a tenth of the time over a second`(seed: UInt64) {
-        var chance = Chance(state: seed)
+        var chance = SeededRandom(seed: seed)
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 0)
         var id: UInt64 = 0

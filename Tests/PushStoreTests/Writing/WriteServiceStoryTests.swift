@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Each error of the table, at each place of a transaction, in the middle of arbitrary work.
@@ -52,7 +53,7 @@ struct WriteStory {
     let house: TemporaryStore
     let engine: FaultyEngine
     let service: WriteService
-    private var chance: Chance
+    private var chance: SeededRandom
     private let app: App
     private var waiting: [[MessageID]] = []
     private var deliveries: [DeliveryID] = []
@@ -67,7 +68,7 @@ struct WriteStory {
 
     init(_ house: TemporaryStore, seed: UInt64) throws {
         self.house = house
-        chance = Chance(state: seed)
+        chance = SeededRandom(seed: seed)
         app = try house.app()
         try house.subscribe(1...200, to: app)
         for _ in 0..<3 {

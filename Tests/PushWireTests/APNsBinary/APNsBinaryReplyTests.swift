@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct APNsBinaryReplyTests {
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func `any bytes end as one of the four, and never otherwise when they come in pieces`() {
-        var dice = DocumentDice(seed: 11)
+        var dice = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
             var bytes = (0..<Int.random(in: 0...20, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
             if !bytes.isEmpty, Bool.random(using: &dice) { bytes[0] = 8 }

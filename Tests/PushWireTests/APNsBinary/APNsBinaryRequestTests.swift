@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct APNsBinaryRequestTests {
@@ -63,7 +64,7 @@ import Testing
     }
 
     @Test func `tokens and payloads of every length come out as they went in`() throws {
-        var dice = DocumentDice(seed: 4)
+        var dice = SeededRandom(seed: 4)
         for tokenBytes in 1...APNsBinaryRequest.maximumTokenBytes {
             let token = (0..<tokenBytes).map { _ in UInt8.random(in: 0...255, using: &dice) }
             let text = token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

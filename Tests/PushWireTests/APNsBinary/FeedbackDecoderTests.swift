@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct FeedbackDecoderTests {
@@ -17,7 +18,7 @@ import Testing
     }
 
     private static func tuples(lengths: [Int], seed: UInt64) -> [FeedbackTuple] {
-        var dice = DocumentDice(seed: seed)
+        var dice = SeededRandom(seed: seed)
         return lengths.map { length in
             FeedbackTuple(
                 time: WallTime(secondsSince1970: Int64(UInt32.random(in: 0...UInt32.max, using: &dice))),
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `any bytes are tuples, a part of one, or an error, whatever their pieces`() throws {
-        var dice = DocumentDice(seed: 3)
+        var dice = SeededRandom(seed: 3)
         for _ in 0..<1_000 {
             var bytes: [UInt8] = []
             for _ in 0..<Int.random(in: 1...5, using: &dice) {

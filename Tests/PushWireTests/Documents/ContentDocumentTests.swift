@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct ContentDocumentTests {
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `texts of every kind come back`() throws {
-        var dice = DocumentDice(seed: 3)
+        var dice = SeededRandom(seed: 3)
         for _ in 0..<500 {
             var content = Content(
                 title: dice.text(atMost: 30), body: dice.text(atMost: 30),

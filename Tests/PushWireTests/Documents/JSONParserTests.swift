@@ -1,5 +1,6 @@
 import Foundation
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct JSONParserTests {
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test func `what another house writes is read as it was meant`() throws {
-        var dice = DocumentDice(seed: 7)
+        var dice = SeededRandom(seed: 7)
         for _ in 0..<500 {
             var object: [String: String] = [:]
             for index in 0..<Int.random(in: 0..<8, using: &dice) {
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func `bytes at random never do worse than a fault`() {
-        var dice = DocumentDice(seed: 11)
+        var dice = SeededRandom(seed: 11)
         let alphabet = Array("{}[]\",:\\u019aeEtrfn-+. \n\u{1}é".utf8)
         var read = 0
         for _ in 0..<50_000 {

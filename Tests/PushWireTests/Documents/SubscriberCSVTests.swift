@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct SubscriberCSVTests {
@@ -245,7 +246,7 @@ import Testing
     }
 
     @Test func `what our own writer wrote is read as it was, whatever it holds`() throws {
-        var dice = DocumentDice(seed: 5)
+        var dice = SeededRandom(seed: 5)
         for _ in 0..<200 {
             var writer = CSVWriter()
             writer.appendRow(["userKey", "registrationToken", "p"])
@@ -265,7 +266,7 @@ import Testing
     }
 
     @Test func `bytes at random are read alike in any cut, and every line is accounted for`() throws {
-        var dice = DocumentDice(seed: 9)
+        var dice = SeededRandom(seed: 9)
         let alphabet = Array("01ab,,\"\"\n\n\r\u{0}é".utf8)
         for _ in 0..<3_000 {
             let noise = (0..<Int.random(in: 0..<60, using: &dice)).map { _ in

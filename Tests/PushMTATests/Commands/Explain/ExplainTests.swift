@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 struct ExplainTests {
@@ -102,12 +103,12 @@ struct ExplainTests {
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["apps": ["old"]]))
         try await workplace.withMaster { _ in
             var account: [String: Any] = [:]
-            while account["state"] as? String ?? "open" == "open" {
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually("the account is held") {
                 let explanation = try await workplace.run("explain", "old", "--json")
-                guard explanation.status == 0 else { continue }
+                guard explanation.status == 0 else { return false }
                 let report = (try explanation.json() as? [String: Any])?["master"] as? [String: Any]
                 account = report?["account"] as? [String: Any] ?? [:]
+                return account["state"] as? String ?? "open" != "open"
             }
             // Nobody listens at port 1.
             #expect((account["reason"] as? String)?.isEmpty == false)

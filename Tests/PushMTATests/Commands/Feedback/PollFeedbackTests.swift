@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 struct PollFeedbackTests {
@@ -99,8 +100,8 @@ struct PollFeedbackTests {
                 let store = try workplace.openStore()
                 let app = try #require(try store.catalogue.app(named: "old"))
                 // The master reads the service at its start; what is told later waits for its next turn, in hours.
-                while try store.catalogue.lastFeedbackPoll(of: app.id) == nil {
-                    try await Task.sleep(for: .milliseconds(20))
+                try await eventually("the master has read the service") {
+                    try store.catalogue.lastFeedbackPoll(of: app.id) != nil
                 }
                 try sink.tell("\(Self.future) \(Self.token(3))\n")
                 let poll = try await workplace.succeed("feedback", "poll", "old")

@@ -1,6 +1,7 @@
 import Foundation
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 /// An operator's judgement of a flood of bad tokens: `quarantine storm show`, `confirm`, `discard`.
@@ -104,11 +105,10 @@ struct StormTests {
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         try await workplace.withMaster { _ in
             // The storm of an earlier life is this one's too.
-            while true {
+            try await eventually("the delivery waits for its account") {
                 let show = try await workplace.succeed("delivery", "show", "2", "--json").json() as? [String: Any]
                 let hold = (show?["waitsFor"] as? [[String: Any]])?.first
-                if hold?["state"] as? String == "stopped" { break }
-                try await Task.sleep(for: .milliseconds(20))
+                return hold?["state"] as? String == "stopped"
             }
             let status = try await workplace.succeed("status")
             let stopped = try #require(status.outputLines.first { $0.contains(" is stopped: ") })
@@ -117,10 +117,10 @@ struct StormTests {
 
             try await workplace.succeed("quarantine", "storm", judgement, "ios")
             var delivery: [String: Any] = [:]
-            while delivery["state"] as? String != "finished" {
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually("the delivery ends") {
                 let show = try await workplace.succeed("delivery", "show", "2", "--json").json()
                 delivery = try #require(show as? [String: Any])
+                return delivery["state"] as? String == "finished"
             }
             // Its messages were prepared before anybody was in quarantine.
             #expect((delivery["counts"] as? [String: Int])?["sent"] == 12)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// What `subscribers import --rejects` writes over, and what it does not.
@@ -135,7 +136,7 @@ struct RejectsFileTests {
             ["subscribers", "import", "--app", "ios", "pipe", "--rejects", "rejects.csv"])
         // When the pipe is empty, the program has what was in it, and waits for more.
         var left: Int32 = 1
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Patience.limit
         while left > 0, ContinuousClock.now < end {
             try #require(unsafe ioctl(pipe, UInt(FIONREAD), &left) == 0)
             try await Task.sleep(for: .milliseconds(5))

@@ -1,0 +1,67 @@
+import Testing
+import pushload
+
+extension EndToEnd.Accounts {
+    private static func quarantined(_ house: House) async throws -> Int {
+        try await house.succeed(["quarantine", "list", "--app", House.app, "--state", "quarantined"]).output
+            .split(separator: "\n").count { $0.contains("user-") }
+    }
+
+    @Test func `a verdict about a token waits until its account has had a message accepted`() async throws {
+        let count = 200
+        let dead = 5
+        var settings = HouseSettings()
+        settings.gateway.rules = "d1* status 410 Unregistered\n"
+        let subscribers = SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: dead)
+        try await withHouse(settings) { house in
+            try await house.createApp()
+            try await house.importSubscribers(subscribers)
+            try await house.startEngine()
+            var document = DeliveryText()
+            let keys = (0..<dead).map { "\"\(subscribers.userKey($0))\"" }.joined(separator: ", ")
+            document.target = #"{"userKeys": [\#(keys)]}"#
+            let proof = try await house.submit(document)
+            #expect(try await house.settle(proof).counts.failed == dead)
+            // The master judges all that it was told before it ends: of this account nothing is believed yet.
+            try await house.stopEngine()
+            #expect(try await Self.quarantined(house) == 0)
+
+            try await house.startEngine()
+            let report = try await house.settle(try await house.submit())
+            #expect(report.counts.excluded == 0)
+            #expect(report.counts.failed == dead && report.counts.sent == count - dead)
+            try await house.stopEngine()
+            #expect(try await Self.quarantined(house) == dead)
+        }
+    }
+
+    @Test func `errors that only count quarantine a token when there were enough, far enough apart`() async throws {
+        let count = 100
+        let suspect = 5
+        var settings = HouseSettings()
+        settings.gateway.rules = "d1* status 400 DeviceTokenNotForTopic\n"
+        let subscribers = SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: suspect)
+        try await withHouse(settings) { house in
+            try house.addSettings(#"<quarantine maxErrors="3" significantErrorDelay="1s"/>"#)
+            try await house.createApp()
+            try await house.importSubscribers(subscribers)
+            try await house.startEngine()
+            var deliveries = 0
+            try await Waiting.until("the tokens to be in quarantine") {
+                let report = try await house.settle(try await house.submit())
+                deliveries += 1
+                #expect(report.counts.sent == count - suspect)
+                #expect(report.counts.excluded + report.counts.failed == suspect)
+                return report.counts.excluded == suspect ? () : nil
+            }
+            // Three that counted, and the one that found them out.
+            #expect(deliveries >= 4)
+            #expect(try await Self.quarantined(house) == suspect)
+            try await house.succeed(
+                ["quarantine", "release", "--app", House.app, "--user-key", subscribers.userKey(0)])
+            let last = try await house.settle(try await house.submit())
+            #expect(last.counts.excluded == suspect - 1 && last.counts.failed == 1)
+            try await house.stopEngine()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+import pushload
+
+extension EndToEnd.Answers {
+    @Test func `what a gateway cannot take now is tried again on the calendar, each try counted`() async throws {
+        let count = 400
+        let each = 20
+        var settings = HouseSettings()
+        settings.gateway.rules = """
+            d1* status 503 ServiceUnavailable each 2
+            d2* status 429 TooManyRequests each 1
+            d3* status 500 InternalServerError each 1
+            d4* status 503 ServiceUnavailable
+            d5* refuse each 1
+            """
+        let prefixes = ["d1", "d2", "d3", "d4", "d5"]
+        try await withHouse(settings) { house in
+            try house.addSettings(#"<retry count="5" period="1s" minimumDelays="false"/>"#)
+            try await house.createApp()
+            try await house.importSubscribers(SyntheticSubscribers(count, prefixes: prefixes, perPrefix: each))
+            try await house.startEngine()
+            var document = DeliveryText()
+            document.validity = "8s"
+            let delivery = try await house.submit(document)
+            try await house.wait(for: delivery, "some to wait for another try") { $0.counts.retrying > 0 }
+            try await house.settle(delivery)
+            try await house.stopEngine()
+
+            let rows = try await house.messageLog(delivery)
+            for (prefix, attempts) in [("d1", 3), ("d2", 2), ("d3", 2)] {
+                let tried = rows.filter { $0.registrationToken.hasPrefix(prefix) }
+                #expect(tried.count == each)
+                #expect(tried.allSatisfy { $0.state == "sent" && $0.attempts == attempts })
+            }
+            // Nobody took them in their time: they failed, and the log says what the gateway said last.
+            let lost = rows.filter { $0.registrationToken.hasPrefix("d4") }
+            #expect(lost.count == each)
+            for row in lost {
+                #expect(row.state == "failed" && row.attempts >= 2)
+                #expect(row.failureType == "Soft" && row.failureReason == "Refused")
+                #expect(row.providerReason == "ServiceUnavailable")
+            }
+            // A refused stream was never looked at, so it was no attempt.
+            #expect(rows.filter { $0.registrationToken.hasPrefix("d5") }.allSatisfy { $0.attempts == 1 })
+            let ledger = try await house.ledger(of: delivery)
+            #expect(ledger == .everyoneOnce(count - each).with {
+                $0.targeted = count
+                $0.failed = each
+                $0.rejected = 4 * each + lost.reduce(0) { $0 + $1.attempts }
+                $0.unanswered = each
+            })
+        }
+    }
+
+    @Test func `a delivery may bring its own calendar`() async throws {
+        let count = 100
+        var settings = HouseSettings()
+        settings.gateway.rules = "* status 503 ServiceUnavailable each 1\n"
+        try await withHouse(settings) { house in
+            try house.addSettings(#"<retry count="5" period="1h" minimumDelays="false"/>"#)
+            try await house.createApp()
+            try await house.importSubscribers(SyntheticSubscribers(count))
+            try await house.startEngine()
+            let delivery = try await house.submit(DeliveryText(), retry: #"{"count": 3, "period": "1s"}"#)
+            try await house.settle(delivery)
+            try await house.stopEngine()
+            #expect(try await house.messageLog(delivery).allSatisfy { $0.attempts == 2 })
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count).with { $0.rejected = count })
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+import pushload
+
+extension EndToEnd.Answers {
+    @Test(arguments: [
+        "* status 503 Shutdown every 97 times 20",
+        "* status 400 IdleTimeout every 97 times 20",
+        "* goaway Shutdown every 700 times 3",
+        "* goaway graceful Shutdown every 700 times 3",
+        "* refuse every 97 times 20",
+        // A key that the connection does not take, and a token that is called old: once is no verdict on the account.
+        "* status 403 UnrelatedKeyIdInToken every 700 times 1",
+        "* status 403 ExpiredProviderToken every 700 times 1",
+        "* max-streams 1 every 500 times 1",
+    ])
+    func `what the gateway did not process is sent again, and nobody hears twice`(rules: String) async throws {
+        let count = 4_000
+        var settings = HouseSettings()
+        settings.gateway.rules = rules
+        settings.gateway.delayMilliseconds = rules.contains("max-streams") ? 0 : 5
+        try await withHouse(settings) { house in
+            let ledger = try await Self.send(count, in: house)
+            #expect(ledger == .everyoneOnce(count).with {
+                $0.rejected = ledger.rejected
+                $0.unanswered = ledger.unanswered
+            })
+            let summary = try house.gatewaySummary()
+            #expect(summary.protocolErrors == 0)
+            let times = try #require(rules.split(separator: " ").last.flatMap { Int($0) })
+            #expect(summary.rejected == (rules.contains("status") ? times : 0))
+            #expect(summary.refused == (rules.contains("refuse") ? times : 0))
+            // A request that would have brought about a farewell may itself be disowned by the one before.
+            if rules.contains("goaway") {
+                #expect((1...times).contains(summary.goAways))
+                #expect(summary.unprocessed == ledger.unanswered)
+            }
+        }
+    }
+
+    @Test(arguments: ["* reset every 900 times 3", "* close every 900 times 3"])
+    func `what was cut without an answer is sent again, and only that may arrive twice`(rules: String) async throws {
+        let count = 4_000
+        var settings = HouseSettings()
+        settings.gateway.rules = rules
+        settings.gateway.delayMilliseconds = 5
+        try await withHouse(settings) { house in
+            let ledger = try await Self.send(count, in: house)
+            #expect(ledger == .everyoneOnce(count).with {
+                $0.doubled = ledger.doubled
+                $0.unanswered = ledger.unanswered
+            })
+            #expect(ledger.unanswered > 0)
+            let requests = try house.gatewayRequests()
+            let broken = Set(requests.filter { $0.ending == .cut }.map(\.connection))
+            #expect(broken.count == 3)
+            // Whoever was reached twice was reached first over a connection that broke before the answer got through.
+            var acceptances: [String: [GatewayRequest]] = [:]
+            for request in requests where request.ending == .accepted {
+                acceptances[request.token, default: []].append(request)
+            }
+            for twice in acceptances.values where twice.count > 1 {
+                #expect(twice.dropLast().allSatisfy { broken.contains($0.connection) })
+            }
+        }
+    }
+
+    private static func send(_ count: Int, in house: House) async throws -> DeliveryLedger {
+        try await house.createApp()
+        try await house.startEngine()
+        try await house.importSubscribers(SyntheticSubscribers(count))
+        let delivery = try await house.submit()
+        try await house.settle(delivery)
+        try await house.stopEngine()
+        return try await house.ledger(of: delivery)
+    }
+}

@@ -1,0 +1,106 @@
+import Testing
+import pushload
+
+extension EndToEnd.Binary {
+    @Test func `one bad token in a thousand costs the binary gateway's other devices nothing`() async throws {
+        let count = 100_000
+        let bad = BadTokens(of: count)
+        try await withBinaryHouse(rules: bad.rules) { house in
+            let seen = try await house.sendToBinary(bad.subscribers)
+            #expect(seen.ledger == .everyoneBut(bad))
+            bad.expectFailed(seen.rows)
+            let gateway = try house.gatewaySummary().binary
+            // An error packet says how far everything got, so nothing need be sent twice.
+            #expect(gateway.accepted == gateway.distinctTokens)
+            #expect(gateway.connections > bad.tokens.count)
+            #expect(gateway.protocolErrors == 0)
+        }
+    }
+
+    @Test func `a shutdown of the binary gateway names the last that it took, and all behind it follow`() async throws {
+        let count = 100_000
+        let bad = BadTokens(of: count)
+        try await withBinaryHouse(rules: bad.rules + "* shutdown after 70000 times 1 delay 5\n") { house in
+            let seen = try await house.sendToBinary(bad.subscribers)
+            #expect(seen.ledger == .everyoneBut(bad))
+            bad.expectFailed(seen.rows)
+            #expect(try house.gatewayRequests().count { $0.status == 10 && $0.ending == .accepted } == 1)
+        }
+    }
+
+    @Test func `a binary gateway that closes without a word may get twice what was under way, and loses nothing`()
+        async throws
+    {
+        let count = 100_000
+        let bad = BadTokens(of: count)
+        try await withBinaryHouse(rules: bad.rules + "* close after 70000 times 1\n") { house in
+            let seen = try await house.sendToBinary(bad.subscribers)
+            let ledger = seen.ledger
+            #expect(ledger == .everyoneBut(bad).with {
+                $0.doubled = ledger.doubled
+                $0.unanswered = ledger.unanswered
+            })
+            bad.expectFailed(seen.rows)
+            // What was taken since the last error packet: nobody can know, and it is counted at both ends.
+            let gateway = try house.gatewaySummary().binary
+            #expect(gateway.accepted - (gateway.distinctTokens ?? 0) == ledger.doubled)
+            #expect(ledger.doubled <= house.settings.binary.unconfirmedFrames)
+            let twice = seen.rows.filter { $0.state == "sent" && $0.attempts > 1 }
+            #expect(ledger.doubled <= twice.count)
+            #expect(!twice.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("garbage", "bytes that are none"), ("half-packet", "only 3 bytes of one"), ("stranger", "names no frame"),
+        ("half-open 300", "closed"), ("reset", "lost"),
+    ])
+    func `a binary gateway that talks nonsense is asked again, and everybody is reached`(
+        nonsense: String, said: String
+    ) async throws {
+        let count = 4_000
+        try await withBinaryHouse(rules: "* \(nonsense) after 1500 times 1\n") { house in
+            let seen = try await house.sendToBinary(.init(count))
+            let ledger = seen.ledger
+            #expect(ledger == .everyoneOnce(count).with {
+                $0.doubled = ledger.doubled
+                $0.rejected = ledger.rejected
+                $0.unanswered = ledger.unanswered
+            })
+            #expect(ledger.doubled <= seen.rows.count { $0.attempts > 1 })
+            #expect(ledger.rejected + ledger.unanswered <= 1)
+            #expect(house.engineLog.contains(said))
+        }
+    }
+}
+
+private struct BadTokens {
+    let subscribers: SyntheticSubscribers
+    let tokens: Set<String>
+
+    init(of count: Int) {
+        subscribers = SyntheticSubscribers(count)
+        tokens = Set(subscribers.oneInEvery(1_000))
+    }
+
+    /// The answer takes a moment, in which much goes out behind the bad token.
+    var rules: String { tokens.map { "\($0) invalid-token delay 5\n" }.joined() }
+
+    func expectFailed(_ rows: [MessageRow]) {
+        #expect(Set(rows.lazy.filter { $0.state == "failed" }.map(\.registrationToken)) == tokens)
+        #expect(rows.allSatisfy {
+            $0.state == "sent" || ($0.failureType == "Hard" && $0.failureReason == "User unknown")
+        })
+    }
+}
+
+extension DeliveryLedger {
+    fileprivate static func everyoneBut(_ bad: BadTokens) -> DeliveryLedger {
+        let count = bad.subscribers.count
+        return everyoneOnce(count - bad.tokens.count).with {
+            $0.targeted = count
+            $0.failed = bad.tokens.count
+            $0.rejected = bad.tokens.count
+        }
+    }
+}

@@ -1,0 +1,14 @@
+import Testing
+import pushload
+
+extension EndToEnd.Crashes {
+    @Test func `after kill -9 of the master amid a delivery, a new run sends again without waiting for anything`() async throws {
+        let count = 20_000
+        try await withHouse(RecoveryScenario.settings) { house in
+            let report = try await RecoveryScenario(messages: count).run(in: house)
+            // No lease or lock of the killed one is waited for; `pushload recover` says how soon it is.
+            #expect(report.untilFullWindow <= .seconds(20))
+            #expect(report.pending > count / 2)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import Testing
+import pushload
+
+extension EndToEnd.Deliveries {
+    @Test(arguments: [#"{"type": "data", "collapseKey": "fares"}"#, #"{"type": "notification", "channelId": "fares"}"#])
+    func `a delivery to an iOS and an Android app reaches both gateways in one run, everybody once`(
+        android: String
+    ) async throws {
+        let count = 1_000
+        var settings = HouseSettings()
+        settings.gateway.fcm = HouseSettings.Gateway.FCM()
+        try await withHouse(settings) { house in
+            try await house.createApp()
+            try await house.createAndroidApp()
+            try await house.startEngine()
+            try await house.importSubscribers(SyntheticSubscribers(count))
+            try await house.importSubscribers(.init(count, seed: 2, isAndroid: true), into: House.androidApp)
+            var document = DeliveryText(apps: [House.app, House.androidApp])
+            document.android = android
+            let delivery = try await house.submit(document)
+            try await house.settle(delivery)
+            try await house.stopEngine()
+
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(2 * count))
+            let requests = try house.gatewayRequests()
+            #expect(requests.count { $0.interface == .apns } == count)
+            #expect(requests.count { $0.interface == .v1 && !$0.isRehearsal } == count)
+            let body = try #require(requests.last?.body)
+            let message = try JSONDecoder().decode(Body.self, from: Data(body.utf8)).message
+            #expect(message.data["mediaUrl"] == "https://example.org/paris.png")
+            if android.contains("notification") {
+                #expect(message.notification == ["title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday."])
+                #expect(message.android.notification?.channel_id == "fares")
+            } else {
+                #expect(message.notification == nil)
+                #expect(message.data["title"] == "Paris ✈ from \"99\" EUR")
+                #expect(message.data["_msg"] == "Book until Sunday.")
+                #expect(message.android.collapse_key == "fares")
+            }
+
+            let summary = try house.gatewaySummary()
+            #expect(summary.accepted == count)
+            #expect(summary.fcm.accepted == count && summary.fcm.distinctTokens == count)
+            #expect(summary.oauth.tokensIssued == 1)
+            #expect(summary.protocolErrors + summary.fcm.protocolErrors == 0)
+        }
+    }
+
+    @Test func `a project key speaks the legacy interface to everybody once`() async throws {
+        let count = 500
+        var settings = HouseSettings()
+        settings.gateway.fcm = HouseSettings.Gateway.FCM()
+        try await withHouse(settings) { house in
+            try await house.createService()
+            try await house.createAndroidApp(credential: .projectKey)
+            try await house.startEngine()
+            try await house.importSubscribers(.init(count, isAndroid: true), into: House.androidApp)
+            let delivery = try await house.submit(DeliveryText(apps: [House.androidApp]))
+            try await house.settle(delivery)
+            try await house.stopEngine()
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            #expect(try house.gatewayRequests().allSatisfy { $0.interface == .legacy })
+            #expect(try house.gatewaySummary().fcm.parallelStreams <= settings.parallelRequests)
+        }
+    }
+}
+
+private struct Body: Decodable {
+    struct Message: Decodable {
+        struct Android: Decodable {
+            struct Notification: Decodable { var channel_id: String? }
+            var collapse_key: String?
+            var notification: Notification?
+        }
+        var data: [String: String]
+        var notification: [String: String]?
+        var android: Android
+    }
+    var message: Message
+}

@@ -1,0 +1,54 @@
+import Testing
+import pushload
+
+extension EndToEnd.Deliveries {
+    @Test(arguments: [
+        Crew(.one, parallel: 8, children: 1, count: 150, atMost: 1),
+        Crew(.one, parallel: 8, children: 2, count: 300, atMost: 2),
+        Crew(.many, parallel: 5, children: 1, count: 500, atMost: 5),
+        Crew(.many, parallel: 150, children: 2, count: 6_000, atMost: 300),
+    ])
+    func `never more requests wait for their answers than each child may have, and so many do`(crew: Crew)
+        async throws
+    {
+        var settings = HouseSettings()
+        settings.children = crew.children
+        settings.childrenAtStart = crew.children
+        // An account alone has half of it.
+        settings.room = 400
+        settings.parallelRequests = crew.parallel
+        var fcm = HouseSettings.Gateway.FCM()
+        fcm.delayMilliseconds = 20
+        settings.gateway.fcm = fcm
+        try await withHouse(settings) { house in
+            try await house.createService()
+            try await house.createAndroidApp(connector: crew.connector)
+            try await house.startEngine()
+            try await house.importSubscribers(.init(crew.count, isAndroid: true), into: House.androidApp)
+            let delivery = try await house.submit(DeliveryText(apps: [House.androidApp]))
+            try await house.settle(delivery)
+            try await house.stopEngine()
+            #expect(try await house.ledger(of: delivery) == .everyoneOnce(crew.count))
+            let summary = try house.gatewaySummary().fcm
+            #expect(summary.parallelStreams == crew.atMost)
+        }
+    }
+}
+
+struct Crew: Sendable, CustomTestStringConvertible {
+    var connector: House.AndroidConnector
+    var parallel: Int
+    var children: Int
+    var count: Int
+    var atMost: Int
+
+    init(_ connector: House.AndroidConnector, parallel: Int, children: Int, count: Int, atMost: Int) {
+        self.connector = connector
+        self.parallel = parallel
+        self.children = children
+        self.count = count
+        self.atMost = atMost
+    }
+
+    var testDescription: String { "\(connector.rawValue), \(children) children of \(parallel)" }
+}

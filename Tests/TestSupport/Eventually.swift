@@ -1,0 +1,42 @@
+import Glibc
+package import Testing
+
+/// Waiting for conditions, never for time.
+package enum Patience {
+    /// Long for any machine, however busy: what has not happened by then never happens.
+    package static let limit: Duration = .seconds(120)
+    package static let seconds = 120.0
+
+    /// The condition that was waited for in vain.
+    package struct Exhausted: Error, CustomStringConvertible {
+        package let description: String
+        package init(_ description: String) { self.description = description }
+    }
+}
+
+/// Waits on this thread until the condition holds; records an issue where it does not in good time.
+@discardableResult
+package func eventually(
+    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) rethrows -> Bool {
+    let end = ContinuousClock.now + Patience.limit
+    repeat {
+        if try condition() { return true }
+        usleep(1_000)
+    } while ContinuousClock.now < end
+    Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
+    return false
+}
+
+/// The same for a story that lets others run meanwhile.
+///
+/// - Throws: ``Patience/Exhausted`` where it never holds.
+package func eventually(
+    _ what: String, _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + Patience.limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else { throw Patience.Exhausted("never happened: \(what)") }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}
