@@ -187,7 +187,7 @@ package struct AccountDirectory {
     ) throws(StoreError) {
         var terms = gateways.terms(of: key.connector)
         let storms = try trust.trusts().filter { $0.stormSince != nil }
-        if storms.contains(where: { key.mark.includes($0.mark) }) { terms.stoppedBecause = LinkLoop.stormReason }
+        if storms.contains(where: { key.mark.includes($0.mark) }) { terms.stoppedBecause = MasterMachine.stormReason }
         define(
             .account(
                 account,

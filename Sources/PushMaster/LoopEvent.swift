@@ -7,8 +7,8 @@ package enum LoopEvent: Sendable {
     // From the writer.
     /// Everything of a record job is on disk.
     case committed(ChildID, [Settlement])
-    /// A chunk of a delivery was prepared: there may be new parts.
-    case prepared
+    /// Chunks of deliveries were prepared, in this order.
+    case prepared([PreparedPart])
     case finished([DeliveryID])
     /// Messages that were given up have ended.
     case lostFailed([MessageID])
@@ -47,6 +47,9 @@ package enum LoopEvent: Sendable {
     case job(JobDefinition)
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
+    /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or that the store could not be read for it.
+    case addressed([FoundPart])
+    case addressFailed
     /// What was found of an app's parts that had been left out, and the part from which others may be found.
     case partsAgain(PartLedger.PartsLeftOut, [FoundPart], next: PartID?)
     case partSearchFailed
@@ -86,6 +89,13 @@ package struct AccountDefinition: Sendable {
     package var mark: AccountMark
     package var terms: AccountTerms
     package var order: AccountOrder
+
+    package init(name: String, mark: AccountMark, terms: AccountTerms, order: AccountOrder) {
+        self.name = name
+        self.mark = mark
+        self.terms = terms
+        self.order = order
+    }
 }
 
 /// A job with what the master alone needs to know of it.
@@ -99,6 +109,18 @@ package struct JobDefinition: Sendable {
         self.order = order
         self.retry = retry
         self.mark = mark
+    }
+}
+
+/// A part that was prepared a moment ago.
+package struct PreparedPart: Sendable {
+    package var part: Part
+    /// Its delivery's.
+    package var priority: DeliveryPriority
+
+    package init(part: Part, priority: DeliveryPriority) {
+        self.part = part
+        self.priority = priority
     }
 }
 

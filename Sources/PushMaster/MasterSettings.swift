@@ -1,11 +1,11 @@
-internal import PushConfig
+package import PushConfig
 internal import PushModel
 internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
 /// What the master needs of serverConf.xml, in its own words.
-struct MasterSettings: Sendable {
+package struct MasterSettings: Sendable {
     let childOrder: ChildProcess.Order
     let staffing: StaffingPolicy.Limits
     /// `maxWaitingMessages`: messages that a child may have, granted and not yet committed.
@@ -32,9 +32,9 @@ struct MasterSettings: Sendable {
     let feedbackPeriodSeconds: Int64
 
     /// What a child may need beside the slowest time-out: a connection, a turn, a commit.
-    static let patienceSeconds: Int64 = 45
+    package static let patienceSeconds: Int64 = 45
 
-    init(
+    package init(
         _ configuration: ServerConfiguration, childOrder: ChildProcess.Order,
         patienceSeconds: Int64 = MasterSettings.patienceSeconds
     ) {

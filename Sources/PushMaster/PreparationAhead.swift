@@ -51,7 +51,10 @@ struct PreparationAhead {
         } completion: { result in
             switch result {
             case .success(let done):
-                if done.contains(where: { $0.step.part != nil }) { loop.send(.prepared) }
+                let parts = done.compactMap { done in
+                    done.step.part.map { PreparedPart(part: $0, priority: done.step.priority) }
+                }
+                if !parts.isEmpty { loop.send(.prepared(parts)) }
                 if let said = done.lazy.compactMap(\.step.mendedNumbers).first { loop.send(.numbersMended(said)) }
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }

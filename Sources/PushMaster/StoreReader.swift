@@ -12,6 +12,8 @@ package struct StoreReader {
         case findParts(after: PartID?)
         /// Find the app's parts up to this one again: they were left out.
         case findPartsAgain(PartLedger.PartsLeftOut, upTo: PartID)
+        /// Find out through which accounts these parts go; they follow all that were found.
+        case address([PreparedPart])
         case findRetries
         case read(ReadOrder)
         /// A grant is over: its retries may be found again.
@@ -72,6 +74,8 @@ package struct StoreReader {
             switch job {
             case .findParts(let last): try findParts(after: last)
             case .findPartsAgain(let search, let last): try findPartsAgain(search, upTo: last)
+            case .address(let prepared):
+                loop.send(.addressed(try addressed(prepared.map { ($0.part, $0.priority) })))
             case .findRetries: try findRetries()
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
@@ -97,6 +101,7 @@ package struct StoreReader {
             switch job {
             case .read(let order): loop.send(.unread(order.grant))
             case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
+            case .address: loop.send(.addressFailed)
             case .findRetries: loop.send(.retriesDue([:]))
             case .released, .giveUp, .forget, .closed, .finished, .ping, .stop: break
             }
@@ -119,14 +124,17 @@ package struct StoreReader {
         for (part, delivery) in open.damaged {
             loop.send(.unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
         }
-        try directory.refresh(Set(open.parts.map(\.app)))
+        return try addressed(open.parts.map { ($0, open.priorities[$0.delivery] ?? .normal) })
+    }
+
+    private mutating func addressed(_ parts: [(Part, DeliveryPriority)]) throws -> [FoundPart] {
+        try directory.refresh(Set(parts.map(\.0.app)))
         var found: [FoundPart] = []
-        for part in open.parts {
+        for (part, priority) in parts {
             do {
                 let account = try directory.account(of: part.app)
-                let priority = open.priorities[part.delivery] ?? .normal
                 found.append(FoundPart(part: part, account: account, priority: priority))
-                parts.insert(part)
+                self.parts.insert(part)
             } catch let error as AccountDirectory.Unaddressable {
                 // A part's own trouble is its own: the others are not to wait for it.
                 loop.send(.unaddressable(part.id, why: error.why))

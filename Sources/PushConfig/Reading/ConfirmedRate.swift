@@ -15,11 +15,14 @@ struct ConfirmedRate {
         guard let element = assembly.elementPosition(of: frames) else { return nil }
         let settings = assembly.settings
         let room = settings[keyPath: frames], seconds = settings[keyPath: silence]
-        let rate = room / max(seconds, 1)
+        // An eighth is kept for what is urgent: PushSchedule's ChildCredit.
+        let usual = room - room / 8
+        let rate = usual / max(seconds, 1)
         let text =
-            "\(assembly.path(of: frames)): \(room) frames ÷ \(seconds) s in \(assembly.path(of: silence)) let each "
-            + "child send \(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector "
-            + "ios; \(room) is also how many may arrive twice when a connection ends without a word"
+            "\(assembly.path(of: frames)): \(usual) frames (of \(room), an eighth is kept for priorities above normal) "
+            + "÷ \(seconds) s in \(assembly.path(of: silence)) let each child send "
+            + "\(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; "
+            + "\(room) is also how many may arrive twice when a connection ends without a word"
         let properties: [PartialKeyPath<ServerConfiguration>] = [frames, silence, gateway]
         let place = properties.first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
         var note = Finding(.note, at: place ?? element, text)

@@ -23,6 +23,7 @@ struct PreparationPlan {
     var parameters: String?
     var cursor: Cursor
     var lastOrdinal: Int64
+    var priority: DeliveryPriority
     /// The end of the validity, which is that of its parts.
     var expiresAt: WallTime
     /// Whether there is preparation left to do at all.
@@ -35,7 +36,7 @@ struct PreparationPlan {
             let row = try db.row(
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
-                        last_ordinal, state, prepared, expires_at
+                        last_ordinal, state, prepared, expires_at, priority
                     FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
@@ -58,6 +59,7 @@ struct PreparationPlan {
             delivery: delivery,
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),
             target: target, parameters: parameters, cursor: cursor, lastOrdinal: lastOrdinal,
+            priority: DeliveryRow.priority(ofRank: try row["priority"]),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
             contradictsItself: !isPrepared && state == .inProgress)

@@ -5,6 +5,8 @@ internal import PushQueue
 package struct PreparationStep: Equatable, Sendable {
     /// nil where the chunk held no message that can be sent.
     package var part: Part?
+    /// Of the delivery.
+    package var priority = DeliveryPriority.normal
     /// Message rows written, excluded ones among them.
     package var rows = 0
     /// Nothing is left to prepare of this delivery.
@@ -83,7 +85,7 @@ package struct PreparationWriter: Sendable {
     ) throws -> PreparationStep {
         var selection = TargetSelection(plan, app: app, limit: limit)
         try selection.select(db)
-        var step = PreparationStep(rows: selection.members.count)
+        var step = PreparationStep(priority: plan.priority, rows: selection.members.count)
         let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
         if part?.isOpen == true { step.part = part?.part }
         step.mendedNumbers = part?.mendedNumbers

@@ -18,9 +18,9 @@ import Testing
         #expect(notes.map(\.severity) == [.note])
         #expect(
             notes.first?.message == """
-                nmac/iosBinary/@unconfirmedFrames: 100000 frames ÷ 5 s in nmac/iosBinary/@confirmAfterSec let each \
-                child send 20000 messages a second to an app of connector ios; 100000 is also how many may arrive \
-                twice when a connection ends without a word
+                nmac/iosBinary/@unconfirmedFrames: 87500 frames (of 100000, an eighth is kept for priorities above \
+                normal) ÷ 5 s in nmac/iosBinary/@confirmAfterSec let each child send 17500 messages a second to an app \
+                of connector ios; 100000 is also how many may arrive twice when a connection ends without a word
                 """)
         let slow = try #require(try Self.notes("<iosBinary unconfirmedFrames='10' confirmAfterSec='20'/>").first)
         #expect(slow.message.contains("send less than a message a second"))

@@ -1,23 +1,20 @@
-internal import Glibc
 internal import PushModel
 internal import PushSchedule
-internal import PushSystem
 internal import PushWire
 
-/// What the loop says of itself when somebody asks.
-extension LinkLoop {
+/// What the master says of itself when somebody asks.
+extension MasterMachine {
     /// For the ``StatusBoard``.
     func status() -> MasterStatus {
-        let now = Clocks.monotonic()
         return MasterStatus(
-            pid: getpid(),
+            pid: processID,
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
             state: drainDeadline == nil ? "running" : "draining",
             unrecorded: ledger.unrecorded,
             waitingRanges: ledger.waitingRanges, trouble: stalls.engineTrouble(at: now),
             children: children.sorted { $0.key < $1.key }.map { id, child in
                 MasterStatus.Child(
-                    pid: child.process.processID, generation: id.rawValue, state: child.state.rawValue,
+                    pid: child.processID, generation: id.rawValue, state: child.state.name,
                     outstanding: ledger.outstanding(of: id), waiting: Int(child.heartbeat.waiting),
                     inFlight: Int(child.heartbeat.inFlight), connections: Int(child.heartbeat.openConnections),
                     residentKilobytes: Int(child.heartbeat.residentKilobytes))
@@ -36,13 +33,13 @@ extension LinkLoop {
         let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id.rawValue }
         return MasterStatus.Account(
             name: definition.name, mark: definition.mark.rawValue, state: isStalled ? "stalled" : gate.state.name,
-            reason: isStalled ? stallReason(of: id, at: now) : gate.reason,
+            reason: isStalled ? stallReason(of: id) : gate.reason,
             // Rounded up: a probe that is due in half a second is not due now.
             secondsUntilProbe: gate.nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) },
             outstanding: ledger.outstanding(of: id), inFlight: beats.reduce(0) { $0 + Int($1.inFlight) },
             window: beats.reduce(0) { $0 + Int($1.window) },
             connections: beats.reduce(0) { $0 + Int($1.openConnections) },
-            ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) }, children: serving.map(\.process.processID).sorted(),
+            ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) }, children: serving.map(\.processID).sorted(),
             troubles: (troublesOf[id]?.latest ?? []).map {
                 MasterStatus.Trouble(text: $0.text, count: $0.count, last: $0.last.secondsSince1970)
             })

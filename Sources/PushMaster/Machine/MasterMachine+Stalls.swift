@@ -1,7 +1,6 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
-internal import PushSystem
 internal import PushWire
 
 /// Whom the stall rule is about.
@@ -10,8 +9,8 @@ enum StallSubject: Hashable, Sendable {
     case thread(StoreThread)
 }
 
-/// What the loop knows for the stall rule, beside the ledger and the children.
-struct StallWatch {
+/// What the master knows for the stall rule, beside the ledger and the children.
+struct StallWatch: Sendable {
     var rule = StallRule<StallSubject>()
     /// What the writer said last, until it can write again.
     var storeTrouble: String?
@@ -39,43 +38,43 @@ struct StallWatch {
 }
 
 /// Work that is due and comes to nothing is told.
-extension LinkLoop {
-    func lookForStalls(at now: MonotonicTime) {
+extension MasterMachine {
+    mutating func lookForStalls() {
         guard drainDeadline == nil else { return }
         for thread in StoreThread.allCases {
             if stalls.rule.look(at: .thread(thread), isDue: stalls.asked.contains(thread), now: now) == .began {
-                logger.error("the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
+                log(.error, "the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
             }
             guard stalls.asked.insert(thread).inserted else { continue }
             switch thread {
-            case .reader: reader.send(.ping)
-            case .writer: writer.send(.ping)
+            case .reader: read(.ping)
+            case .writer: write(.ping)
             }
         }
         for (id, definition) in accounts {
             let isDue = !ledger.rests(id) && !ledger.isHeldBack(id, at: now)
             let patience = settings.stallPatienceSeconds(of: definition.order)
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
-            case .began: logger.error("\(name(of: id)) is stalled: \(stallReason(of: id, at: now))")
-            case .ended: logger.notice("\(name(of: id)) is stalled no more: nothing is due, or it is held back")
+            case .began: log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))")
+            case .ended: log(.notice, "\(name(of: id)) is stalled no more: nothing is due, or it is held back")
             case nil: break
             }
         }
     }
 
-    func answeredWell(_ account: AccountID, at now: MonotonicTime) {
+    mutating func answeredWell(_ account: AccountID) {
         guard stalls.rule.answered(.account(account), at: now) else { return }
-        logger.notice("\(name(of: account)) is stalled no more: a message was answered well")
+        log(.notice, "\(name(of: account)) is stalled no more: a message was answered well")
     }
 
-    func turned(_ thread: StoreThread, at now: MonotonicTime) {
+    mutating func turned(_ thread: StoreThread) {
         stalls.asked.remove(thread)
         guard stalls.rule.answered(.thread(thread), at: now) else { return }
-        logger.notice("the engine is stalled no more: the store's \(thread.rawValue) goes on")
+        log(.notice, "the engine is stalled no more: the store's \(thread.rawValue) goes on")
     }
 
     /// One line: since when, and the cause as far as it can be seen.
-    func stallReason(of account: AccountID, at now: MonotonicTime) -> String {
+    func stallReason(of account: AccountID) -> String {
         let seconds = stalls.rule.secondsWaited(.account(account), at: now)
         var sight = StallCause.Sight()
         sight.storeTrouble = stalls.engineTrouble(at: now)
@@ -86,7 +85,7 @@ extension LinkLoop {
             .filter { $0.account == account.rawValue }
         sight.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
         sight.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
-        let since = Clocks.wall().secondsSince1970 - seconds
+        let since = moment.wall.secondsSince1970 - seconds
         sight.lastTrouble = troublesOf[account]?.latest.first.flatMap { $0.last.secondsSince1970 >= since ? $0.text : nil }
         return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
     }

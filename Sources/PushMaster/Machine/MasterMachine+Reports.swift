@@ -1,72 +1,13 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
-internal import PushSystem
+internal import PushStore
 internal import PushWire
 
-/// From the ledger's actions to the children's links, and from their reports to the writer.
-extension LinkLoop {
-    func obey(_ actions: [PartLedger.Action]) {
-        for action in actions {
-            switch action {
-            case .read(let order): reader.send(.read(order))
-            case .partDone(let part), .leftOut(let part): reader.send(.closed(part))
-            case .released(let grant):
-                if let job = jobs.release(grant.rawValue) { retire(job: job) }
-                reader.send(.released(grant))
-            case .abandon(let order): abandon(order)
-            case .rests(let account):
-                if let mark = accounts[account]?.mark { writer.send(.rests(mark)) }
-                forgetIfRetired(account)
-            }
-        }
-        searchParts()
-    }
-
-    /// What a lost child had is not to be sent again: it ends as unreachable.
-    private func abandon(_ order: ReadOrder) {
-        switch order.source {
-        case .range(let part, let messages):
-            guard let job = jobs.job(of: order.grant.rawValue) else { return }
-            writer.send(.failRange(part, job.order.delivery, messages))
-        case .retries: reader.send(.giveUp(order.grant))
-        }
-    }
-
-    func filled(_ order: ReadOrder, job: UInt32, frame: [UInt8], messages: Int, at now: MonotonicTime) {
-        // The child may have been lost while its messages were read: the ledger has taken them back, or soon will.
-        guard ledger.holds(order.grant), children[order.child]?.isConnected == true else {
-            return reader.send(.released(order.grant))
-        }
-        if let definition = jobs[job], definition.order.account != order.account.rawValue {
-            // The app was given to another account while its messages were read: they wait there by now.
-            return obey(ledger.handle(.unread(order.grant), at: now))
-        }
-        // The delivery may have ended meanwhile; then nothing of it is to be sent.
-        let messages = jobs.isOpen(job) ? messages : 0
-        if messages > 0, !ledger.mayGo(order.grant) {
-            // Its account was stopped or closed meanwhile, and the children have given back the rest of it already.
-            return obey(ledger.handle(.unread(order.grant), at: now))
-        }
-        if messages > 0 {
-            jobs.grant(order.grant.rawValue, of: job)
-            introduce(order.account, job: job, to: order.child)
-            children[order.child]?.end.send(frame)
-            children[order.child]?.granted += messages
-        }
-        obey(ledger.handle(.filled(order.grant, messages: messages), at: now))
-    }
-
-    /// A child learns of an account and of a job before the first grant that needs them.
-    private func introduce(_ account: AccountID, job number: UInt32, to id: ChildID) {
-        guard var child = children[id], let definition = accounts[account], let job = jobs[number] else { return }
-        if child.knownAccounts.insert(account).inserted { child.end.send(.account(definition.order)) }
-        if child.knownJobs.insert(number).inserted { child.end.send(.job(job.order)) }
-        children[id] = child
-    }
-
-    func take(_ frame: LinkFrame, from id: ChildID) {
-        children[id]?.lastHeard = Clocks.monotonic()
+/// From what children say to records, and to what an operator is told.
+extension MasterMachine {
+    mutating func take(_ frame: LinkFrame, from id: ChildID) {
+        children[id]?.lastHeard = moment.monotonic
         do {
             if frame.kind == .outcomes {
                 record(try OutcomesFrame(frame), from: id)
@@ -78,55 +19,54 @@ extension LinkLoop {
         }
     }
 
-    private func take(_ report: LinkReport, from id: ChildID) {
+    private mutating func take(_ report: LinkReport, from id: ChildID) {
         switch report {
         case .hello:
             children[id]?.saidHello = true
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
             if beat.inFlight > 0 { children[id]?.hasSent = true }
-            if beat.requestsThatOweProgress(isOpen: isOpen) == 0 { children[id]?.lastProgress = Clocks.monotonic() }
+            if beat.requestsThatOweProgress(isOpen: { isOpen($0) }) == 0 { children[id]?.lastProgress = moment.monotonic }
         case .accountNews(let news):
             let account = AccountID(rawValue: news.account)
             let name = self.name(of: account)
             switch news.kind {
-            case .connected: logger.info("\(id) connected for \(name): \(news.text)")
-            case .closed: logger.info("\(id) lost a connection for \(name): \(news.text)")
+            case .connected: log(.info, "\(id) connected for \(name): \(news.text)")
+            case .closed: log(.info, "\(id) lost a connection for \(name): \(news.text)")
             case .unreachable: trouble(account, .unreachable, name, news.text)
             case .refused: trouble(account, .refused, name, news.text)
             case .busy:
-                troublesOf[account, default: RecentTroubles()].note(news.text, at: Clocks.wall())
-                logger.notice("\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)")
+                troublesOf[account, default: RecentTroubles()].note(news.text, at: moment.wall)
+                log(.notice, "\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)")
                 let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
-                obey(ledger.handle(event, at: Clocks.monotonic()))
+                obey(ledger.handle(event, at: now))
             }
         case .renamed(let message, let token):
-            writer.send(.rename(message, token))
+            write(.rename(message, token))
         case .feedback(let account, let retired):
-            if let reading = feedback[AccountID(rawValue: account)] { writer.send(.feedback(reading.apps, retired)) }
+            if let reading = feedback[AccountID(rawValue: account)] { write(.feedback(reading.apps, retired)) }
         case .feedbackEnded(let account, let trouble):
             feedbackEnded(AccountID(rawValue: account), trouble)
         }
     }
 
-    private func trouble(_ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String) {
-        troublesOf[account, default: RecentTroubles()].note(text, at: Clocks.wall())
+    private mutating func trouble(_ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String) {
+        troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
         if ledger.gate(of: account)?.isOpen == true {
             let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
-            logger.warning("\(name) is \(doing): \(text)")
+            log(.warning, "\(name) is \(doing): \(text)")
         }
-        obey(ledger.handle(.trouble(account, trouble, reason: text), at: Clocks.monotonic()))
+        obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
     }
 
     /// Outcomes become records, grouped by delivery, and go to the writer; what was put back needs no record, but its
     /// credit returns in the same order as everybody's.
-    private func record(_ frame: OutcomesFrame, from id: ChildID) {
+    private mutating func record(_ frame: OutcomesFrame, from id: ChildID) {
         guard frame.count <= ChildLink.maximumOutcomes else {
             return lose(id, why: "the link brought \(frame.count) outcomes at once")
         }
-        let now = Clocks.monotonic()
-        let wall = Clocks.wall()
-        watchClock(at: now)
+        let wall = moment.wall
+        watchClock()
         let mayExpire = clock.mayExpire(at: now)
         var batches: [DeliveryID: OutcomeBatch] = [:]
         var settlements: [UInt32: Settlement] = [:]
@@ -151,7 +91,7 @@ extension LinkLoop {
                     id: report.message, attempts: Int(report.attempts),
                     expiresAt: mayExpire ? job.order.expiresAt : nil,
                     account: job.mark),
-                at: wall, jitter: { $0 + Int64.random(in: 0...max($0 / 4, 1)) })
+                at: wall, jitter: { $0 + chance(0...max($0 / 4, 1)) })
             switch decision {
             case .record(let record):
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
@@ -164,17 +104,17 @@ extension LinkLoop {
             if let trouble = report.outcome.trouble { troublesOf[account, default: RecentTroubles()].note(trouble, at: wall) }
         }
         for account in proved {
-            answeredWell(account, at: now)
+            answeredWell(account)
             guard ledger.gate(of: account)?.isOpen == false else { continue }
             obey(ledger.handle(.proved(account), at: now))
             if ledger.gate(of: account)?.isOpen == true {
-                logger.notice("\(name(of: account)) works again")
+                log(.notice, "\(name(of: account)) works again")
             }
         }
         children[id]?.wasUseful = true
-        if isProgress { children[id]?.lastProgress = now }
+        if isProgress { children[id]?.lastProgress = moment.monotonic }
         children[id]?.pendingCommits += 1
-        writer.send(
+        write(
             .record(
                 StoreWriter.RecordJob(
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values), decided: wall)))
@@ -184,12 +124,6 @@ extension LinkLoop {
     private func retries(of job: JobDefinition) -> RetryPolicy {
         guard job.retry != RetryOverride() else { return retries }
         return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry))
-    }
-
-    func settle(_ settlement: Settlement, at now: MonotonicTime) {
-        obey(
-            ledger.handle(
-                .settled(settlement.grant, outcomes: settlement.outcomes, putBack: settlement.putBack), at: now))
     }
 }
 

@@ -1,13 +1,12 @@
 internal import Logging
 internal import PushModel
 internal import PushSchedule
-internal import PushSystem
 internal import PushWire
 
-/// What concerns an account as a whole: a changed credential, a storm of verdicts, its feedback service.
-extension LinkLoop {
+/// What concerns an account as a whole: its terms, a changed credential, a storm of verdicts, its feedback service.
+extension MasterMachine {
     /// A feedback service that is to be read, or is being read by a child.
-    struct FeedbackReading {
+    struct FeedbackReading: Sendable {
         let apps: [AppID]
         /// nil: no child was there yet.
         var child: ChildID?
@@ -26,25 +25,31 @@ extension LinkLoop {
 
     // MARK: Changes
 
-    func appChanged(_ app: AppID, from old: AccountID, to account: AccountID, at now: MonotonicTime) {
+    mutating func opened(_ id: AccountID, _ definition: AccountDefinition) {
+        accounts[id] = definition
+        let terms = terms(of: definition)
+        if let why = terms.stoppedBecause { log(.error, "\(name(of: id)) is stopped: \(why)") }
+        obey(ledger.handle(.described(id, terms), at: now))
+    }
+
+    mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
         let name = appsOf[account]?[app] ?? "\(app)"
-        logger.notice("app \(name) was changed: it goes on through \(self.name(of: account))")
+        log(.notice, "app \(name) was changed: it goes on through \(self.name(of: account))")
         // What a child has not submitted carries the old credential, or the old topic.
         recall(old)
         obey(ledger.handle(.moved(app, to: account), at: now))
         obey(ledger.handle(.mended(account), at: now))
     }
 
-    func left(_ app: AppID, _ account: AccountID, isDeleted: Bool, at now: MonotonicTime) {
+    mutating func left(_ app: AppID, _ account: AccountID, isDeleted: Bool) {
         appsOf[account]?[app] = nil
         if isDeleted { obey(ledger.handle(.deleted(app), at: now)) }
     }
 
     /// What is in flight with the old credential may finish; its outcomes count as ever.
-    func retire(_ account: AccountID) {
+    mutating func retire(_ account: AccountID) {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
-            guard children[id]?.isConnected == true else { continue }
-            children[id]?.end.send(.retireAccount(account.rawValue))
+            send(.retireAccount(account.rawValue), to: id)
         }
         // A service that a child is reading has forgotten what it told: only what has not begun is dropped.
         if feedback[account]?.child == nil { feedback[account] = nil }
@@ -53,49 +58,49 @@ extension LinkLoop {
     }
 
     /// The credential goes with it.
-    func forgetIfRetired(_ account: AccountID) {
+    mutating func forgetIfRetired(_ account: AccountID) {
         guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else { return }
         retiredAccounts.remove(account)
         accounts[account] = nil
         appsOf[account] = nil
         troublesOf[account] = nil
         stalls.rule.forget(.account(account))
-        obey(ledger.handle(.forgotten(account), at: Clocks.monotonic()))
+        obey(ledger.handle(.forgotten(account), at: now))
     }
 
-    func recall(_ account: AccountID) {
+    mutating func recall(_ account: AccountID) {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
-            guard children[id]?.isConnected == true else { continue }
-            children[id]?.end.send(.recall(account: account.rawValue))
+            send(.recall(account: account.rawValue), to: id)
         }
     }
 
     // MARK: Storms
 
-    func storm(_ mark: AccountMark, _ answers: AccountAnswers, at now: MonotonicTime) {
+    mutating func storm(_ mark: AccountMark, _ answers: AccountAnswers) {
         openStorms?.insert(mark)
         for (id, definition) in accounts where definition.mark.includes(mark) {
-            logger.critical(
+            log(
+                .critical,
                 """
                 \(name(of: id)) is stopped: \(answers.aboutTokens) of its last \
                 \(answers.accepted + answers.aboutTokens) answers to one app call tokens bad. \(Self.stormReason)
                 """)
-            stop(id, at: now)
+            stop(id)
         }
     }
 
     /// Told as a whole, so that an account is stopped while it has a storm and no longer, however the news of storms and
     /// of accounts overtake each other.
-    func storms(_ open: Set<AccountMark>, at now: MonotonicTime) {
+    mutating func storms(_ open: Set<AccountMark>) {
         openStorms = open
         for (id, definition) in accounts {
             let isStopped = ledger.gate(of: id)?.state == .stopped
             let isInStorm = open.contains(where: definition.mark.includes)
             if isStopped, !isInStorm {
-                logger.notice("\(name(of: id)) goes on: its verdicts were judged")
+                log(.notice, "\(name(of: id)) goes on: its verdicts were judged")
                 obey(ledger.handle(.resumed(id), at: now))
             }
-            if isInStorm, !isStopped { stop(id, at: now) }
+            if isInStorm, !isStopped { stop(id) }
         }
     }
 
@@ -108,7 +113,7 @@ extension LinkLoop {
         return terms
     }
 
-    private func stop(_ account: AccountID, at now: MonotonicTime) {
+    private mutating func stop(_ account: AccountID) {
         obey(ledger.handle(.stopped(account, reason: Self.stormReason), at: now))
         recall(account)
     }
@@ -116,30 +121,42 @@ extension LinkLoop {
     // MARK: Feedback
 
     /// Gives the readings that wait to a child that works.
-    func readFeedback() {
+    mutating func readFeedback() {
         guard drainDeadline == nil else { return }
         for (account, reading) in feedback where reading.child == nil {
             guard let definition = accounts[account] else { continue }
             let working = children.filter { $0.value.state == .working && $0.value.saidHello }
             let knowing = working.filter { $0.value.knownAccounts.contains(account) }
             guard let id = (knowing.isEmpty ? working : knowing).keys.min() else { continue }
-            if children[id]?.knownAccounts.insert(account).inserted == true {
-                children[id]?.end.send(.account(definition.order))
-            }
-            children[id]?.end.send(.pollFeedback(account: account.rawValue))
+            introduce(account, definition, to: id)
+            send(.pollFeedback(account: account.rawValue), to: id)
             feedback[account]?.child = id
         }
     }
 
-    func feedbackEnded(_ account: AccountID, _ trouble: String?) {
+    mutating func feedbackEnded(_ account: AccountID, _ trouble: String?) {
         guard let reading = feedback.removeValue(forKey: account) else { return }
         let name = self.name(of: account)
         if let trouble {
-            logger.warning("the feedback service of \(name) could not be read to its end: \(trouble)")
+            log(.warning, "the feedback service of \(name) could not be read to its end: \(trouble)")
         } else {
-            logger.info("the feedback service of \(name) was read to its end")
+            log(.info, "the feedback service of \(name) was read to its end")
         }
-        writer.send(.feedbackEnded(reading.apps, isWhole: trouble == nil))
+        write(.feedbackEnded(reading.apps, isWhole: trouble == nil))
         forgetIfRetired(account)
+    }
+
+    /// A child that was reading them has ended.
+    mutating func endReadings(of child: ChildID, byFault: Bool) {
+        for account in feedback.keys where feedback[account]?.child == child {
+            // A reading that a child did not survive is not repeated before its time.
+            if byFault {
+                feedbackEnded(account, "its child did not survive it")
+            } else if retiredAccounts.contains(account) {
+                feedbackEnded(account, "its child ended, and the account has a successor")
+            } else {
+                feedback[account]?.child = nil
+            }
+        }
     }
 }

@@ -1,0 +1,178 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// What the other threads say.
+extension MasterMachine {
+    private static let unaddressableRestSeconds: Int64 = 60
+
+    mutating func take(_ event: LoopEvent) {
+        switch event {
+        case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .storeTrouble, .storeRecovered, .damaged,
+            .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
+            takeOfWriter(event)
+        case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
+        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp, .filled, .unread, .readTrouble,
+            .unreadable, .unaddressable:
+            takeOfReader(event)
+        case .shutDown: shutDown()
+        case .nudge:
+            act(.takeNudges)
+            write(.look)
+        case .statusWanted: act(.publish(status()))
+        }
+    }
+
+    private mutating func takeOfWriter(_ event: LoopEvent) {
+        switch event {
+        case .committed(let child, let settlements): committed(settlements, of: child)
+        case .prepared(let parts): prepared(parts)
+        case .finished(let deliveries):
+            for delivery in deliveries {
+                log(.info, "delivery \(delivery) is finished")
+                drop(delivery)
+            }
+        case .storeTrouble(let why):
+            stalls.storeTrouble = why
+            complain("\(why); trying again every second")
+        case .storeRecovered:
+            stalls.storeTrouble = nil
+            log(.notice, "the store can be written again")
+        case .damaged(let delivery, let why): hold(delivery, why)
+        case .released(let deliveries):
+            damaged.subtract(deliveries)
+            search.beginAnew(at: now)
+            log(.notice, "going on with \(deliveries.map { "delivery \($0)" }.joined(separator: ", "))")
+        case .endedWithLosses(let delivery, let lost):
+            log(
+                .critical,
+                """
+                delivery \(delivery) has ended with its validity, and \(lost) messages of it that cannot be read are \
+                counted as cancelled; see pushmta delivery recount \(delivery)
+                """)
+        case .setAside(let why): log(.critical, "\(why); it was left out, everything else goes on")
+        case .numbersMended(let said):
+            log(
+                .warning,
+                """
+                the store's table numbering was damaged (\(said)) and was written anew from its parts; look at who \
+                writes there
+                """)
+        case .storm(let mark, let answers): storm(mark, answers)
+        case .storms(let open): storms(open)
+        case .feedbackApplied(let lines): for line in lines { log(.info, line) }
+        case .lostFailed(let messages): read(.forget(messages))
+        case .turned(let thread): turned(thread)
+        default: break
+        }
+    }
+
+    private mutating func takeOfAccounts(_ event: LoopEvent) {
+        switch event {
+        case .account(let id, let definition): opened(id, definition)
+        case .appChanged(let app, let old, let account): appChanged(app, from: old, to: account)
+        case .accountUnused(let account): retire(account)
+        case .appJoined(let app, let name, let account): appsOf[account, default: [:]][app] = name
+        case .appLeft(let app, let account, let isDeleted): left(app, account, isDeleted: isDeleted)
+        case .feedbackDue(let account, let apps):
+            if feedback[account] == nil { feedback[account] = FeedbackReading(apps: apps) }
+            readFeedback()
+        default: break
+        }
+    }
+
+    private mutating func takeOfReader(_ event: LoopEvent) {
+        switch event {
+        case .job(let job): jobs.define(job)
+        case .parts(let found, let last, let hasMore):
+            add(found)
+            search.found(found.map(\.part), last: last, hasMore: hasMore)
+            searchParts()
+        case .addressed(let found):
+            add(found)
+        case .addressFailed: search.beginAnew(at: now.advanced(bySeconds: 1))
+        case .partsAgain(let left, let found, let next):
+            obey(ledger.handle(.foundAgain(left, found, next: next), at: now))
+            search.foundAgain()
+            searchParts()
+        case .partSearchFailed: search.failed()
+        case .retriesDue(let due):
+            isSearchingRetries = false
+            for (app, account) in due { obey(ledger.handle(.retriesDue(app, account), at: now)) }
+        case .givenUp(let messages, let delivery): write(.failMessages(messages, delivery))
+        case .filled(let order, let job, let frame, let messages):
+            filled(order, job: job, frame: frame, messages: messages)
+        case .unread(let grant): unreadGrants.append(grant)
+        case .readTrouble(let why):
+            stalls.noteReadTrouble(why, at: now)
+            complain("\(why); trying again every second")
+        case .unreadable(let delivery, let why): if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }
+        case .unaddressable(let part, let why):
+            // Found again by the next search from the start.
+            search.beginAnew(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
+            complain("part \(part) waits: \(why)")
+        default: break
+        }
+    }
+
+    private mutating func committed(_ settlements: [Settlement], of child: ChildID) {
+        for settlement in settlements {
+            obey(
+                ledger.handle(
+                    .settled(settlement.grant, outcomes: settlement.outcomes, putBack: settlement.putBack), at: now))
+        }
+        guard children[child] != nil else { return }
+        children[child]?.pendingCommits -= 1
+        finishLossIfDone(child)
+    }
+
+    /// What follows all that is known goes to be addressed as it is; the rest is searched for.
+    private mutating func prepared(_ parts: [PreparedPart]) {
+        let direct = parts.filter { search.prepared($0.part) }
+        if !direct.isEmpty { read(.address(direct)) }
+        searchParts()
+    }
+
+    private mutating func add(_ found: [FoundPart]) {
+        // Its delivery may have been found to be damaged while it was looked for.
+        for item in found where !damaged.contains(item.part.delivery) {
+            obey(ledger.handle(.found(item.part, item.account, priority: item.priority), at: now))
+        }
+    }
+
+    mutating func searchParts() {
+        guard drainDeadline == nil, !search.isUnderWay else { return }
+        let leftOut = search.reached.flatMap { ledger.partsLeftOut(upTo: $0, after: search.lastApp) }
+        guard let step = search.next(leftOut: leftOut) else { return }
+        switch step {
+        case .new(let last): read(.findParts(after: last))
+        case .leftOut(let left, let last): read(.findPartsAgain(left, upTo: last))
+        }
+    }
+
+    private mutating func hold(_ delivery: DeliveryID, _ why: String) {
+        guard damaged.insert(delivery).inserted else { return }
+        log(
+            .critical,
+            """
+            delivery \(delivery) is damaged and held, everything else goes on: \(why); \
+            see pushmta delivery recount \(delivery)
+            """)
+        drop(delivery)
+    }
+
+    /// Nothing more of it is to be granted; what is out may come back.
+    private mutating func drop(_ delivery: DeliveryID) {
+        read(.finished(delivery))
+        obey(ledger.handle(.finished(delivery), at: now))
+        for job in jobs.end(delivery) { retire(job: job) }
+    }
+
+    /// No child will hear of it again.
+    mutating func retire(job number: UInt32) {
+        for id in children.keys where isConnected(id) {
+            if children[id]?.knownJobs.remove(number) != nil { send(.retireJob(number), to: id) }
+        }
+    }
+}

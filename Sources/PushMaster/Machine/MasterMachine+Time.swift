@@ -1,0 +1,69 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+internal import PushStore
+internal import PushWire
+
+/// What is looked at once a second.
+extension MasterMachine {
+    mutating func everySecond(_ change: FileChange?, storeNames: Int) {
+        checkFiles(change, storeNames: storeNames)
+        for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
+        unreadGrants = []
+        search.tick(at: now)
+        watchClock()
+        obey(ledger.handle(.tick, at: now))
+        lookForStalls()
+        searchParts()
+        readFeedback()
+        for account in retiredAccounts { forgetIfRetired(account) }
+        if drainDeadline == nil, !isSearchingRetries {
+            isSearchingRetries = true
+            read(.findRetries)
+        }
+        lookAtChildren()
+    }
+
+    private mutating func lookAtChildren() {
+        for (id, child) in children where child.isConnected {
+            if isSilent(child) {
+                act(.listen(id))
+            } else if now.milliseconds(since: child.lastProgress) > settings.progressSeconds * 1_000 {
+                let why = "it has messages with gateways and no outcome for \(settings.progressSeconds) s"
+                lose(id, why: why, isFault: true)
+            } else {
+                recycle(id, child)
+            }
+        }
+        // A child whose outcomes wait for the store is not the one that is stuck.
+        for id in ledger.overdueChildren(at: now, afterSeconds: settings.grantSeconds)
+        where children[id]?.pendingCommits == 0 {
+            lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s", isFault: true)
+        }
+        guard let drainDeadline, now >= drainDeadline else { return }
+        for id in children.keys { lose(id, why: "it did not finish in time") }
+    }
+
+    private func isSilent(_ child: Child) -> Bool {
+        now.milliseconds(since: child.lastHeard) > ChildLink.silenceSeconds * 1_000
+    }
+
+    mutating func loseIfSilent(_ id: ChildID) {
+        guard let child = children[id], child.isConnected, isSilent(child) else { return }
+        lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s", isFault: true)
+    }
+
+    /// What is dated by a clock that was set is not to be believed at once. Asked every second, and before anything is
+    /// judged by the wall clock.
+    mutating func watchClock() {
+        guard let jump = clock.observe(wall: moment.wall, at: now) else { return }
+        log(
+            .warning,
+            """
+            the wall clock jumped by \(jump) s: tokens are renewed, \(jump < 0 ? "retries move back with it, " : "")\
+            and no message expires for \(ClockWatch.graceSeconds) s; check the time service
+            """)
+        for id in children.keys { send(.clockJumped(graceSeconds: UInt32(ClockWatch.graceSeconds)), to: id) }
+        write(.postponeExpiry(until: now.advanced(bySeconds: ClockWatch.graceSeconds)))
+    }
+}

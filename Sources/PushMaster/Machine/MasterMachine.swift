@@ -1,0 +1,191 @@
+package import Logging
+package import PushModel
+package import PushSchedule
+package import PushStore
+package import PushWire
+
+/// What the master decides: which child lives, who is granted what, what becomes of answers, what an operator is told.
+///
+/// Pure: no clock, chance, file, socket or thread. Events in, actions out, in the order in which they are to be done; the
+/// ``LinkLoop`` obeys. It brings the smaller machines together: ``PartLedger``, ``StaffingPolicy``, ``RetryPolicy``,
+/// ``StallRule``, ``PartSearch``.
+///
+/// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is ended, its link read to
+/// the end and all it said committed before its messages are granted again. A child hears of account and job before the
+/// first grant that needs them.
+/// **Failures.** None: an event about a child, grant or account that is not there changes nothing.
+package struct MasterMachine {
+    /// The two clocks at an event.
+    package struct Moment: Sendable {
+        package var monotonic: MonotonicTime
+        package var wall: WallTime
+
+        package init(monotonic: MonotonicTime, wall: WallTime) {
+            self.monotonic = monotonic
+            self.wall = wall
+        }
+    }
+
+    package enum Event: Sendable {
+        /// Something that another thread says.
+        case told(LoopEvent)
+        /// A child said this.
+        case frame(ChildID, LinkFrame)
+        /// A child's link ended, or brought what makes no sense.
+        case linkEnded(ChildID, why: String)
+        /// What ``Action/spawn(_:)`` came to.
+        case spawned(ChildID, processID: Int32)
+        case notSpawned(ChildID, why: String)
+        /// Answers ``Action/end(_:)``: all that the child had said was told before.
+        case ended(ChildID, ChildEnding)
+        /// Answers ``Action/listen(_:)``: the same.
+        case listened(ChildID)
+        /// A second went by; how the files are that this master serves.
+        case second(FileChange?, storeNames: Int)
+        /// ``nextMoment`` has come, or something else happened: time to see who lacks what.
+        case turn
+    }
+
+    package enum Action: Sendable {
+        case read(StoreReader.Job)
+        case write(StoreWriter.Job)
+        case send(ChildID, LinkOrder)
+        /// A grant, as the reader framed it.
+        case sendFrame(ChildID, [UInt8])
+        /// Start a child; answer with `spawned` or `notSpawned`.
+        case spawn(ChildID)
+        /// Kill the child, reap it, tell what its link still has; answer with `ended`.
+        case end(ChildID)
+        /// It may have spoken while this process was stopped or busy: tell what it said; answer with `listened`.
+        case listen(ChildID)
+        /// Kill all children; what they say is not to be told.
+        case endAll
+        case log(Logger.Level, String)
+        case publish(MasterStatus)
+        /// The next nudge is a new one.
+        case takeNudges
+    }
+
+    let settings: MasterSettings
+    let storePath: String
+    let processID: Int32
+    let startedAt: MonotonicTime
+    /// A number of a range, by chance.
+    let chance: @Sendable (ClosedRange<Int64>) -> Int64
+
+    /// Of the event that is being handled.
+    var moment: Moment
+    var now: MonotonicTime { moment.monotonic }
+    private var actions: [Action] = []
+
+    package internal(set) var ledger: PartLedger
+    var staffing: StaffingPolicy
+    let retries: RetryPolicy
+    var children: [ChildID: Child] = [:]
+    var lastChild: UInt32 = 0
+
+    var accounts: [AccountID: AccountDefinition] = [:]
+    /// The names of the apps that go through each, for the log.
+    var appsOf: [AccountID: [AppID: String]] = [:]
+    /// Storms that no operator has judged; nil until the writer has looked.
+    var openStorms: Set<AccountMark>?
+    var jobs = JobTable()
+    /// What an operator is told of an account's late troubles.
+    var troublesOf: [AccountID: RecentTroubles] = [:]
+    var clock = ClockWatch()
+    var stalls = StallWatch()
+    /// Feedback services that are being read, and for which apps.
+    var feedback: [AccountID: FeedbackReading] = [:]
+    /// Deliveries that are held because their rows are damaged.
+    var damaged: Set<DeliveryID> = []
+    /// Accounts that no app uses any more and that have messages out, or a feedback service that is being read.
+    var retiredAccounts: Set<AccountID> = []
+
+    var search = PartSearch()
+    var isSearchingRetries = false
+    var unreadGrants: [GrantID] = []
+    /// Troubles and when they were logged: the same one is not worth a line a second.
+    private var troubles: [String: MonotonicTime] = [:]
+
+    /// Set by the order to shut down: until then children may finish what they have, and what they say be recorded.
+    var drainDeadline: MonotonicTime?
+    var endDeadline: MonotonicTime?
+    /// The file that is no longer the one that was opened.
+    var change: FileChange?
+
+    package init(
+        settings: MasterSettings, storePath: String, processID: Int32, at moment: Moment,
+        chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64
+    ) {
+        self.settings = settings
+        self.storePath = storePath
+        self.processID = processID
+        self.moment = moment
+        self.chance = chance
+        startedAt = moment.monotonic
+        // A tenth up or down keeps accounts that failed together from coming back together.
+        ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
+            delay + chance(-(delay / 10)...(delay / 10))
+        }
+        retries = RetryPolicy(calendar: settings.calendar)
+        staffing = StaffingPolicy(settings.staffing)
+    }
+
+    package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+        self.moment = moment
+        switch event {
+        case .told(let event): take(event)
+        case .frame(let child, let frame): take(frame, from: child)
+        case .linkEnded(let child, let why): lose(child, why: why)
+        case .spawned(let child, let processID): spawned(child, processID)
+        case .notSpawned(_, let why): noteEnd(wasUseful: false, why)
+        case .ended(let child, let ending): ended(child, ending)
+        case .listened(let child): loseIfSilent(child)
+        case .second(let change, let names): everySecond(change, storeNames: names)
+        case .turn:
+            if let moment = ledger.nextMoment, now >= moment { obey(ledger.handle(.tick, at: now)) }
+            staff()
+        }
+        defer { actions.removeAll() }
+        return actions
+    }
+
+    /// When an account that waits wants to be looked at.
+    var nextMoment: MonotonicTime? { ledger.nextMoment }
+
+    package func isConnected(_ child: ChildID) -> Bool { children[child]?.isConnected == true }
+
+    // MARK: What is to be done
+
+    mutating func act(_ action: Action) { actions.append(action) }
+    mutating func read(_ job: StoreReader.Job) { act(.read(job)) }
+    mutating func write(_ job: StoreWriter.Job) { act(.write(job)) }
+    mutating func log(_ level: Logger.Level, _ line: String) { act(.log(level, line)) }
+
+    mutating func send(_ order: LinkOrder, to child: ChildID) {
+        if isConnected(child) { act(.send(child, order)) }
+    }
+
+    /// A trouble that may last, said once a minute.
+    mutating func complain(_ line: String) {
+        if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
+        if troubles.count > 1_000 { troubles = [:] }
+        troubles[line] = now
+        log(.error, line.printable(atMost: 1_000))
+    }
+}
+
+/// How a child's process ended.
+package struct ChildEnding: Sendable {
+    /// By itself and in order.
+    package var isClean: Bool
+    /// By a fault of its own.
+    package var isCrash: Bool
+    package var text: String
+
+    package init(isClean: Bool, isCrash: Bool, text: String) {
+        self.isClean = isClean
+        self.isCrash = isCrash
+        self.text = text
+    }
+}
