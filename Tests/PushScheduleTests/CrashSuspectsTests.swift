@@ -1,5 +1,6 @@
 import PushModel
 import PushSchedule
+import TestSupport
 import Testing
 
 @Suite struct CrashSuspectsTests {

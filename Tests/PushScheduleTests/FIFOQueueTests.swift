@@ -1,4 +1,5 @@
 import PushSchedule
+import TestSupport
 import Testing
 
 @Suite struct FIFOQueueTests {
