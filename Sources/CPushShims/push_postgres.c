@@ -149,33 +149,22 @@ int64_t push_pg_changed(push_pg_result *result)
     return strchr("IUDM", pq.PQcmdStatus(result)[0]) ? atoll(pq.PQcmdTuples(result)) : 0;
 }
 
-push_pg_result *push_pg_finish(push_pg *connection, int count, int64_t *changed)
+int push_pg_finish(push_pg *connection, int count, push_pg_result **answers)
 {
-    push_pg_result *kept = NULL;
-    int has_failed = 0;
-    *changed = 0;
-    if (!pq.PQpipelineSync(connection)) return NULL;
-    for (int index = 0; index < count; index++) {
+    int received = 0;
+    if (!pq.PQpipelineSync(connection)) return 0;
+    while (received < count && pq.PQstatus(connection) == connection_ok) {
         push_pg_result *result = pq.PQgetResult(connection);
         if (!result) break;
-        if (!has_failed) {
-            if (kept) pq.PQclear(kept);
-            kept = result;
-            has_failed = !is_good(result);
-            if (!has_failed) *changed += push_pg_changed(result);
-        } else {
-            pq.PQclear(result);
-        }
+        answers[received++] = result;
         /* Each command's answers end with NULL. */
         while (pq.PQstatus(connection) == connection_ok && (result = pq.PQgetResult(connection))) pq.PQclear(result);
-        if (pq.PQstatus(connection) != connection_ok) break;
     }
     push_pg_result *end = pq.PQstatus(connection) == connection_ok ? pq.PQgetResult(connection) : NULL;
-    int is_whole = end && pq.PQresultStatus(end) == result_pipeline_sync;
+    int is_whole = received == count && end && pq.PQresultStatus(end) == result_pipeline_sync;
     if (end) pq.PQclear(end);
-    if (is_whole) return kept;
-    if (kept) pq.PQclear(kept);
-    return NULL;
+    while (!is_whole && received > 0) pq.PQclear(answers[--received]);
+    return is_whole;
 }
 
 int push_pg_is_error(push_pg_result *result) { return !is_good(result); }

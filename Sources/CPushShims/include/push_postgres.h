@@ -42,10 +42,10 @@ int push_pg_send(push_pg *_Nonnull connection, const char *_Nonnull name, int co
                  const char *_Nullable const *_Nullable values, const int *_Nullable lengths,
                  const int *_Nullable formats);
 
-/* Sends what is queued and reads the answers to the last `count` commands, all there are. The first that is an error, or
-   else the last; what comes after an error the server passed over. NULL where the connection is lost. `changed` is how
-   many rows all of them inserted, updated or deleted. */
-push_pg_result *_Nullable push_pg_finish(push_pg *_Nonnull connection, int count, int64_t *_Nonnull changed);
+/* Sends what is queued and reads the answers to the last `count` commands, all there are, in their order: each is to be
+   cleared. After one that is an error come errors without a state: the server passed over those commands. 0 where the
+   connection is lost: then there are none. */
+int push_pg_finish(push_pg *_Nonnull connection, int count, push_pg_result *_Nullable *_Nonnull answers);
 
 int push_pg_is_error(push_pg_result *_Nonnull result);
 /* SQLSTATE of an error: five characters; empty where the library itself found it. */

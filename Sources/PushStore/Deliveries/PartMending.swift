@@ -22,7 +22,7 @@ struct PartMending {
         defer { statement.reset() }
         statement.bind(id.rawValue, at: 1)
         guard try statement.next() else { return isAdopted }
-        let (row, count) = (StoredPart.row(statement), Int(statement.integer(4)))
+        let (row, count) = (StoredPart.row(statement, from: 5), Int(statement.integer(4)))
         statement.reset()
         let sound = try PartProgress(mending: row, count: count, notes: try table.notes(of: id)).row
         let mended = try db.execute(

@@ -23,6 +23,8 @@ package struct StoreInspection: Sendable {
 
     /// Rows changed by the largest write transaction since the store was opened here.
     package var largestWrite: Int { engine.writer.largestWrite }
+    /// How often the writer waited for an answer of its server; 0 on SQLite.
+    package var journeys: Int { engine.writer.journeys }
 
     /// The engine's plans of the hot statements, by name: one text a step.
     package func plans() throws(StoreError) -> [String: [String]] {
@@ -113,7 +115,7 @@ extension HotSQL {
         "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish, "lost": lost,
         "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,
         "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptionsInRange(),
-        "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll,
+        "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect), "progress": progress,
         "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
         "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
         "overlappingRows": overlappingRows, "trust": trust, "countAnswers": countAnswers,

@@ -5,11 +5,14 @@ protocol EngineConnection: Sendable {
     /// One read transaction: everything in it sees the same committed state. Within a transaction of this connection, what
     /// that sees.
     func read<Value>(_ body: (any Session) throws -> Value) throws -> Value
+    /// The same for a body that starts all its statements before it waits for a row of the first: one journey.
+    func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// The same after everything that this connection ever began is committed or never will be.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// One write transaction, of which there is one at a time in a store; an error rolls all of it back. Within a
     /// transaction of this connection it is a part of that.
-    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value
+    /// - Parameter settles: within a transaction, whether its errors are its own, or may come with what follows.
+    func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
     /// Keeps all others from writing while the body runs, which changes nothing. Whoever writes meanwhile finds the store
     /// busy at the end of its patience.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
@@ -21,6 +24,13 @@ protocol EngineConnection: Sendable {
     func storeError(_ error: any Error, during what: String) -> StoreError
     /// Rows changed by the largest write transaction so far.
     var largestWrite: Int { get }
+    /// How often an answer was waited for, where the engine is a journey away.
+    var journeys: Int { get }
+}
+
+extension EngineConnection {
+    func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
+    var journeys: Int { 0 }
 }
 
 /// A connection to a store, of whatever engine, as its doors have it.
@@ -61,6 +71,14 @@ final class Connection: Sendable {
         try told(what, delivery) { try engine.read(body) }
     }
 
+    /// The same for a body that starts all its statements before it waits for a row of the first: it may ask for nothing
+    /// after that.
+    func readOnce<Value>(
+        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
+    ) throws(StoreError) -> Value {
+        try told(what, delivery) { try engine.readOnce(body) }
+    }
+
     /// The same after everything that this connection ever began is committed or never will be.
     func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
         try told(what, nil) { try engine.readSettled(body) }
@@ -68,13 +86,15 @@ final class Connection: Sendable {
 
     /// One write transaction; an error rolls all of it back. Within a ``group(_:note:)`` it is a part of the group's, which
     /// an error of it is to end.
-    /// - Parameter delivery: whose rows they are, for an error.
+    /// - Parameters:
+    ///   - delivery: whose rows they are, for an error.
+    ///   - settles: within a group, whether its errors are its own, or may come with what follows: that costs less.
     @discardableResult
     func write<Value>(
-        _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
+        _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         if let relay, let direct { return try relay.write(to: direct, what, of: delivery, body) }
-        return try told(what, delivery) { try engine.write(body) }
+        return try told(what, delivery) { try engine.write(settles: settles, body) }
     }
 
     /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
@@ -91,6 +111,7 @@ final class Connection: Sendable {
     }
 
     var largestWrite: Int { engine.largestWrite }
+    var journeys: Int { engine.journeys }
 
     private func told<Value>(
         _ what: String, _ delivery: DeliveryID?, _ body: () throws -> Value

@@ -26,7 +26,22 @@ struct Row {
     }
 }
 
+extension Statement {
+    /// The first row, as values; nil: there is none. The statement is ready for its next run.
+    func firstRow() throws -> Row? {
+        defer { reset() }
+        return try next() ? Row(self, columnNames) : nil
+    }
+}
+
 extension Session {
+    /// Without waiting for it: an error may come with a later statement of the transaction.
+    func run(sql: String, arguments: [any SQLConvertible]) throws {
+        let statement = try statement(sql)
+        statement.bind(arguments)
+        try statement.run()
+    }
+
     /// - Returns: how many rows it changed.
     @discardableResult
     func execute(sql: String, arguments: [any SQLConvertible] = []) throws -> Int {

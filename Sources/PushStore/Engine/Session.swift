@@ -10,6 +10,8 @@ protocol Session: AnyObject {
     /// PostgreSQL's, whose `unnest` makes rows of them. nil where the engine is no journey away: a row at a time then.
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
+    /// Waits for what was run without being waited for: an error of it comes here, and not with what follows.
+    func settle() throws
 }
 
 /// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.
@@ -27,6 +29,9 @@ protocol Statement: AnyObject {
     /// A device token, as UTF-8: see ``StoredToken``.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 
+    /// Asks for rows that ``next()`` will be called for: with an engine that is a journey away, all that is asked before a
+    /// row is waited for takes one journey.
+    func start() throws
     /// Whether there is another row. After false, and after an error, the statement is ready for its next run.
     func next() throws -> Bool
     func reset()

@@ -50,9 +50,12 @@ package final class MessageReader: Sendable {
 
     private let connection: Connection
     /// Of the part that was read last: its members never change, and it is read in several pieces.
-    private let latest = Mutex<(part: PartID, members: PartMembers)?>(nil)
+    private let latest = Mutex<(part: Part, members: PartMembers)?>(nil)
 
     init(connection: Connection) { self.connection = connection }
+
+    /// How often it waited for an answer of its server; 0 on SQLite.
+    package var journeys: Int { connection.journeys }
 
     /// The pending messages of `range` within a part, in order.
     /// - Returns: how many.
@@ -61,7 +64,8 @@ package final class MessageReader: Sendable {
         in part: Part, range: ClosedRange<MessageID>, reading extent: Extent = .person,
         body: Borrower<MessageID>
     ) throws(StoreError) -> Int {
-        try connection.read("read messages", of: part.delivery) { db in
+        if let count = try pendingOfLatest(part, range, extent.columns, body) { return count }
+        return try connection.read("read messages", of: part.delivery) { db in
             let table = PartTable(db: db)
             guard let stored = try table.part(part.id) else { return 0 }
             let part = stored.part
@@ -74,6 +78,34 @@ package final class MessageReader: Sendable {
             try SubscriptionLender.lend(indices, of: members, reading: extent.columns, db) {
                 place, token, userKey, parameters in
                 body(part.message(at: indices[place]), token, userKey, parameters)
+            }
+            return indices.count
+        }
+    }
+
+    /// Of the part that was read last only where its messages stand is read again, in one journey with all
+    /// subscriptions of the range.
+    /// - Returns: nil where it is another part, or one whose rows have to be looked at together.
+    private func pendingOfLatest(
+        _ part: Part, _ range: ClosedRange<MessageID>, _ columns: String, _ body: Borrower<MessageID>
+    ) throws(StoreError) -> Int? {
+        guard let (known, members) = latest.withLock({ $0 }), known.id == part.id else { return nil }
+        let wanted = ContiguousArray(known.indices(of: range))
+        guard !wanted.isEmpty else { return nil }
+        return try connection.readOnce("read messages", of: part.delivery) { db in
+            let table = PartTable(db: db)
+            let asked = try table.ask(forProgressOf: known)
+            let all = members.subscriptions(at: wanted)
+            var walk = try SubscriptionWalk(all, db, reading: columns)
+            guard let progress = try table.progress(of: known, answered: asked) else {
+                walk.end()
+                return nil
+            }
+            var indices: ContiguousArray<Int> = []
+            for pending in progress.pending(in: wanted[0]..<wanted[0] + wanted.count) { indices += pending }
+            let subscriptions = indices.count == all.count ? all : members.subscriptions(at: indices)
+            try SubscriptionLender.lend(subscriptions, by: &walk, reading: columns) { place, token, userKey, parameters in
+                body(known.message(at: indices[place]), token, userKey, parameters)
             }
             return indices.count
         }
@@ -186,11 +218,11 @@ package final class MessageReader: Sendable {
     }
 
     private func members(of part: Part, _ table: PartTable) throws -> PartMembers {
-        if let known = latest.withLock({ $0 }), known.part == part.id, known.members.count == part.count {
+        if let known = latest.withLock({ $0 }), known.part == part, known.members.count == part.count {
             return known.members
         }
         let members = try table.members(of: part)
-        latest.withLock { $0 = (part.id, members) }
+        latest.withLock { $0 = (part, members) }
         return members
     }
 }

@@ -61,10 +61,12 @@ package struct OutcomeWriter: Sendable {
     /// Records batches of at most ``maximumRows`` rows in all; more are refused.
     /// - Parameters:
     ///   - continuing: whether an account's answers go on from those before, or are the first after a rest.
+    ///   - settling: whether an error says of which delivery it is. In a group of several callers it need not: they are
+    ///     tried one by one.
     ///   - judge: asked of each account with verdicts that wait. What it says takes effect in the same transaction, so
     ///     that an account is judged by the answers that were looked at and no others.
     package func record(
-        _ batches: [OutcomeBatch], at now: WallMoment, continuing: (AccountMark) -> Bool = { _ in true },
+        _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true, continuing: (AccountMark) -> Bool = { _ in true },
         judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
     ) throws(StoreError) -> RecordResult {
         let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }
@@ -72,14 +74,16 @@ package struct OutcomeWriter: Sendable {
             let what = "one call records at most \(Self.maximumRows) rows, not \(rows)"
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
-        return try connection.write("record outcomes") { db in
+        return try connection.write("record outcomes", settles: settling) { db in
             var result = RecordResult()
             let proof = try ProofOfLife(db)
             var trust = TrustLedger(at: now, db)
+            if let first = batches.first?.answers.first { try trust.ask(for: first.account) }
             for batch in batches {
                 do {
                     let (tally, mayHaveEnded) = try Self.record(
                         batch, proof: proof, trust: &trust, at: now, continuing, db)
+                    if settling { try db.settle() }
                     result.tallies.append(tally)
                     if mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                         result.finished.append(batch.delivery)
@@ -109,7 +113,7 @@ package struct OutcomeWriter: Sendable {
         try recorder.record { record, verdict, subscription in
             try trust.hold(verdict, from: record, of: batch.delivery, about: subscription)
         } prove: { proven in
-            if proof.isWanted { try proof.note(proven()) }
+            if try proof.isWanted() { try proof.note(proven()) }
         }
         try trust.count(batch.answers, continuing: continuing)
         return (recorder.tally, recorder.hasClosedPart)

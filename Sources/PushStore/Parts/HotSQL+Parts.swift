@@ -4,8 +4,10 @@ internal import PushModel
 extension HotSQL {
     /// In the order in which ``StoredPart`` reads them.
     static let partColumns = """
-        p.id, p.delivery_id, p.app_id, p.first_number, p.count, q.states, q.waiting, q.next_due, q.is_open,
-        q.has_pending, q.deadline, q.generation, q.revision, q.delivery_id
+        p.id, p.delivery_id, p.app_id, p.first_number, p.count, \(progressColumns), q.delivery_id
+        """
+    private static let progressColumns = """
+        q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision
         """
     private static let parts = "part p JOIN part_progress q ON q.part_id = p.id"
 
@@ -26,6 +28,9 @@ extension HotSQL {
     static let partsOfDelivery = """
         SELECT \(partColumns) FROM \(parts) WHERE p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id LIMIT ?3
         """
+
+    /// ?1 part: what changes of it, and whose it is.
+    static let progress = "SELECT \(progressColumns), q.delivery_id FROM part_progress q WHERE q.part_id = ?1"
 
     /// ?1 part.
     static let members = "SELECT members FROM part WHERE id = ?1"

@@ -28,6 +28,21 @@ struct PartTable {
 
     func part(_ id: PartID) throws -> StoredPart? { try one(HotSQL.part, id.rawValue) }
 
+    /// Asks where the messages of a part stand that was read before.
+    func ask(forProgressOf part: Part) throws -> any Statement {
+        let statement = try db.statement(HotSQL.progress)
+        statement.bind(part.id.rawValue, at: 1)
+        try statement.start()
+        return statement
+    }
+
+    /// - Returns: nil where that cannot be said without another look at the part.
+    func progress(of part: Part, answered statement: any Statement) throws -> PartProgress? {
+        defer { statement.reset() }
+        guard try statement.next(), statement.integer(8) == part.delivery.rawValue else { return nil }
+        return try? PartProgress(StoredPart.row(statement, from: 0), count: part.count)
+    }
+
     private func one(_ sql: String, _ number: Int64) throws -> StoredPart? {
         let statement = try db.statement(sql)
         defer { statement.reset() }
@@ -91,7 +106,7 @@ struct PartTable {
     // MARK: Writing
 
     func insert(_ part: Part, members: PartMembers, progress: PartProgress) throws {
-        try db.execute(
+        try db.run(
             sql: """
                 INSERT INTO part (id, delivery_id, app_id, first_number, count, members)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -101,7 +116,7 @@ struct PartTable {
                 members.bytes,
             ])
         let row = progress.row
-        try db.execute(
+        try db.run(
             sql: """
                 INSERT INTO part_progress (part_id, delivery_id, app_id, states, waiting, next_due, is_open,
                     has_pending, deadline, generation, revision)

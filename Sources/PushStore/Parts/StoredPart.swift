@@ -23,18 +23,18 @@ struct StoredPart {
                 firstOrdinal: statement.integer(3), count: count)
         else { throw DamagedPart(id, of: delivery, PartDamage(.contents, .count)) }
         self.part = part
-        do { progress = try PartProgress(Self.row(statement), count: count) } catch {
+        do { progress = try PartProgress(Self.row(statement, from: 5), count: count) } catch {
             throw DamagedPart(id, of: delivery, error)
         }
     }
 
-    /// The columns ``HotSQL/partColumns``.
-    static func row(_ statement: any Statement) -> PartProgress.Row {
+    /// The columns ``HotSQL/progressColumns``, of which this is the first.
+    static func row(_ statement: any Statement, from first: Int32) -> PartProgress.Row {
         PartProgress.Row(
-            states: unsafe Array(statement.bytes(5)), waiting: statement.integer(6),
-            nextDue: statement.optionalInteger(7), isOpen: statement.integer(8) != 0,
-            hasPending: statement.integer(9) != 0, deadline: statement.integer(10),
-            generation: statement.integer(11), revision: statement.integer(12))
+            states: unsafe Array(statement.bytes(first)), waiting: statement.integer(first + 1),
+            nextDue: statement.optionalInteger(first + 2), isOpen: statement.integer(first + 3) != 0,
+            hasPending: statement.integer(first + 4) != 0, deadline: statement.integer(first + 5),
+            generation: statement.integer(first + 6), revision: statement.integer(first + 7))
     }
 }
 

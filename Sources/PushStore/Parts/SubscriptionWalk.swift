@@ -13,6 +13,8 @@ struct SubscriptionWalk {
     /// The subscription that the statement stands on: the first from ``sought`` on; nil: there is none.
     private var present: Int64?
     private var sought: Int64?
+    /// The first that a server has been asked for already.
+    private var asked: Int64?
 
     /// What a message is sent with, where its payload names nobody.
     static let token = "id, token"
@@ -37,6 +39,10 @@ struct SubscriptionWalk {
             let numbers = "{" + subscriptions.map { String($0.rawValue) }.joined(separator: ",") + "}"
             statement.bind(numbers, at: 2)
         }
+        guard !leaps, let first = subscriptions.first else { return }
+        statement.bind(first.rawValue, at: 1)
+        try statement.start()
+        asked = first.rawValue
     }
 
     /// Whether at least half of the numbers from the first to the last are wanted.
@@ -67,6 +73,11 @@ struct SubscriptionWalk {
     func end() { statement.reset() }
 
     private mutating func begin(at first: Int64) throws {
+        if let asked, asked <= first {
+            self.asked = nil
+            repeat { try step() } while present.map { $0 < first } ?? false
+            return
+        }
         statement.reset()
         statement.bind(first, at: 1)
         try step()
@@ -107,6 +118,14 @@ enum SubscriptionLender {
     ) throws {
         let subscriptions = members.subscriptions(at: indices)
         var walk = try SubscriptionWalk(subscriptions, db, reading: columns)
+        try lend(subscriptions, by: &walk, reading: columns, to: body)
+    }
+
+    /// - Parameter walk: was made for these and perhaps for others, of the same columns.
+    static func lend(
+        _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk, reading columns: String,
+        to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
+    ) throws {
         defer { walk.end() }
         let isWhole = columns == SubscriptionWalk.address
         try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in

@@ -34,6 +34,9 @@ final class PostgreSQLChannel: @unchecked Sendable {
         return new
     }
 
+    /// Of the present connection.
+    var journeys: Int { link?.journeys ?? 0 }
+
     /// The connection within its transaction; nil: there is none.
     var linkInTransaction: PostgreSQLLink? { link.flatMap { $0.isInTransaction ? $0 : nil } }
 

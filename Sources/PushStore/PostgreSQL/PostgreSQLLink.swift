@@ -1,7 +1,7 @@
 internal import CPushShims
 
 /// One connection of libpq. Commands are queued, and their answers awaited when one is needed: a transaction of a single
-/// statement makes two journeys, not four.
+/// statement makes two journeys, not four, and one that reads once makes one.
 ///
 /// Used by one thread at a time. Of what is lost with a connection, only a commit leaves open whether it happened.
 @safe
@@ -21,18 +21,23 @@ final class PostgreSQLLink {
         }
     }
 
+    private enum State { case idle, inTransaction, readingOnce, hasReadOnce }
+
     private let connection: OpaquePointer
     private var statements: [String: PostgreSQLStatement] = [:]
     private var lastName = 0
-    /// Commands that were queued and not answered.
-    private var queued = 0
+    /// Commands that were queued and not answered: the statement that is to get the answer; nil: nobody reads it.
+    private var queued: [PostgreSQLStatement?] = []
     /// Those of them that prepare a statement.
     private var preparing: [PostgreSQLStatement] = []
+    private var answers: [OpaquePointer?] = unsafe []
     /// Rows that commands have changed, all together.
     private(set) var totalChanges = 0
     /// Of the last answer that was awaited.
     private(set) var changes = 0
-    private(set) var isInTransaction = false
+    private(set) var journeys = 0
+    private var state = State.idle
+    var isInTransaction: Bool { state != .idle }
 
     /// Waits until it is connected, or cannot be.
     init(_ parameters: [(key: String, value: String)]) throws {
@@ -85,60 +90,99 @@ final class PostgreSQLLink {
     private static let mostStatements = 1_000
 
     func queue(_ sql: String) throws {
-        try check(unsafe push_pg_send_text(connection, sql))
+        try mayAsk()
+        try check(unsafe push_pg_send_text(connection, sql), for: nil)
     }
 
     /// - Returns: the name under which the server knows it when what is queued now has gone well.
     func queuePreparation(of statement: PostgreSQLStatement, _ sql: String, types: [UInt32]) throws -> String {
+        try mayAsk()
         lastName += 1
         let name = "s\(lastName)"
         preparing.append(statement)
-        try check(unsafe push_pg_send_prepare(connection, name, sql, Int32(types.count), types))
+        try check(unsafe push_pg_send_prepare(connection, name, sql, Int32(types.count), types), for: nil)
         return name
     }
 
-    func queue(_ name: String, _ parameters: borrowing PostgreSQLParameters) throws {
+    /// - Parameter reader: gets the answer, when it is awaited or any later one is.
+    func queue(
+        _ name: String, _ parameters: borrowing PostgreSQLParameters, for reader: PostgreSQLStatement?
+    ) throws {
+        try mayAsk()
         try check(
             unsafe push_pg_send(
-                connection, name, Int32(parameters.count), parameters.values, parameters.lengths, parameters.formats))
+                connection, name, Int32(parameters.count), parameters.values, parameters.lengths, parameters.formats),
+            for: reader)
     }
 
-    private func check(_ code: Int32) throws {
+    /// What is asked in two journeys is asked in a transaction.
+    private func mayAsk() throws {
+        if state == .hasReadOnce { throw PostgreSQLError.answer(state: "25P01") }
+    }
+
+    private func check(_ code: Int32, for reader: PostgreSQLStatement?) throws {
         guard code != 0 else { throw lost() }
-        queued += 1
+        queued.append(reader)
     }
 
     private func lost() -> PostgreSQLError {
-        isInTransaction = false
+        forgetQueued()
+        state = .idle
         return .lost(why: errorText)
     }
 
-    var hasQueued: Bool { queued > 0 }
+    private func forgetQueued() {
+        for reader in queued { reader?.forgetAsked() }
+        queued.removeAll(keepingCapacity: true)
+    }
+
+    var hasQueued: Bool { !queued.isEmpty }
 
     /// Awaits the answers to all that is queued. - Returns: the last one, to be dropped when it has been read.
     @discardableResult
     func finish() throws -> PostgreSQLResult {
-        var changed: Int64 = 0
-        let answer = unsafe push_pg_finish(connection, Int32(queued), &changed)
-        queued = 0
+        if state == .readingOnce { state = .hasReadOnce }
+        journeys += 1
+        let count = queued.count
+        while unsafe answers.count < count { unsafe answers.append(nil) }
+        guard count > 0, unsafe push_pg_finish(connection, Int32(count), &answers) != 0 else { throw lost() }
         defer { preparing = [] }
-        guard let answer = unsafe answer else { throw lost() }
-        let result = unsafe PostgreSQLResult(answer)
-        if let state = result.errorState {
-            for statement in preparing { statement.forgetPreparation() }
-            if !isAlive { throw lost() }
-            throw PostgreSQLError.answer(state: state)
+        return try handOut(count)
+    }
+
+    /// To the statements that wait for them. What came after an error the server passed over.
+    private func handOut(_ count: Int) throws -> PostgreSQLResult {
+        var last: PostgreSQLResult?
+        for index in 0..<count {
+            guard let answer = unsafe answers[index] else { throw lost() }
+            unsafe answers[index] = nil
+            let result = unsafe PostgreSQLResult(answer)
+            if let state = result.errorState { throw refused(state, after: index, count) }
+            changes = result.changes
+            totalChanges += changes
+            queued[index]?.take(result)
+            last = result
         }
-        changes = result.changes
-        totalChanges += Int(changed)
-        return result
+        queued.removeAll(keepingCapacity: true)
+        guard let last else { throw lost() }
+        return last
+    }
+
+    private func refused(_ state: String, after index: Int, _ count: Int) -> PostgreSQLError {
+        for later in index + 1..<count {
+            if let answer = unsafe answers[later] { unsafe push_pg_clear(answer) }
+            unsafe answers[later] = nil
+        }
+        for statement in preparing { statement.forgetPreparation() }
+        forgetQueued()
+        return isAlive ? .answer(state: state) : lost()
     }
 
     // MARK: Transactions
 
     func transaction<Value>(_ kind: Kind, _ body: () throws -> Value) throws -> Value {
-        for command in kind.beginning { try queue(command) }
-        isInTransaction = true
+        for command in kind.beginning { try statement(command).run() }
+        state = .inTransaction
         let value: Value
         do { value = try body() } catch {
             rollBack()
@@ -148,13 +192,30 @@ final class PostgreSQLLink {
         return value
     }
 
+    /// A transaction of one journey, which no command need begin or end: what is queued together is one of itself. On a
+    /// connection that ``readsOnly()``. Where the body would await a second answer it fails: that would see another moment.
+    func readOnce<Value>(_ body: () throws -> Value) throws -> Value {
+        state = .readingOnce
+        defer {
+            if hasQueued { _ = try? finish() }
+            state = .idle
+        }
+        return try body()
+    }
+
+    /// From now on nothing that comes without a BEGIN of its own changes anything, or sees more than one moment.
+    func readsOnly() throws {
+        try queue("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        try finish()
+    }
+
     /// Both awaits what is queued and commits. An error that is an answer means that nothing happened.
     func commit() throws {
         do {
-            try queue("COMMIT")
+            try statement("COMMIT").run()
             // A transaction in which something failed is rolled back by it, without an error.
             guard try finish().tag == "COMMIT" else { throw PostgreSQLError.answer(state: "25P02") }
-            isInTransaction = false
+            state = .idle
         } catch {
             rollBack()
             throw error
@@ -164,7 +225,7 @@ final class PostgreSQLLink {
     /// What fails here ends with the connection.
     private func rollBack() {
         guard isInTransaction else { return }
-        isInTransaction = false
+        state = .idle
         // What is still queued may fail: then ROLLBACK is passed over too.
         if hasQueued { _ = try? finish() }
         guard (try? queue("ROLLBACK")) != nil else { return }

@@ -11,16 +11,23 @@ final class PostgreSQLReader: EngineConnection {
         place = server.place
         pool = try ReadPool(atMost: atOnce) {
             let channel = PostgreSQLChannel(server, patience, application: application, identity)
-            _ = try channel.connected()
+            _ = try channel.connected { try $0.readsOnly() }
             return channel
         }
     }
 
     func read<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try use { link in try link.transaction(.read) { try body(PostgreSQLSession(link)) } }
+    }
+
+    func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try use { link in try link.readOnce { try body(PostgreSQLSession(link)) } }
+    }
+
+    private func use<Value>(_ body: (PostgreSQLLink) throws -> Value) throws -> Value {
         try pool.use { channel in
             do {
-                let link = try channel.connected()
-                return try link.transaction(.read) { try body(PostgreSQLSession(link)) }
+                return try body(try channel.connected { try $0.readsOnly() })
             } catch {
                 channel.leave(after: error)
                 throw error
@@ -31,11 +38,13 @@ final class PostgreSQLReader: EngineConnection {
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
 
     /// Asking for what it was not made for.
-    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+    func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value {
         throw StoreError(.unwritable, path: place)
     }
 
-    func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value { try write(body) }
+    func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+        try write(settles: true, body)
+    }
 
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
@@ -48,4 +57,6 @@ final class PostgreSQLReader: EngineConnection {
     }
 
     var largestWrite: Int { 0 }
+    /// Where there is one connection, its.
+    var journeys: Int { (try? pool.use { $0.journeys }) ?? 0 }
 }

@@ -8,6 +8,10 @@ final class PostgreSQLSession: Session {
 
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)? { link.statement(sql) }
 
+    func settle() throws {
+        if link.hasQueued { try link.finish() }
+    }
+
     var changesCount: Int { link.changes }
     /// Of the connection, since it was made.
     var totalChanges: Int { link.totalChanges }

@@ -14,6 +14,9 @@ final class PostgreSQLStatement: ArrayStatement {
     private var prepared: [UInt32] = []
     private var name: String?
     private var result: PostgreSQLResult?
+    /// Questions that were asked and are not answered; only the last one's answer is wanted.
+    private var asked = 0
+    private var isAwaited = false
     private var types: [PostgreSQLType] = []
     private var row: Int32 = -1
 
@@ -72,7 +75,8 @@ final class PostgreSQLStatement: ArrayStatement {
 
     // MARK: Running
 
-    private func queue() throws {
+    /// - Parameter isRead: whether its rows are wanted.
+    private func queue(isRead: Bool = false) throws {
         reset()
         var name = self.name
         let fits = zip(bound, prepared).allSatisfy { $0 == 0 || $0 == $1 }
@@ -85,24 +89,43 @@ final class PostgreSQLStatement: ArrayStatement {
             name = try link.queuePreparation(of: self, sql, types: bound)
             self.name = name
         }
-        if let name { try link.queue(name, parameters) }
+        if let name { try link.queue(name, parameters, for: isRead ? self : nil) }
+    }
+
+    func start() throws {
+        try queue(isRead: true)
+        asked += 1
+        isAwaited = true
+    }
+
+    /// The answer to the earliest question that has none.
+    func take(_ answer: PostgreSQLResult) {
+        asked -= 1
+        if asked == 0, isAwaited { (result, row, types) = (answer, -1, []) }
+    }
+
+    /// They will not be answered.
+    func forgetAsked() {
+        asked = 0
+        reset()
     }
 
     func next() throws -> Bool {
         if result == nil {
-            try queue()
-            let answer = try link.finish()
-            types = try answer.types()
-            (result, row) = (answer, -1)
+            if !isAwaited { try start() }
+            try link.finish()
         }
+        guard let result else { throw PostgreSQLError.lost(why: "an answer was not to what was asked") }
+        if row < 0 { types = try result.types() }
         row += 1
-        if let result, Int(row) < result.rows { return true }
+        if Int(row) < result.rows { return true }
         reset()
         return false
     }
 
     func reset() {
         result = nil
+        isAwaited = false
         row = -1
     }
 

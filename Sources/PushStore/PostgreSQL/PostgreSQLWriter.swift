@@ -39,12 +39,11 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         try write(body)
     }
 
-    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+    func write<Value>(settles: Bool = true, _ body: (any Session) throws -> Value) throws -> Value {
         try lock.hold {
             guard let link = channel.linkInTransaction else { return try transaction(.write, body) }
             let value = try body(PostgreSQLSession(link))
-            // Its own errors, not those of who comes next.
-            if link.hasQueued { try link.finish() }
+            if settles, link.hasQueued { try link.finish() }
             return value
         }
     }
@@ -101,6 +100,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     }
 
     var largestWrite: Int { lock.hold { largest } }
+    var journeys: Int { lock.hold { channel.journeys } }
 
     // MARK: One master
 

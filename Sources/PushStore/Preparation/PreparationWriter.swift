@@ -89,7 +89,7 @@ package struct PreparationWriter: Sendable {
         let part = try insertPart(of: plan, app: app, selection.members, at: now, db)
         if part?.isOpen == true { step.part = part?.part }
         step.mendedNumbers = part?.mendedNumbers
-        try db.execute(
+        try db.run(
             sql: """
                 UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1),
                     app_cursor = ?2, page_cursor = ?3, value_cursor = ?4, subscription_cursor = ?5,

@@ -37,7 +37,8 @@ struct TargetSelection {
     }
 
     private mutating func selectAll(_ db: any Session) throws {
-        let taken = try take(HotSQL.prepareAll, upTo: range.last, db)
+        let sql = HotSQL.prepareAll(db.dialect)
+        let taken = try db.dialect == .sqlite ? take(sql, upTo: range.last, db) : takePacked(sql, db)
         if taken < limit { next.advanceApp() } else { next.subscription = lastSubscription }
     }
 
@@ -78,6 +79,40 @@ struct TargetSelection {
     private var after: Int64 { max(next.subscription, range.beforeFirst) }
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
+
+    /// - Returns: how many were taken.
+    private mutating func takePacked(_ sql: String, _ db: any Session) throws -> Int {
+        let statement = try db.statement(sql)
+        defer { statement.reset() }
+        statement.bind(after, at: 1)
+        statement.bind(range.last, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        guard try statement.next() else { return 0 }
+        let (numbers, disabled) = unsafe (statement.bytes(0), statement.bytes(1))
+        members = Self.members(unsafe numbers.span.bytes, disabled: unsafe disabled.span.bytes)
+        return members.count
+    }
+
+    /// - Parameters:
+    ///   - numbers: of eight bytes each, in ascending order.
+    ///   - disabled: pairs of them: some of the same, in the same order, with why they are left out.
+    static func members(_ numbers: RawSpan, disabled: RawSpan) -> [Member] {
+        func number(_ span: RawSpan, _ index: Int) -> Int64 {
+            Int64(bigEndian: unsafe span.unsafeLoadUnaligned(fromByteOffset: index * 8, as: Int64.self))
+        }
+        var members: [Member] = []
+        members.reserveCapacity(numbers.byteCount / 8)
+        var pair = 0
+        for index in 0..<numbers.byteCount / 8 {
+            var member = Member(subscription: number(numbers, index), disabled: StateCode.valid)
+            if pair * 16 + 16 <= disabled.byteCount, number(disabled, pair * 2) == member.subscription {
+                member.disabled = number(disabled, pair * 2 + 1)
+                pair += 1
+            }
+            members.append(member)
+        }
+        return members
+    }
 
     /// - Returns: how many were taken.
     private mutating func take(

@@ -4,30 +4,45 @@ internal import PushModel
 /// waited. Within the transaction that records the acceptance.
 ///
 /// Where no token has errors and no verdict waits, which is nearly always, this costs two look-ups a transaction.
-struct ProofOfLife {
+final class ProofOfLife {
     private let db: any Session
-    private let hasErrors: Bool
-    /// Whether verdicts of earlier transactions wait.
-    private let hasHeld: Bool
+    private let anyErrors: any Statement
+    private let lastHeld: any Statement
+    /// nil until it is asked for: answers come with others.
+    private var found: (hasErrors: Bool, hasHeld: Bool)?
 
+    /// Before anything else is asked or written in the transaction.
     init(_ db: any Session) throws {
         self.db = db
-        func first(_ sql: String) throws -> Int64? {
-            let statement = try db.statement(sql)
-            defer { statement.reset() }
-            return try statement.next() ? statement.integer(0) : nil
+        anyErrors = try db.statement(HotSQL.anyErrors)
+        lastHeld = try db.statement(HotSQL.lastHeld)
+        try anyErrors.start()
+        try lastHeld.start()
+    }
+
+    /// Whether a token has errors, and whether verdicts of earlier transactions wait.
+    private func find() throws -> (hasErrors: Bool, hasHeld: Bool) {
+        if let found { return found }
+        defer {
+            anyErrors.reset()
+            lastHeld.reset()
         }
-        hasErrors = try first(HotSQL.anyErrors) != nil
-        hasHeld = try first(HotSQL.lastHeld) ?? 0 > 0
+        let new = (try anyErrors.next(), try lastHeld.next() && lastHeld.integer(0) > 0)
+        found = new
+        return new
     }
 
     /// Whether an acceptance may undo anything.
-    var isWanted: Bool { hasErrors || hasHeld }
+    func isWanted() throws -> Bool {
+        let found = try find()
+        return found.hasErrors || found.hasHeld
+    }
 
     /// - Parameter subscriptions: whose messages were accepted.
     func note(_ subscriptions: ContiguousArray<SubscriptionID>) throws {
         let sorted = subscriptions.map(\.rawValue).sorted()
         guard let first = sorted.first, let last = sorted.last else { return }
+        let (hasErrors, hasHeld) = try find()
         if hasErrors {
             for subscription in try counted(sorted, first...last) {
                 try db.execute(

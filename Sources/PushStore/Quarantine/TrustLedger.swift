@@ -8,6 +8,8 @@ struct TrustLedger {
     private var verdicts = VerdictGroups()
     /// The account of the last verdict, and its number: most are of the same.
     private var holding: (mark: AccountMark, id: Int64)?
+    /// The account that was asked for ahead of the others' time: its answer comes with others.
+    private var asked: (mark: AccountMark, statement: any Statement)?
 
     private struct Account {
         var id: Int64
@@ -21,6 +23,14 @@ struct TrustLedger {
     init(at now: WallMoment, _ db: any Session) {
         self.db = db
         self.now = now
+    }
+
+    /// - Parameter mark: which will be needed, most likely alone.
+    mutating func ask(for mark: AccountMark) throws {
+        let statement = try db.statement(HotSQL.trust)
+        statement.bind(mark.rawValue, at: 1)
+        try statement.start()
+        asked = (mark, statement)
     }
 
     mutating func count(_ answers: [AccountAnswers], continuing: (AccountMark) -> Bool) throws {
@@ -92,9 +102,12 @@ struct TrustLedger {
         return held
     }
 
-    private func account(_ mark: AccountMark) throws -> Account {
+    private mutating func account(_ mark: AccountMark) throws -> Account {
         if let known = accounts[mark] { return known }
-        if let (id, trust) = try find(mark) { return Account(id: id, trust: trust) }
+        let answer = asked
+        asked = nil
+        let found = try answer?.mark == mark ? answer?.statement.firstRow().map(Self.read) : find(mark)
+        if let (id, trust) = found { return Account(id: id, trust: trust) }
         let id = try db.insert(
             "INSERT INTO account_trust (mark, first_seen_ms) VALUES (?1, ?2)",
             [mark.rawValue, now.millisecondsSince1970])
@@ -102,8 +115,10 @@ struct TrustLedger {
     }
 
     private func find(_ mark: AccountMark) throws -> (Int64, AccountTrust)? {
-        try db.row(sql: HotSQL.trust, arguments: [mark.rawValue]).map { (try $0["id"], try AccountTrust(row: $0)) }
+        try db.row(sql: HotSQL.trust, arguments: [mark.rawValue]).map(Self.read)
     }
+
+    private static func read(_ row: Row) throws -> (Int64, AccountTrust) { (try row["id"], try AccountTrust(row: row)) }
 }
 
 extension MessageRecord.Change {

@@ -20,10 +20,21 @@ enum HotSQL {
             FROM part p WHERE p.id <= last_message ORDER BY p.id DESC LIMIT 1)
         """
 
-    /// ?1…?2 subscription range (its first excluded), ?3 limit.
-    static let prepareAll = """
-        \(prepare) WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3
-        """
+    /// ?1…?2 subscription range (its first excluded), ?3 limit. A server takes as long to send a row as to find it, so it
+    /// sends two values: all numbers, eight bytes each with the greatest first, and so those that are disabled, each with
+    /// why.
+    static func prepareAll(_ dialect: SQLDialect) -> String {
+        let chunk = "\(prepare) WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3"
+        return switch dialect {
+        case .sqlite: chunk
+        case .postgreSQL:
+            """
+            SELECT string_agg(int8send(id), ''),
+                string_agg(int8send(id) || int8send(disabled), '') FILTER (WHERE disabled <> 0)
+            FROM (\(chunk)) AS chunk
+            """
+        }
+    }
 
     /// As above, ?4 the parameters wanted, a JSON object of texts.
     static func prepareByParameters(_ dialect: SQLDialect) -> String {

@@ -103,7 +103,7 @@ final class SQLiteConnection: EngineConnection {
     /// A commit has ended when its call returns, be it with an error: nothing is under way that this would not see.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
 
-    func write<Value>(_ body: (any Session) throws -> Value) throws -> Value {
+    func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value {
         try writing.unsafeReentrantWrite { db in
             if db.isInsideTransaction { return try body(SQLiteSession(db)) }
             let before = db.totalChangesCount

@@ -10,5 +10,7 @@ final class SQLiteSession: Session {
 
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)? { nil }
 
+    func settle() throws {}
+
     var dialect: SQLDialect { .sqlite }
 }

@@ -53,6 +53,9 @@ final class SQLiteStatement: Statement {
         }
     }
 
+    /// The engine is here.
+    func start() throws {}
+
     func run() throws { _ = try change() }
 
     func change() throws -> Int {

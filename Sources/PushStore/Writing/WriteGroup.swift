@@ -64,7 +64,7 @@ struct WriteGroup {
         guard !batches.isEmpty else { return rested.isEmpty || count == jobs.count }
         for batch in batches.values { accounts.formUnion(batch.answers.lazy.map(\.account)) }
         recorded = try service.store.outcomes.record(
-            Array(batches.values), at: now, continuing: answering.contains, judge: service.judge)
+            Array(batches.values), at: now, settling: count == 1, continuing: answering.contains, judge: service.judge)
         return rested.isEmpty
     }
 }

@@ -21,10 +21,12 @@ package struct WriteQueue: Sendable {
     package struct Gathering: Equatable, Sendable {
         package var milliseconds: Int64
         package var rows: Int
+        /// Whether chunks are prepared while outcomes wait, or outcomes go before these at once.
+        package var preparesMeanwhile: Bool
 
-        package static let inAFile = Gathering(milliseconds: 3, rows: 500)
+        package static let inAFile = Gathering(milliseconds: 3, rows: 500, preparesMeanwhile: false)
         /// A commit costs a server ten times as much.
-        package static let byAServer = Gathering(milliseconds: 10, rows: 2_000)
+        package static let byAServer = Gathering(milliseconds: 10, rows: 2_000, preparesMeanwhile: true)
     }
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1
@@ -138,8 +140,12 @@ package struct WriteQueue: Sendable {
             runsSuspects = true
             return .run(running)
         }
-        guard let leader else { return .rest(until: nil) }
-        if let gatheringEnds, now < gatheringEnds { return .rest(until: gatheringEnds) }
+        guard var leader else { return .rest(until: nil) }
+        if let gatheringEnds, now < gatheringEnds {
+            let isToPrepare = !waiting[WriteClass.preparation.rawValue].isEmpty
+            guard gathering.preparesMeanwhile, isToPrepare else { return .rest(until: gatheringEnds) }
+            leader = .preparation
+        }
         runsSuspects = false
         running = takeGroup(ledBy: leader)
         return .run(running)
@@ -150,7 +156,9 @@ package struct WriteQueue: Sendable {
     /// nil where outcomes need not wait any more, or others must not wait for them.
     private var gatheringEnds: MonotonicTime? {
         guard let lastEnd, let first = waiting[WriteClass.outcomes.rawValue].first,
-            waiting.dropFirst(WriteClass.outcomes.rawValue + 1).allSatisfy(\.isEmpty)
+            WriteClass.allCases.allSatisfy({
+                $0 == .outcomes || waiting[$0.rawValue].isEmpty || gathering.preparesMeanwhile && $0 == .preparation
+            })
         else { return nil }
         var rows = 0
         for unit in waiting[WriteClass.outcomes.rawValue] {

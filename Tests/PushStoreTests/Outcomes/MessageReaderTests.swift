@@ -56,6 +56,56 @@ import Testing
         }
     }
 
+    @Test func `each piece of a part shows what became of its messages and subscriptions since the piece before`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            // With gaps: half of the numbers between two of them are nobody's.
+            try house.subscribe(1...60, to: app)
+            try house.alter("DELETE FROM subscription WHERE id % 3 = 0")
+            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
+            #expect(part.ids.count == 40)
+            let reader = try house.store.messageReader()
+            func read(_ range: ClosedRange<Int>) throws -> [String] {
+                var found: [String] = []
+                try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
+                    message, token, userKey, _ in
+                    found.append("\(message.rawValue - part.ids[0].rawValue) \(token.isEmpty ? "none" : text(userKey))")
+                }
+                return found
+            }
+            let whole = try read(0...39)
+            #expect(whole.count == 40 && Set(whole).count == 40)
+            try house.accept([part.ids[10], part.ids[13]], of: part.delivery)
+            try house.alter("DELETE FROM subscription WHERE user_key = '\(whole[12].split(separator: " ")[1])'")
+            #expect(try read(10...14) == [whole[11], "12 none", whole[14]])
+            #expect(try read(20...39) == Array(whole[20...39]))
+            try house.alter("DELETE FROM subscription WHERE id % 2 = 0")
+            #expect(try read(20...39).count { $0.hasSuffix("none") } == 10)
+        }
+    }
+
+    @Test(arguments: ["UPDATE part_progress SET waiting = 7", "UPDATE part_progress SET delivery_id = 99"])
+    func `a part that is damaged between two of its pieces is told as its delivery's`(damage: String) throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...20, to: app)
+            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
+            let reader = try house.store.messageReader()
+            #expect(try reader.pending(in: part, range: part.ids[0]...part.ids[9]) { _, _, _, _ in } == 10)
+            try house.alter(damage)
+            var read = 0
+            do throws(StoreError) {
+                read = try reader.pending(in: part, range: part.ids[10]...part.ids[19]) { _, _, _, _ in }
+                // Whose it is stands in its other row too, and that one may be right.
+                #expect(damage.contains("delivery_id"))
+            } catch {
+                #expect(error.delivery == part.delivery && error.remedy == .setAside, "\(error)")
+            }
+            #expect(read == (damage.contains("delivery_id") ? 10 : 0))
+            #expect(try house.store.repair.recount(part.delivery, at: noon).isRepaired)
+        }
+    }
+
     @Test func `whether anything is due is answered by the parts' rows, and no note is read for it`() throws {
         try TemporaryStore.with { house in
             let app = try house.app()

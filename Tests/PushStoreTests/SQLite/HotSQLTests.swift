@@ -54,6 +54,7 @@ import Testing
             "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH part USING INTEGER PRIMARY KEY (rowid<?)",
             "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
         ],
+        "progress": ["SEARCH q USING INTEGER PRIMARY KEY (rowid=?)"],
         "part": ["SEARCH p USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)"],
         "partsOfDelivery": [
             "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND id>?)",

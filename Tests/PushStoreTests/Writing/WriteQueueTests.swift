@@ -49,6 +49,28 @@ import Testing
         #expect(next(&queue) == [3])
     }
 
+    @Test func `where a commit costs much, chunks are prepared while outcomes gather, and nothing else is kept waiting`() {
+        var queue = WriteQueue(gathering: .byAServer)
+        _ = queue.add(unit(0, at: Self.start))
+        #expect(next(&queue) == [0])
+        _ = end(&queue, .committed(units: 1))
+        _ = queue.add(unit(1, at: Self.start))
+        for id in 2...4 { _ = queue.add(unit(UInt64(id), .preparation, rows: 4_900, at: Self.start)) }
+        let soon = Self.start.advanced(byMilliseconds: 9)
+        #expect(next(&queue, at: soon) == [2])
+        _ = end(&queue, .committed(units: 1), at: soon)
+        // Longer than that they wait for nobody.
+        let gathered = Self.start.advanced(byMilliseconds: 10)
+        #expect(next(&queue, at: gathered) == [1])
+        _ = end(&queue, .committed(units: 1), at: gathered)
+        _ = queue.add(unit(5, at: gathered))
+        _ = queue.add(unit(6, .control, at: gathered))
+        #expect(next(&queue, at: gathered) == [5, 6])
+        _ = end(&queue, .committed(units: 2), at: gathered)
+        _ = queue.add(unit(7, rows: 2_000, at: gathered))
+        #expect(next(&queue, at: gathered) == [7])
+    }
+
     @Test func `outcomes gather while commits follow one another, unless they are many or something else waits`() {
         var queue = WriteQueue()
         _ = queue.add(unit(0, at: Self.start))

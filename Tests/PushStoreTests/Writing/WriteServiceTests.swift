@@ -90,13 +90,21 @@ import Testing
         }
     }
 
-    @Test func `an outcome that cannot be recorded holds its delivery, and its credit returns`() throws {
+    /// A server says of the one while it is waited for, of the other with what follows.
+    @Test(arguments: ["a part that contradicts itself", "a figure that is full"])
+    func `an outcome that cannot be recorded holds its delivery, and its credit returns`(damage: String) throws {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...20, to: app)
             let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
             let parts = [try house.prepare(sick), try house.prepare(sound)].map { $0[0] }
-            try house.alter("UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
+            let (sent, minute) = (MessageState.sent.rawValue, TemporaryStore.noon.time.secondsSince1970 / 60)
+            try house.alter(
+                damage == "a figure that is full"
+                    ? """
+                    INSERT INTO tally (delivery_id, app_id, state, cause, minute, count)
+                    VALUES (\(sick.rawValue), \(app.id.rawValue), \(sent), 0, \(minute), \(Int64.max))
+                    """ : "UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
             let (damaged, committed) = (Guarded<[DeliveryID]>([]), Guarded(0))
             try with(
                 house, events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }

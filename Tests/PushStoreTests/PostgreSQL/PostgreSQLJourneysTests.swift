@@ -1,0 +1,44 @@
+import PushModel
+import PushStore
+import Testing
+
+/// How often the store waits for its server: each time costs both about as much as a statement.
+@Suite(.onPostgreSQL) struct PostgreSQLJourneysTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `each piece of a part but its first is read in one journey`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...30, to: app)
+            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
+            let reader = try house.store.messageReader()
+            try reader.pending(in: part, range: part.ids[0]...part.ids[9]) { _, _, _, _ in }
+            let before = reader.journeys
+            #expect(before > 0)
+            for first in [10, 20] {
+                try reader.pending(in: part, range: part.ids[first]...part.ids[first + 9]) { _, _, _, _ in }
+            }
+            #expect(reader.journeys == before + 2)
+        }
+    }
+
+    @Test func `acceptances are recorded in three journeys: what is, what the part becomes, and all else with the commit`() throws {
+        try TemporaryStore.with { house in
+            let app = try house.app()
+            try house.subscribe(1...30, to: app)
+            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
+            func record(_ messages: ArraySlice<MessageID>) throws -> Int {
+                let before = house.store.inspection.journeys
+                var batch = OutcomeBatch(delivery: part.delivery)
+                batch.accepted = Array(messages)
+                batch.answers = [AccountAnswers(account: AccountMark(rawValue: "a"), accepted: messages.count)]
+                let result = try house.store.outcomes.record([batch], at: noon, settling: false)
+                #expect(result.tallies.first?.sent == messages.count)
+                return house.store.inspection.journeys - before
+            }
+            // The account's first answer makes its row.
+            _ = try record(part.ids[0..<10])
+            #expect(try record(part.ids[10..<20]) == 3)
+        }
+    }
+}
