@@ -74,11 +74,11 @@ final class TemporaryCluster: Sendable {
     }
 
     func giveBack(_ copy: PostgreSQLServer) throws {
-        let names: [String] = copies.withLock {
-            $0.used.append(copy.database)
-            guard $0.used.count >= Self.copiesAtOnce else { return [] }
-            defer { $0.used = [] }
-            return $0.used
+        let names: [String] = copies.withLock { copies in
+            copies.used.append(copy.database)
+            guard copies.used.count >= Self.copiesAtOnce else { return [] }
+            defer { copies.used = [] }
+            return copies.used
         }
         if !names.isEmpty { try server.dropDatabases(names) }
     }
