@@ -26,8 +26,7 @@ package final class DatabaseServer: Sendable {
     }
 
     /// Makes a server in a new folder below `parent` and starts it.
-    /// - Parameter syncs: false where nothing is measured: what is committed outlasts its processes, not the machine.
-    package init(below parent: String, syncs: Bool = true) throws(LoadError) {
+    package init(below parent: String) throws(LoadError) {
         guard let programs = Self.findPrograms() else {
             throw LoadError(.programMissing("/usr/lib/postgresql/*/bin/initdb"))
         }
@@ -42,9 +41,6 @@ package final class DatabaseServer: Sendable {
         }
         try run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try append(Self.settings(folder), to: "postgresql.conf")
-        if !syncs {
-            try append("fsync = off\nfull_page_writes = off\nautovacuum = off\n", to: "postgresql.conf")
-        }
         // The account `asked` has to give its password, so that there is one that has.
         try Folder.write(Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()

@@ -16,9 +16,11 @@ final class TemporaryCluster: Sendable {
     private let server: DatabaseServer
     private let keeper: Mutex<Keeper>
     private let lastDatabase = Mutex(0)
-    /// Copies that nobody has had yet, and those that nobody needs any more: a program is started for several at once.
+    /// Copies that nobody has had yet, and those that nobody needs any more. Several are made and dropped at once: each
+    /// time a program is started, and the first drop waits until all that was written is on disk.
     private let copies = Mutex<(unused: [String], used: [String])>(([], []))
-    private static let copiesAtOnce = 8
+    private static let madeAtOnce = 8
+    private static let droppedAtOnce = 32
 
     /// Used by whoever has the lock.
     private struct Keeper: @unchecked Sendable {
@@ -31,7 +33,7 @@ final class TemporaryCluster: Sendable {
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         keeper = Mutex(
             Keeper(caretaker: try FolderCaretaker(of: folder, log: folder + "/caretaker", removes: true)))
-        server = try DatabaseServer(below: folder, syncs: false)
+        server = try DatabaseServer(below: folder)
     }
 
     deinit {
@@ -67,7 +69,7 @@ final class TemporaryCluster: Sendable {
     /// A copy of the template, the same one for everybody.
     func takeCopy(of template: PostgreSQLServer) throws -> PostgreSQLServer {
         if let name = copies.withLock({ $0.unused.popLast() }) { return address(of: name) }
-        let names = (0..<Self.copiesAtOnce).map { _ in newName() }
+        let names = (0..<Self.madeAtOnce).map { _ in newName() }
         try server.makeDatabases(names, like: template.database)
         copies.withLock { $0.unused += names.dropLast() }
         return address(of: names[names.count - 1])
@@ -76,7 +78,7 @@ final class TemporaryCluster: Sendable {
     func giveBack(_ copy: PostgreSQLServer) throws {
         let names: [String] = copies.withLock { copies in
             copies.used.append(copy.database)
-            guard copies.used.count >= Self.copiesAtOnce else { return [] }
+            guard copies.used.count >= Self.droppedAtOnce else { return [] }
             defer { copies.used = [] }
             return copies.used
         }
