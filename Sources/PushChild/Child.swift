@@ -89,7 +89,9 @@ package final class Child {
     func millisecondsToWait() -> Int32 {
         var until = nextBeat
         if let oldestOutcome { until = min(until, oldestOutcome.advanced(byMilliseconds: Self.reportAfterMilliseconds)) }
-        let canSubmit = link.backlog < Self.backlogBytes && turns.members.contains { desks[$0].map { $0.hasWork && $0.connector.room > 0 } ?? false }
+        let canSubmit =
+            link.backlog < Self.backlogBytes
+            && turns.members.contains { desks[$0].map { $0.hasWork && $0.connector.room > 0 } ?? false }
         return canSubmit ? 0 : Int32(clamping: max(until.milliseconds(since: now), 0) + 1)
     }
 

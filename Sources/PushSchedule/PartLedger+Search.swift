@@ -32,8 +32,9 @@ extension PartLedger {
         var best: PartsLeftOut?
         func comesBefore(_ one: PartsLeftOut, _ other: PartsLeftOut) -> Bool {
             if one.isUrgent != other.isUrgent { return one.isUrgent }
-            let (isOneLate, isOtherLate) = (previous.map { one.app <= $0 } ?? false, previous.map { other.app <= $0 } ?? false)
-            if isOneLate != isOtherLate { return isOtherLate }
+            // Those up to the previous one had their turn.
+            let (hadOne, hadOther) = (previous.map { one.app <= $0 }, previous.map { other.app <= $0 })
+            if hadOne != hadOther { return hadOther == true }
             return one.app < other.app
         }
         for account in searchableAccounts {

@@ -120,7 +120,9 @@ private struct Story {
         lastApp = search.app
         let found = stored.filter { $0.app == search.app && $0.id >= search.first }.prefix(2)
         let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
-        for part in found where ledger.knows(part.id) && priority(of: part).isUrgent == search.isUrgent { complaints.append("\(part.id) was found twice") }
+        for part in found where ledger.knows(part.id) && priority(of: part).isUrgent == search.isUrgent {
+            complaints.append("\(part.id) was found twice")
+        }
         let parts = found.map {
             FoundPart(part: $0, account: accounts[Int(search.app.rawValue) - 1], priority: priority(of: $0))
         }

@@ -101,7 +101,9 @@ extension MasterMachine {
             }
             if report.outcome.provesAccount { proved.insert(account) }
             isProgress = isProgress || !report.outcome.isTimedOut
-            if let trouble = report.outcome.trouble { troublesOf[account, default: RecentTroubles()].note(trouble, at: wall) }
+            if let trouble = report.outcome.trouble {
+                troublesOf[account, default: RecentTroubles()].note(trouble, at: wall)
+            }
         }
         for account in proved {
             answeredWell(account)

@@ -13,8 +13,8 @@ extension MasterMachine {
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
-        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp, .filled, .unread, .readTrouble,
-            .unreadable, .unaddressable:
+        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp, .filled,
+            .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
         case .shutDown: shutDown()
         case .nudge:
