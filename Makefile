@@ -16,10 +16,13 @@ SWIFT_VERSION := 6.2
 CONFIGURATION := -c release
 PROGRAMS := .build/release
 SWIFT_TEST = swift test $(CONFIGURATION) --skip-build --disable-xctest
-TEST_LOG := .build/test.log
-# How many tests run at once. More make nothing faster, and each one's waits longer: a test that waits for a process gives
-# its thread to others, of which there are only as many as cores.
-UNIT_TESTS_AT_ONCE := 6
+# Tests run in as many processes as there are groups here, side by side: most of a test is waiting, and a process has no
+# more threads to wait with than there are cores. In each, so many at once, because a test that waits for a process gives
+# its thread to others.
+TEST_GROUPS := EndToEndTests PushStoreTests PushMTATests others
+TESTS_AT_ONCE := 6
+TESTS := $(PROGRAMS)/PushMTAPackageTests.xctest --testing-library swift-testing \
+	--experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 # Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
@@ -45,18 +48,30 @@ help:
 demo: programs
 	@$(PROGRAMS)/pushload demo
 
-# Tests that drive whole engines run after the others, in groups side by side. What failed is said again at the end.
+# What each group said is in .build/test-GROUP.log; what failed is said again at the end.
 test: build test-packages
-	@status=0
-	$(SWIFT_TEST) --skip EndToEndTests --experimental-maximum-parallelization-width $(UNIT_TESTS_AT_ONCE) 2>&1 \
-		| tee $(TEST_LOG) || status=1
-	$(SWIFT_TEST) --filter EndToEndTests 2>&1 | tee -a $(TEST_LOG) || status=1
-	if (( status )); then
-		echo "what failed:"
-		grep --after-context=3 ' recorded an issue ' $(TEST_LOG) || true
-		grep '^✘ Test ' $(TEST_LOG) | grep --invert-match ' recorded an issue ' || true
-	fi
-	exit $$status
+	@declare -A process
+	trap 'kill $$(jobs -p) 2>/dev/null || true' EXIT
+	for group in $(TEST_GROUPS); do
+		chosen=(--filter "$$group")
+		[[ $$group != others ]] || chosen=($(patsubst %,--skip %,$(filter-out others,$(TEST_GROUPS))))
+		$(TESTS) "$${chosen[@]}" >.build/test-$$group.log 2>&1 &
+		process[$$group]=$$!
+	done
+	failed=()
+	for group in $(TEST_GROUPS); do
+		if wait $${process[$$group]}; then
+			tail --lines=1 .build/test-$$group.log
+		else
+			failed+=("$$group")
+		fi
+	done
+	for group in $${failed[@]+"$${failed[@]}"}; do
+		echo "$$group failed, see .build/test-$$group.log"
+		grep --text --after-context=3 ' recorded an issue ' .build/test-$$group.log | head --lines=60 || true
+		tail --lines=3 .build/test-$$group.log
+	done
+	(( $${#failed[@]} == 0 ))
 
 bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)
