@@ -21,6 +21,8 @@ SWIFT_TEST = swift test $(CONFIGURATION) --skip-build --disable-xctest
 # its thread to others.
 TEST_GROUPS := EndToEndTests PushStoreTests PushMTATests others
 TESTS_AT_ONCE := 6
+MEMORY := /dev/shm
+MEMORY_KILOBYTES := 4000000
 TESTS := $(PROGRAMS)/PushMTAPackageTests.xctest --testing-library swift-testing \
 	--experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
@@ -52,6 +54,12 @@ demo: programs
 test: build test-packages
 	@declare -A process
 	trap 'kill $$(jobs -p) 2>/dev/null || true' EXIT
+	# Files in memory where there is room: what is tested is what is written, not the disk.
+	if (( $$(df --output=avail $(MEMORY) 2>/dev/null | tail --lines=1 || echo 0) > $(MEMORY_KILOBYTES) )) \
+		&& ! findmnt --noheadings --output OPTIONS $(MEMORY) | grep --quiet noexec; then
+		export TMPDIR=$$(mktemp --directory $(MEMORY)/pushmta-tests.XXXXXX)
+		chmod 711 "$$TMPDIR"
+	fi
 	for group in $(TEST_GROUPS); do
 		chosen=(--filter "$$group")
 		[[ $$group != others ]] || chosen=($(patsubst %,--skip %,$(filter-out others,$(TEST_GROUPS))))
@@ -71,7 +79,8 @@ test: build test-packages
 		grep --text --after-context=3 ' recorded an issue ' .build/test-$$group.log | head --lines=60 || true
 		tail --lines=3 .build/test-$$group.log
 	done
-	(( $${#failed[@]} == 0 ))
+	if (( $${#failed[@]} )); then exit 1; fi
+	if [[ $${TMPDIR:-} == $(MEMORY)/pushmta-tests.* ]]; then rm --recursive --force "$$TMPDIR"; fi
 
 bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)

@@ -135,7 +135,8 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's House.
-        .testTarget(name: "EndToEndTests", dependencies: ["pushload", "pushmta", "pushsink", grdb]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["TestSupport", "pushload", "pushmta", "pushsink", grdb]),
     ]
 )
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import pushload
 
@@ -10,7 +11,7 @@ extension EndToEnd.Crashes {
             try await house.importSubscribers(SyntheticSubscribers(count))
             try await house.startEngine()
             let engine = try #require(house.engine)
-            engine.signal(SIGSTOP)
+            try await stop(engine.processID, betweenWritesTo: house.folder.file("var/pushmta.db"))
             let delivery = try await house.submit()
             engine.signal(SIGCONT)
             try await house.settle(delivery)

@@ -73,7 +73,7 @@ struct CarriedOutByTheMasterTests {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { master in
             try await serving(master)
-            master.signal(SIGSTOP)
+            try await stop(master.processID, betweenWritesTo: workplace.path("var/pushmta.db"))
             defer { master.signal(SIGCONT) }
             let submitted = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
             #expect(submitted.output == "1\n")
