@@ -80,7 +80,11 @@ test: build test-packages
 		tail --lines=3 .build/test-$$group.log
 	done
 	if (( $${#failed[@]} )); then exit 1; fi
-	if [[ $${TMPDIR:-} == $(MEMORY)/pushmta-tests.* ]]; then rm --recursive --force "$$TMPDIR"; fi
+	if [[ $${TMPDIR:-} == $(MEMORY)/pushmta-tests.* ]]; then
+		# What ends the tests' servers and empties their folders may be at work still, and ends whoever is there.
+		for _ in {1..100}; do rmdir "$$TMPDIR" 2>/dev/null && exit 0; sleep 0.1; done
+		rm --recursive --force "$$TMPDIR"
+	fi
 
 bench: programs
 	@$(PROGRAMS)/pushload bench $(BENCH)
