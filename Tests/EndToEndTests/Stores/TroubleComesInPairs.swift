@@ -7,7 +7,7 @@ extension EndToEnd.Stores {
     private static func whileLocked(
         _ story: (House, _ delivery: Int, StoreWriteLock) async throws -> Void
     ) async throws {
-        try await withHouseInAFile(KillScenario.settings()) { house in
+        try await withHouseInAFile(KillScenario.settings(delayMilliseconds: 400)) { house in
             house.expectedComplaints = ["trying again every second"]
             try await house.createApp()
             try await house.startEngine()
@@ -65,7 +65,7 @@ extension EndToEnd.Stores {
     }
 
     @Test func `an orderly end keeps its deadline, though the store takes nothing until then`() async throws {
-        var settings = KillScenario.settings()
+        var settings = KillScenario.settings(delayMilliseconds: 400)
         settings.requestTimeoutSeconds = 1
         try await withHouseInAFile(settings) { house in
             house.expectedComplaints = ["trying again every second", "outcomes unrecorded"]

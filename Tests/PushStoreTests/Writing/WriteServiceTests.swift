@@ -76,12 +76,18 @@ import Testing
             }
             service.end()
             let ended = DispatchSemaphore(value: 0)
-            Thread.detachNewThread { service.run() }
+            // A thread that has ended leaves its identity to the next.
+            let mayEnd = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                service.run()
+                mayEnd.wait()
+            }
             Thread.detachNewThread {
                 service.callBack()
                 ended.signal()
             }
-            #expect(ended.wait(timeout: .now() + 30) == .success)
+            #expect(ended.wait(timeout: .now() + 120) == .success)
+            mayEnd.signal()
             #expect(try house.store.repair.held().count == 20)
             #expect(try house.store.writeEngine(name: "master").lastGroup() == before + 1)
             #expect(writers.value.count == 1)
