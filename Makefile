@@ -15,7 +15,6 @@ SWIFT_VERSION := 6.2
 
 CONFIGURATION := -c release
 PROGRAMS := .build/release
-SWIFT_TEST = swift test $(CONFIGURATION) --skip-build --disable-xctest
 # Tests run in as many processes as there are groups here, side by side: most of a test is waiting, and a process has no
 # more threads to wait with than there are cores. In each, so many at once, because a test that waits for a process gives
 # its thread to others.
@@ -92,11 +91,11 @@ bench: programs
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
 	$(PROGRAMS)/pushload chaos $(CHAOS) --store postgresql
-	PUSHMTA_STORE=postgresql $(SWIFT_TEST) --filter EndToEndTests
+	PUSHMTA_STORE=postgresql $(TESTS) --filter EndToEndTests
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
-	PUSHMTA_STORY_STEPS=$(STORY) $(SWIFT_TEST) --filter PartStoryTests
+	PUSHMTA_STORY_STEPS=$(STORY) $(TESTS) --filter PartStoryTests
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests

@@ -37,7 +37,7 @@ package struct WaitingGrants {
 
     package mutating func removeAll() -> [Int] {
         defer { self = WaitingGrants() }
-        return lanes.reversed().flatMap { Array($0.all) }
+        return lanes.reversed().flatMap { $0.all }
     }
 
     package mutating func removeAll(where isOut: (Int) -> Bool) -> [Int] {

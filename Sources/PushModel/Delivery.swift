@@ -27,6 +27,9 @@ package enum DeliveryPriority: String, Sendable, CaseIterable {
 
     /// Above normal: part of every capacity is kept for it.
     package var isUrgent: Bool { rank > Self.normal.rank }
+
+    /// Of any capacity, what only priorities above normal are granted.
+    package static func reserve(of capacity: Int) -> Int { capacity / 8 }
 }
 
 package struct DeliverySchedule: Equatable, Sendable {

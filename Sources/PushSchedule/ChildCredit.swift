@@ -40,9 +40,6 @@ package struct ChildCredit: Sendable {
 
     package init(capacity: Int) { self.capacity = max(capacity, 1) }
 
-    /// Of any capacity, what only priorities above normal are granted.
-    package static func reserve(of capacity: Int) -> Int { capacity / 8 }
-
     /// An account that has ever been granted something has a connection here.
     package func knows(_ account: AccountID) -> Bool { heldOf[account] != nil }
     package func outstanding(of account: AccountID) -> Int { heldOf[account]?.all ?? 0 }
@@ -54,13 +51,13 @@ package struct ChildCredit: Sendable {
         let held = heldOf[account] ?? Held()
         if let ownCapacity {
             let free = ownCapacity - held.all
-            return isUrgent ? free : min(free, ownCapacity - Self.reserve(of: ownCapacity) - held.ordinary)
+            return isUrgent ? free : min(free, ownCapacity - DeliveryPriority.reserve(of: ownCapacity) - held.ordinary)
         }
         let free = capacity - shared.all
         // Rounded up: a capacity of one must be good for something.
         if isUrgent { return (free - held.urgent + 1) / 2 }
-        let left = min(free, capacity - Self.reserve(of: capacity) - shared.ordinary)
-        let share = max((left - held.ordinary + 1) / 2, left - Self.reserve(of: capacity))
+        let left = min(free, capacity - DeliveryPriority.reserve(of: capacity) - shared.ordinary)
+        let share = max((left - held.ordinary + 1) / 2, left - DeliveryPriority.reserve(of: capacity))
         return min((free - held.all + 1) / 2, share)
     }
 

@@ -10,11 +10,6 @@ extension PartLedger {
         }
     }
 
-    private enum Refusal {
-        case noCredit
-        case quota(until: MonotonicTime)
-    }
-
     private mutating func grantOne(to id: AccountID, at now: MonotonicTime) -> ReadOrder? {
         guard let account = accounts[id], let next = account.next else {
             rest(id, until: nil)
@@ -32,17 +27,13 @@ extension PartLedger {
             starved.join(id)
             return nil
         }
-        let count = withAccountsQuota(id) { $0.quotaAllows(wanted, at: now) }
+        // Its standing does not depend on the quota, so it need not be looked at again.
+        let count = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
         guard count > 0 else {
             rest(id, until: accounts[id]?.bucket?.nextMoment(at: now))
             return nil
         }
         return grant(count, of: next, to: child, id, isProbe: allowance == .one, at: now)
-    }
-
-    /// Without a look at its standing, which does not depend on the quota.
-    private mutating func withAccountsQuota(_ id: AccountID, _ change: (inout Account) -> Int) -> Int {
-        change(&accounts[id, default: Account()])
     }
 
     /// Messages to grant, its quota aside; nil: a whole grant does not fit, and small ones are dear.

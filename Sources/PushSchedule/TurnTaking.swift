@@ -19,7 +19,6 @@ package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
 
     package var isEmpty: Bool { tickets.isEmpty }
     package var count: Int { tickets.count }
-    package func contains(_ member: Member) -> Bool { tickets[member] != nil }
     package var members: Dictionary<Member, UInt64>.Keys { tickets.keys }
 
     /// Whoever joins has the last turn.

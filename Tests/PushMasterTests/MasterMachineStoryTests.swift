@@ -4,6 +4,7 @@ import PushModel
 import PushSchedule
 import PushStore
 import PushWire
+import TestSupport
 import Testing
 
 /// A master's days, made up: parts are prepared and found, reads fail, children come, answer, drain, crash, fall silent
@@ -47,7 +48,7 @@ private struct StoryChild {
 
 private struct MasterStory {
     var machine: MasterMachine
-    var random: SplitMix
+    var random: SeededRandom
     var moment = MasterMachine.Moment(
         monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(secondsSince1970: 1_800_000_000))
     var store = StoryStore()
@@ -63,7 +64,7 @@ private struct MasterStory {
     var isLeaving = false
 
     init(seed: UInt64) {
-        random = SplitMix(seed: seed)
+        random = SeededRandom(seed: seed)
         var configuration = ServerConfiguration()
         configuration.mta.child.maxWaitingMessages = 64
         configuration.mta.child.maxMsgPerChild = seed % 2 == 0 ? 1_000 : 100_000

@@ -1,6 +1,7 @@
 import PushMaster
 import PushModel
 import PushSchedule
+import TestSupport
 import Testing
 
 @Suite struct PartSearchTests {
@@ -58,7 +59,7 @@ import Testing
 
     @Test func `a search that failed is made again, and begins anew only when told`() {
         let search = caughtUp([part(1)])
-        search.notePrepared()
+        #expect(!search.prepared(part(99)))
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
         search.failed()
         #expect(search.next(leftOut: nil) == nil)
@@ -80,7 +81,7 @@ import Testing
     @Test func `what was left out and what is new take turns`() {
         let search = caughtUp([part(1)])
         let left = PartLedger.PartsLeftOut(app: app, first: PartID(rawValue: 1))
-        search.notePrepared()
+        #expect(!search.prepared(part(99)))
         #expect(search.next(leftOut: left) == .leftOut(left, upTo: PartID(rawValue: 1)))
         #expect(search.lastApp == app)
         search.foundAgain()
@@ -93,7 +94,7 @@ import Testing
     @Test(arguments: 0..<60) func `every part comes to be known, however announcements and searches overtake each other`(
         seed: UInt64
     ) {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let search = SearchBox()
         var stored: [Part] = []
         var announced = 0
@@ -148,22 +149,7 @@ private final class SearchBox {
     func prepared(_ part: Part) -> Bool { search.prepared(part) }
     func found(_ parts: [Part], last: PartID?, hasMore: Bool) { search.found(parts, last: last, hasMore: hasMore) }
     func foundAgain() { search.foundAgain() }
-    func notePrepared() { search.notePrepared() }
     func failed() { search.failed() }
     func beginAnew(at moment: MonotonicTime) { search.beginAnew(at: moment) }
     func tick(at now: MonotonicTime) { search.tick(at: now) }
-}
-
-/// The same story for the same seed on every machine.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
 }

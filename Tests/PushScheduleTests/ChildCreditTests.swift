@@ -87,7 +87,7 @@ import Testing
             let ordinary = held.reduce(0) { $0 + ($1.share.isUrgent ? 0 : $1.count) }
             let urgent = held.reduce(0) { $0 + $1.count } - ordinary
             #expect(child.outstanding == ordinary + urgent && child.outstanding <= capacity)
-            #expect(ordinary <= capacity - ChildCredit.reserve(of: capacity))
+            #expect(ordinary <= capacity - DeliveryPriority.reserve(of: capacity))
             if capacity >= 8, urgent == 0 { #expect(credit(child, 77, isUrgent: true) > 0) }
         }
     }

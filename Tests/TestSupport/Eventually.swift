@@ -5,7 +5,7 @@ package import Testing
 package enum Patience {
     /// Long for any machine, however busy: what has not happened by then never happens.
     package static let limit: Duration = .seconds(120)
-    package static let seconds = 120.0
+    package static let seconds = Double(limit.components.seconds)
 
     /// The condition that was waited for in vain.
     package struct Exhausted: Error, CustomStringConvertible {

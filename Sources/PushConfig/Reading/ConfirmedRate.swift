@@ -15,8 +15,7 @@ struct ConfirmedRate {
         guard let element = assembly.elementPosition(of: frames) else { return nil }
         let settings = assembly.settings
         let room = settings[keyPath: frames], seconds = settings[keyPath: silence]
-        // An eighth is kept for what is urgent: PushSchedule's ChildCredit.
-        let usual = room - room / 8
+        let usual = room - DeliveryPriority.reserve(of: room)
         let rate = usual / max(seconds, 1)
         let text =
             "\(assembly.path(of: frames)): \(usual) frames (of \(room), an eighth is kept for priorities above normal) "

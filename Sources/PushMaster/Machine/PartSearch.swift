@@ -31,9 +31,6 @@ package struct PartSearch: Sendable {
     /// How far it has come: what lies beyond is yet to be found.
     package var reached: PartID? { last }
 
-    /// There may be new parts.
-    package mutating func notePrepared() { mayHaveMore = true }
-
     /// A part was prepared.
     /// - Returns: whether it needs no search: all before it is known.
     package mutating func prepared(_ part: Part) -> Bool {

@@ -16,15 +16,8 @@ enum DeliveryRow {
     /// Of ``rank(of:)``.
     static let ranks = 1...5
 
-    static func rank(of priority: DeliveryPriority) -> Int {
-        switch priority {
-        case .veryLow: 1
-        case .low: 2
-        case .normal: 3
-        case .high: 4
-        case .veryHigh: 5
-        }
-    }
+    /// In the store they begin with one.
+    static func rank(of priority: DeliveryPriority) -> Int { priority.rank + 1 }
 
     static func priority(ofRank rank: Int) -> DeliveryPriority {
         DeliveryPriority.allCases.first { self.rank(of: $0) == rank } ?? .normal

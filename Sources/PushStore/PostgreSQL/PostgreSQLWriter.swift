@@ -42,8 +42,9 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     func write<Value>(settles: Bool = true, _ body: (any Session) throws -> Value) throws -> Value {
         try lock.hold {
             guard let link = channel.linkInTransaction else { return try transaction(.write, body) }
-            let value = try body(PostgreSQLSession(link))
-            if settles, link.hasQueued { try link.finish() }
+            let session = PostgreSQLSession(link)
+            let value = try body(session)
+            if settles { try session.settle() }
             return value
         }
     }

@@ -22,7 +22,7 @@ struct Demo: AsyncParsableCommand {
             Terminal.line("import     \(imported.output.firstLine)")
             let delivery = try await house.submit()
             Terminal.line("submit     delivery \(delivery) is on disk")
-            let report = try await house.settle(delivery, within: .seconds(120))
+            let report = try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
             Terminal.line(

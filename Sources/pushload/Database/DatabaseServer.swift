@@ -98,7 +98,7 @@ package final class DatabaseServer: Sendable {
 
     // MARK: Databases
 
-    /// Makes an empty one of that name, or a copy of another.
+    /// Makes an empty one of that name.
     package func makeDatabase(_ name: String, encoding: String? = nil) throws(LoadError) {
         try query("CREATE DATABASE \(name)" + (encoding.map { " ENCODING '\($0)' TEMPLATE template0" } ?? ""))
     }

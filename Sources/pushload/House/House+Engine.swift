@@ -28,10 +28,10 @@ extension House {
 
     /// SIGTERM: what is out gets its answer, and nothing new begins.
     @discardableResult
-    package func stopEngine(within limit: Duration = Waiting.patience) async throws -> RunningProcess.Ending {
+    package func stopEngine() async throws -> RunningProcess.Ending {
         guard let engine else { throw LoadError(.wrong("no engine was started")) }
         engine.signal(SIGTERM)
-        let ending = try await engine.end(within: limit)
+        let ending = try await engine.end()
         guard ending.status == 0 else {
             throw LoadError(
                 .ended(program: engine.name, status: "\(ending)", said: Folder.lastLines(of: engine.complaints)))

@@ -14,8 +14,8 @@ extension House {
     }
 
     /// One `pushmta` command, whatever becomes of it.
-    package func pushmta(_ arguments: [String], within limit: Duration = Waiting.patience) async throws -> CommandResult {
-        try await run(programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments, within: limit)
+    package func pushmta(_ arguments: [String]) async throws -> CommandResult {
+        try await run(programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments)
     }
 
     /// One that goes on in the background; it ends with the house.
@@ -43,7 +43,9 @@ extension House {
         return result
     }
 
-    private func run(_ program: String, _ arguments: [String], within limit: Duration) async throws -> CommandResult {
+    private func run(
+        _ program: String, _ arguments: [String], within limit: Duration = Waiting.patience
+    ) async throws -> CommandResult {
         let begin = ContinuousClock.now
         let process = try start(program, arguments)
         defer { forget(process) }

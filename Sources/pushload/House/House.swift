@@ -105,14 +105,23 @@ package final class House {
         for process in processes where process.isRunning {
             throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
         }
-        let left = ProcessTable.holding(folder.path).filter { $0.processID != caretaker.processID }
-        guard left.isEmpty else {
-            throw LoadError(.leftBehind(left.map { "\($0.name) (process \($0.processID))" }))
+        // Children outlive a master that ended by itself by the moment that it takes them to see their link closed.
+        do {
+            try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
+                strangers.isEmpty ? true : nil
+            }
+        } catch {
+            throw LoadError(.leftBehind(strangers.map { "\($0.name) (process \($0.processID))" }))
         }
         let complaints = engineComplaints
         guard complaints.isEmpty else { throw LoadError(.wrong("the engine complained: \(complaints[0])")) }
         caretaker.dismiss()
         try await caretaker.end()
+    }
+
+    /// Who still has a file of the house open, other than the house itself.
+    private var strangers: [(processID: Int32, name: String)] {
+        ProcessTable.holding(folder.path).filter { $0.processID != caretaker.processID }
     }
 
     /// Lines at level error or worse in the engine's logs that no scenario expects.

@@ -36,13 +36,13 @@ extension EndToEnd.Accounts {
 
 extension House {
     /// From nothing to the end of a delivery to one Android app.
-    func sendToAndroid(_ count: Int, within limit: Duration = Waiting.patience) async throws -> Int {
+    func sendToAndroid(_ count: Int) async throws -> Int {
         try await createService()
         try await createAndroidApp()
         try await startEngine()
         try await importSubscribers(.init(count, isAndroid: true), into: House.androidApp)
         let delivery = try await submit(DeliveryText(apps: [House.androidApp]))
-        try await settle(delivery, within: limit)
+        try await settle(delivery)
         try await stopEngine()
         return delivery
     }

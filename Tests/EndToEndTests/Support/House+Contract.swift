@@ -35,11 +35,9 @@ extension House {
     }
 
     /// The account in this state, as `status` shows it.
-    func account(
-        in state: String, within limit: Duration = Waiting.patience
-    ) async throws -> StatusReport.Account {
+    func account(in state: String) async throws -> StatusReport.Account {
         var last = ""
-        return try await Waiting.until("an account to be \(state)", within: limit, seen: { last }) {
+        return try await Waiting.until("an account to be \(state)", seen: { last }) {
             let accounts = try await status().master?.accounts ?? []
             last = accounts.map { "\($0.name): \($0.state) \($0.reason)" }.joined(separator: ", ")
             return accounts.first { $0.state == state }

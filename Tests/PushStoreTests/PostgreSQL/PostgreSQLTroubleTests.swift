@@ -26,15 +26,6 @@ import Testing
 
     private func held(_ store: Store) throws -> [Int64] { try store.repair.held().map(\.delivery.rawValue).sorted() }
 
-    /// Until the condition holds.
-    private func wait(for what: String, _ condition: () throws -> Bool) throws {
-        let end = ContinuousClock.now + Patience.limit
-        while try !condition() {
-            try #require(ContinuousClock.now < end, "waiting for \(what)")
-            usleep(20_000)
-        }
-    }
-
     @Test func `a server that restarts in mid-group loses the group and nothing else`() throws {
         try withCluster { cluster, _, store, _ in
             let engine = store.writeEngine(name: "test")
@@ -79,9 +70,10 @@ import Testing
                 }
                 ended.signal()
             }
-            try wait(for: "the commit") {
-                try cluster.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'").count == 1
-            }
+            try #require(
+                try eventually("the commit") {
+                    try cluster.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'").count == 1
+                })
             try cluster.run("ALTER SYSTEM RESET synchronous_standby_names")
             try cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
             try cluster.run("SELECT pg_reload_conf()")
@@ -120,14 +112,15 @@ import Testing
             }
             // A server that comes back with everything is the same one.
             try cut()
-            try wait(for: "the next connection") { (try? engine.lastGroup()) == 2 }
+            try #require(try eventually("the next connection") { (try? engine.lastGroup()) == 2 })
             #expect(store.change() == nil)
             try cluster.run("UPDATE writer SET last_group = 1", in: server.database)
             try cut()
-            try wait(for: "the difference to be seen") {
-                _ = try? engine.lastGroup()
-                return store.change()?.kind == .replaced
-            }
+            try #require(
+                try eventually("the difference to be seen") {
+                    _ = try? engine.lastGroup()
+                    return store.change()?.kind == .replaced
+                })
             #expect(cause { try hold(3, in: store) }?.isOfServer == true)
         }
     }
@@ -136,10 +129,11 @@ import Testing
         try withCluster { cluster, server, store, folder in
             let claim = try #require(try store.claim())
             try cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
-            try wait(for: "the claim") {
-                store.stayConnected()
-                return try cluster.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 2").count == 1
-            }
+            try #require(
+                try eventually("the claim") {
+                    store.stayConnected()
+                    return try cluster.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 2").count == 1
+                })
             #expect(try open(server, folder + "/other").claim() == nil)
             withExtendedLifetime(claim) {}
         }
@@ -150,12 +144,12 @@ import Testing
             try hold(1, in: store)
             try cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
             try cluster.run("SELECT pg_reload_conf()")
-            try wait(for: "the order to be read") { (try? hold(1, in: store)) == nil }
+            try #require(try eventually("the order to be read") { (try? hold(1, in: store)) == nil })
             #expect(cause { try hold(2, in: store) }?.isOfServer == true)
             #expect(StoreError(.serverReadOnly, path: "x").remedy == .wait)
             try cluster.run("SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only")
             try cluster.run("SELECT pg_reload_conf()")
-            try wait(for: "writes") { (try? hold(2, in: store)) != nil }
+            try #require(try eventually("writes") { (try? hold(2, in: store)) != nil })
             #expect(try held(store) == [1, 2])
         }
     }
@@ -181,7 +175,7 @@ import Testing
                 service.submit(.verdicts, rows: 1) { store throws(StoreError) in
                     try store.repair.hold(DeliveryID(rawValue: 1), because: "a test", at: TemporaryStore.noon)
                 } completion: { _ in done.signal() }
-                try wait(for: "the trouble") { told.withLock { $0 == ["trouble"] } }
+                try #require(try eventually("the trouble") { told.withLock { $0 == ["trouble"] } })
                 try cluster.run("DROP TRIGGER full_up ON damaged_delivery", in: server.database)
                 #expect(done.wait(timeout: .now() + 60) == .success)
             }
@@ -223,7 +217,7 @@ import Testing
             #expect(claim != nil)
             #expect(try other.claim() == nil)
             try cluster.restart()
-            try wait(for: "the first to come back") { (try? hold(1, in: store)) != nil }
+            try #require(try eventually("the first to come back") { (try? hold(1, in: store)) != nil })
             #expect(try other.claim() == nil && store.change() == nil)
             claim = nil
             #expect(try other.claim() != nil)
@@ -242,15 +236,17 @@ import Testing
                 WHERE l.locktype = 'advisory'
                 """)
             var theirs: (any StoreClaim)?
-            try wait(for: "the lock") {
-                theirs = try other.claim()
-                return theirs != nil
-            }
+            try #require(
+                try eventually("the lock") {
+                    theirs = try other.claim()
+                    return theirs != nil
+                })
             // Its connection's end may reach it after the lock reached the other.
-            try wait(for: "it to see why") {
-                guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else { throw Wrote() }
-                return why == "another master has the master's lock"
-            }
+            try #require(
+                try eventually("it to see why") {
+                    guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else { throw Wrote() }
+                    return why == "another master has the master's lock"
+                })
             #expect(store.change()?.role == .claim)
             #expect(try held(other) == [])
             withExtendedLifetime((claim, theirs)) {}

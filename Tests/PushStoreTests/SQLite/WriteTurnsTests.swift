@@ -34,14 +34,6 @@ import Testing
         return (number(at: 0), number(at: 8))
     }
 
-    private func wait(_ condition: () -> Bool) throws {
-        let end = Date().addingTimeInterval(Patience.seconds)
-        while !condition() {
-            try #require(Date() < end)
-            usleep(1_000)
-        }
-    }
-
     private func start(
         _ name: String, _ lane: WriteTurns.Lane, _ path: String, _ record: Record, _ group: DispatchGroup
     ) {
@@ -66,7 +58,7 @@ import Testing
             let names = (1...12).map { "guest \($0)" }
             for (index, name) in names.enumerated() {
                 start(name, .guest, path, record, group)
-                try wait { drawn(path).guests == Int64(index) + 2 }
+                try #require(eventually("\(name) waits") { drawn(path).guests == Int64(index) + 2 })
             }
             #expect(record.order.isEmpty)
             first.giveBack(turn)
@@ -88,11 +80,11 @@ import Testing
             let writing = service.wait(in: .service)
             for index in 1...8 {
                 start("guest", .guest, path, record, group)
-                try wait { drawn(path).guests == Int64(index) + 1 }
+                try #require(eventually("guest \(index) waits") { drawn(path).guests == Int64(index) + 1 })
             }
             first.giveBack(turn)
             // The first of those who wait has drawn its ticket behind the service.
-            try wait { drawn(path).main == 3 }
+            try #require(eventually("a ticket is drawn") { drawn(path).main == 3 })
             #expect(record.order.isEmpty)
             service.giveBack(writing)
             #expect(group.wait(timeout: .now() + 30) == .success)
@@ -107,7 +99,7 @@ import Testing
             var dead = WriteTurns(besideStore: path)
             _ = dead?.wait(in: .guest)
             start("guest", .guest, path, record, group)
-            try wait { drawn(path).guests == 2 }
+            try #require(eventually("the guest waits") { drawn(path).guests == 2 })
             // The kernel closes the files of a process that dies.
             dead = nil
             #expect(group.wait(timeout: .now() + 30) == .success)
