@@ -19,13 +19,17 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not linked but loaded when they are
+        // The engine's C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not linked but loaded when they are
         // first asked for: PostgreSQL's libpq, so that nobody needs it whose store is a file, to build or to run; and
         // libcurl, so that a command that connects to nobody does not start with all that it brings.
         .target(
             name: "CPushShims",
-            linkerSettings: [
-                .linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+            linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        // The synthetic gateways' C, a server's side of the same protocols. The engine links none of it: the two must not
+        // share a misreading.
+        .target(
+            name: "CSinkShims",
+            linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
         // Pure rooms: no clock, no chance, no file, no socket.
         .target(name: "PushModel"),
@@ -83,12 +87,16 @@ let package = Package(
                 "PushMaster", "PushChild", argumentParser, logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
-        .executableTarget(name: "pushsink", dependencies: ["CPushShims", argumentParser]),
+        .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
         // The load harness: real processes and an honest report.
         .executableTarget(name: "pushload", dependencies: [argumentParser]),
 
         // What tests of several rooms need: chance that repeats itself, a folder, waits with a deadline.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // Clients that show what the synthetic gateways put on the wire.
+        .target(
+            name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",
+            linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport"]),
         .testTarget(name: "PushXMLTests", dependencies: ["PushXML", "TestSupport"], exclude: ["Vectors"]),
         .testTarget(
@@ -133,14 +141,14 @@ let package = Package(
                 "PushOperations", "PushWire", "TestSupport", grdb, logging,
             ],
             exclude: ["Fixtures"]),
-        .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CPushShims", "TestSupport"]),
+        .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's House.
         .testTarget(
             name: "EndToEndTests", dependencies: ["TestSupport", "pushload", "pushmta", "pushsink", grdb]),
     ]
 )
 
-for target in package.targets where target.type != .plugin && target.name != "CPushShims" {
+for target in package.targets where !target.name.hasSuffix("Shims") {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

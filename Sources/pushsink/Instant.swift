@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 
 /// A moment of the monotonic clock, in nanoseconds.
 package struct Instant: Comparable, Hashable, Sendable {

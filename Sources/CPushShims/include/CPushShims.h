@@ -1,10 +1,9 @@
 #ifndef CPUSHSHIMS_H
 #define CPUSHSHIMS_H
 
-/* The only room with C. Mechanism without policy: un-variadic setters, macros as functions, batch helpers for hot
+/* The engine's C. Mechanism without policy: un-variadic setters, macros as functions, batch helpers for hot
    loops. Each header below serves one room. */
 #include "push_transport.h" /* PushTransport: libcurl, nghttp2 client, TLS context set-up, PKCS#12 */
-#include "push_sink.h"      /* pushsink: nghttp2 server, TLS server, certificates */
 #include "push_process.h"   /* PushMaster: spawning and locks */
 #include "push_postgres.h"  /* PushStore: libpq, loaded where a store is PostgreSQL's */
 

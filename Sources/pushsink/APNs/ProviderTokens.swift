@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 internal import FoundationEssentials
 
 /// Which provider tokens (JWT) are good: signature, key, team and age.

@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 internal import FoundationEssentials
 
 extension CertificateSet {

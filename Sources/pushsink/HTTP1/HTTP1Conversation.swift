@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 
 /// The server's side of HTTP/1.1 on one connection: one request at a time, the next ones wait their turn.
 ///

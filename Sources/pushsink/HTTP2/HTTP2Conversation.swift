@@ -1,5 +1,5 @@
 internal import Glibc
-internal import CPushShims
+internal import CSinkShims
 
 /// The server's side of HTTP/2 on one connection: carries requests to a gateway's clerk and does what it answers.
 ///

@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 
 /// An answer of any form and length, handed to HTTP/2.
 enum HTTP2Reply {

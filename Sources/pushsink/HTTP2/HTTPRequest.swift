@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 
 /// A request as it came over HTTP: the fields that the gateway asked for, in its numbering, and the body.
 ///

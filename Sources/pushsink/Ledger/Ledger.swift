@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 
 /// The sink's counts. What it saw, in numbers that must add up.
 ///

@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 internal import FoundationEssentials
 
 /// Whether a JWT entitles to an access token: Google's rules for service accounts, read from its documentation.

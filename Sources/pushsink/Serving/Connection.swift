@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 internal import Glibc
 
 /// One accepted connection: TLS, the conversation over it, and what could not be written yet.

@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 internal import Glibc
 
 /// A listening socket on this machine's own address, what is spoken there, and under which certificate.

@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 internal import Glibc
 
 /// One thread, one epoll descriptor: listeners, connections, alarms and signals of the sink.

@@ -1,4 +1,4 @@
-internal import CPushShims
+internal import CSinkShims
 
 /// The certificate that is served, and whose client certificates are taken.
 final class TLSIdentity {

@@ -1,4 +1,4 @@
-import CPushShims
+import CProbeShims
 import Testing
 
 import pushsink
@@ -63,19 +63,19 @@ final class ByteClient {
         let identity = identity.map(sink.certificates.path)
         let made: OpaquePointer?
         if let identity {
-            made = identity.withCString { push_sink_stream_make(port, authority, $0) }
+            made = identity.withCString { push_probe_stream_make(port, authority, $0) }
         } else {
-            made = push_sink_stream_make(port, authority, nil)
+            made = push_probe_stream_make(port, authority, nil)
         }
         raw = try #require(made)
     }
 
-    deinit { push_sink_stream_free(raw) }
+    deinit { push_probe_stream_free(raw) }
 
     /// Nil: all is written.
     @discardableResult
     func write(_ bytes: [UInt8]) -> End? {
-        let result = push_sink_stream_write(raw, bytes, Int32(bytes.count), 10_000)
+        let result = push_probe_stream_write(raw, bytes, Int32(bytes.count), 10_000)
         return result < 0 ? Self.end(result) : nil
     }
 
@@ -84,7 +84,7 @@ final class ByteClient {
         var all: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 4096)
         while true {
-            let count = push_sink_stream_read(raw, &room, Int32(room.count), milliseconds)
+            let count = push_probe_stream_read(raw, &room, Int32(room.count), milliseconds)
             guard count > 0 else { return (all, Self.end(count)) }
             all += room[..<Int(count)]
         }
@@ -92,9 +92,9 @@ final class ByteClient {
 
     private static func end(_ result: Int32) -> End {
         switch result {
-        case Int32(PUSH_SINK_STREAM_CLOSED): .closed
-        case Int32(PUSH_SINK_STREAM_RESET): .reset
-        case Int32(PUSH_SINK_STREAM_LATE): .late
+        case Int32(PUSH_PROBE_STREAM_CLOSED): .closed
+        case Int32(PUSH_PROBE_STREAM_RESET): .reset
+        case Int32(PUSH_PROBE_STREAM_LATE): .late
         default: .broken
         }
     }

@@ -1,4 +1,4 @@
-import CPushShims
+import CProbeShims
 import Glibc
 import Testing
 
@@ -24,22 +24,22 @@ final class Probe {
         let identity = identity.map(sink.certificates.path)
         let made: OpaquePointer?
         if let identity {
-            made = identity.withCString { push_sink_probe_make(sink.port, authority, $0) }
+            made = identity.withCString { push_probe_make(sink.port, authority, $0) }
         } else {
-            made = push_sink_probe_make(sink.port, authority, nil)
+            made = push_probe_make(sink.port, authority, nil)
         }
         raw = try #require(made)
         path = "/3/device/"
-        if narrow { push_sink_probe_narrow(raw) }
+        if narrow { push_probe_narrow(raw) }
     }
 
     /// Connects to another gateway of the sink.
     init(_ sink: Sink, port: UInt16) throws {
-        raw = try #require(push_sink_probe_make(port, sink.certificates.path(CertificateSet.Name.authority), nil))
+        raw = try #require(push_probe_make(port, sink.certificates.path(CertificateSet.Name.authority), nil))
         path = ""
     }
 
-    deinit { push_sink_probe_free(raw) }
+    deinit { push_probe_free(raw) }
 
     /// Queues a POST.
     @discardableResult
@@ -77,29 +77,29 @@ final class Probe {
     private func send(_ fields: [(String, String)], _ body: String) -> Int32 {
         let texts = fields.map { (strdup($0.0)!, strdup($0.1)!) }
         defer { for text in texts { free(text.0); free(text.1) } }
-        let raws = texts.map { push_sink_probe_field(name: $0.0, value: $0.1) }
+        let raws = texts.map { push_probe_field(name: $0.0, value: $0.1) }
         let bytes = Array(body.utf8)
-        return push_sink_probe_send(raw, raws, raws.count, bytes, bytes.count)
+        return push_probe_send(raw, raws, raws.count, bytes, bytes.count)
     }
 
     /// Queues a PING.
-    func ping() { push_sink_probe_ping(raw) }
+    func ping() { push_probe_ping(raw) }
 
     /// Waits for the gateway's first SETTINGS, so that no more streams are opened than it allows.
     func greet() { #expect(next().map { if case .settings = $0 { true } else { false } } == true) }
 
     /// The next thing that happens; nil: nothing within ten seconds (or within `milliseconds`).
     func next(within milliseconds: Int32 = 10_000) -> Event? {
-        var event = push_sink_probe_event()
-        guard push_sink_probe_next(raw, &event, milliseconds) else { return nil }
+        var event = push_probe_event()
+        guard push_probe_next(raw, &event, milliseconds) else { return nil }
         let text = Self.text(&event.text)
         switch event.kind {
-        case PUSH_SINK_PROBE_SETTINGS: return .settings(streams: event.number)
-        case PUSH_SINK_PROBE_ANSWER:
+        case PUSH_PROBE_SETTINGS: return .settings(streams: event.number)
+        case PUSH_PROBE_ANSWER:
             return .answer(stream: event.stream, status: event.number, id: Self.text(&event.id), body: text)
-        case PUSH_SINK_PROBE_RESET: return .reset(stream: event.stream, code: event.number)
-        case PUSH_SINK_PROBE_GOAWAY: return .goAway(last: event.stream, code: event.number, debug: text)
-        case PUSH_SINK_PROBE_PONG: return .pong
+        case PUSH_PROBE_RESET: return .reset(stream: event.stream, code: event.number)
+        case PUSH_PROBE_GOAWAY: return .goAway(last: event.stream, code: event.number, debug: text)
+        case PUSH_PROBE_PONG: return .pong
         default: return .ended(text)
         }
     }

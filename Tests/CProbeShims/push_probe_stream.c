@@ -1,6 +1,7 @@
-// A TLS client without a protocol, for the tests of pushsink. See push_sink.h.
+// A TLS client without a protocol, for the tests of pushsink. See push_probe.h.
 
 #define _GNU_SOURCE
+#include "push_probe.h"
 #include "push_sink.h"
 
 #include <arpa/inet.h>
@@ -15,14 +16,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct push_sink_stream {
+struct push_probe_stream {
     int descriptor;
     SSL_CTX *context;
     SSL *ssl;
 };
 
-push_sink_stream *push_sink_stream_make(uint16_t port, const char *authority, const char *identity) {
-    push_sink_stream *stream = calloc(1, sizeof *stream);
+push_probe_stream *push_probe_stream_make(uint16_t port, const char *authority, const char *identity) {
+    push_probe_stream *stream = calloc(1, sizeof *stream);
     if (stream == NULL) abort();
     signal(SIGPIPE, SIG_IGN);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
@@ -34,7 +35,7 @@ push_sink_stream *push_sink_stream_make(uint16_t port, const char *authority, co
         && (identity == NULL || (SSL_CTX_use_certificate_chain_file(stream->context, identity) == 1
             && SSL_CTX_use_PrivateKey_file(stream->context, identity, SSL_FILETYPE_PEM) == 1));
     if (!good) {
-        push_sink_stream_free(stream);
+        push_probe_stream_free(stream);
         return NULL;
     }
     fcntl(stream->descriptor, F_SETFL, fcntl(stream->descriptor, F_GETFL) | O_NONBLOCK);
@@ -47,7 +48,7 @@ push_sink_stream *push_sink_stream_make(uint16_t port, const char *authority, co
     return stream;
 }
 
-void push_sink_stream_free(push_sink_stream *stream) {
+void push_probe_stream_free(push_probe_stream *stream) {
     SSL_free(stream->ssl);
     SSL_CTX_free(stream->context);
     ERR_clear_error();
@@ -56,21 +57,21 @@ void push_sink_stream_free(push_sink_stream *stream) {
 }
 
 // 0: ready, try again; else what to return.
-static int settle(push_sink_stream *stream, int result, uint64_t limit) {
+static int settle(push_probe_stream *stream, int result, uint64_t limit) {
     int kind = SSL_get_error(stream->ssl, result);
     int cause = errno;
-    if (kind == SSL_ERROR_ZERO_RETURN) return PUSH_SINK_STREAM_CLOSED;
+    if (kind == SSL_ERROR_ZERO_RETURN) return PUSH_PROBE_STREAM_CLOSED;
     if (kind != SSL_ERROR_WANT_READ && kind != SSL_ERROR_WANT_WRITE)
-        return kind == SSL_ERROR_SYSCALL && (cause == ECONNRESET || cause == EPIPE) ? PUSH_SINK_STREAM_RESET
-                                                                                     : PUSH_SINK_STREAM_BROKEN;
+        return kind == SSL_ERROR_SYSCALL && (cause == ECONNRESET || cause == EPIPE) ? PUSH_PROBE_STREAM_RESET
+                                                                                     : PUSH_PROBE_STREAM_BROKEN;
     uint64_t now = push_sink_monotonic_nanoseconds();
-    if (now >= limit) return PUSH_SINK_STREAM_LATE;
+    if (now >= limit) return PUSH_PROBE_STREAM_LATE;
     struct pollfd watched = {stream->descriptor, kind == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, 0};
     poll(&watched, 1, (int)((limit - now) / 1000000u) + 1);
     return 0;
 }
 
-int push_sink_stream_read(push_sink_stream *stream, uint8_t *bytes, int capacity, int milliseconds) {
+int push_probe_stream_read(push_probe_stream *stream, uint8_t *bytes, int capacity, int milliseconds) {
     uint64_t limit = push_sink_monotonic_nanoseconds() + (uint64_t)milliseconds * 1000000u;
     while (true) {
         ERR_clear_error();
@@ -82,7 +83,7 @@ int push_sink_stream_read(push_sink_stream *stream, uint8_t *bytes, int capacity
     }
 }
 
-int push_sink_stream_write(push_sink_stream *stream, const uint8_t *bytes, int count, int milliseconds) {
+int push_probe_stream_write(push_probe_stream *stream, const uint8_t *bytes, int count, int milliseconds) {
     uint64_t limit = push_sink_monotonic_nanoseconds() + (uint64_t)milliseconds * 1000000u;
     int sent = 0;
     while (sent < count) {

@@ -1,6 +1,7 @@
-// A small HTTP/2 client for the tests of pushsink. See push_sink.h.
+// A small HTTP/2 client for the tests of pushsink. See push_probe.h.
 
 #define _GNU_SOURCE
+#include "push_probe.h"
 #include "push_sink.h"
 
 #include <arpa/inet.h>
@@ -17,18 +18,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-typedef struct push_sink_probe_item {
-    push_sink_probe_event event;
-    struct push_sink_probe_item *next;
+typedef struct push_probe_item {
+    push_probe_event event;
+    struct push_probe_item *next;
 } item;
 
 typedef struct {
-    push_sink_probe_event answer;
+    push_probe_event answer;
     uint8_t *body;
     size_t body_count, body_sent;
 } exchange;
 
-struct push_sink_probe {
+struct push_probe {
     int descriptor;
     SSL_CTX *context;
     SSL *ssl;
@@ -39,7 +40,7 @@ struct push_sink_probe {
     size_t output_count, output_sent;
 };
 
-static void report(push_sink_probe *probe, const push_sink_probe_event *event) {
+static void report(push_probe *probe, const push_probe_event *event) {
     item *new = calloc(1, sizeof *new);
     if (new == NULL) abort();
     new->event = *event;
@@ -48,10 +49,10 @@ static void report(push_sink_probe *probe, const push_sink_probe_event *event) {
     probe->last = new;
 }
 
-static void end(push_sink_probe *probe, const char *text) {
+static void end(push_probe *probe, const char *text) {
     if (probe->ended) return;
     probe->ended = true;
-    push_sink_probe_event event = {.kind = PUSH_SINK_PROBE_ENDED};
+    push_probe_event event = {.kind = PUSH_PROBE_ENDED};
     snprintf(event.text, sizeof event.text, "%s", text);
     report(probe, &event);
 }
@@ -87,17 +88,17 @@ static int got_body(nghttp2_session *session, uint8_t flags, int32_t stream, con
 }
 
 static int got_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
-    push_sink_probe *probe = user;
-    push_sink_probe_event event = {0};
+    push_probe *probe = user;
+    push_probe_event event = {0};
     if (frame->hd.type == NGHTTP2_SETTINGS && !(frame->hd.flags & NGHTTP2_FLAG_ACK)) {
-        event.kind = PUSH_SINK_PROBE_SETTINGS;
+        event.kind = PUSH_PROBE_SETTINGS;
         event.number = nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
         report(probe, &event);
     } else if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK)) {
-        event.kind = PUSH_SINK_PROBE_PONG;
+        event.kind = PUSH_PROBE_PONG;
         report(probe, &event);
     } else if (frame->hd.type == NGHTTP2_GOAWAY) {
-        event.kind = PUSH_SINK_PROBE_GOAWAY;
+        event.kind = PUSH_PROBE_GOAWAY;
         event.stream = frame->goaway.last_stream_id;
         event.number = frame->goaway.error_code;
         append(event.text, sizeof event.text, frame->goaway.opaque_data, frame->goaway.opaque_data_len);
@@ -111,7 +112,7 @@ static int closed(nghttp2_session *session, int32_t stream, uint32_t code, void 
     if (it == NULL) return 0;
     it->answer.stream = stream;
     if (code != 0) {
-        it->answer.kind = PUSH_SINK_PROBE_RESET;
+        it->answer.kind = PUSH_PROBE_RESET;
         it->answer.number = code;
     }
     report(user, &it->answer);
@@ -136,8 +137,8 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
 
 // MARK: Life
 
-push_sink_probe *push_sink_probe_make(uint16_t port, const char *authority, const char *identity) {
-    push_sink_probe *probe = calloc(1, sizeof *probe);
+push_probe *push_probe_make(uint16_t port, const char *authority, const char *identity) {
+    push_probe *probe = calloc(1, sizeof *probe);
     if (probe == NULL) abort();
     signal(SIGPIPE, SIG_IGN);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
@@ -150,7 +151,7 @@ push_sink_probe *push_sink_probe_make(uint16_t port, const char *authority, cons
         && (identity == NULL || (SSL_CTX_use_certificate_chain_file(probe->context, identity) == 1
             && SSL_CTX_use_PrivateKey_file(probe->context, identity, SSL_FILETYPE_PEM) == 1));
     if (!good) {
-        push_sink_probe_free(probe);
+        push_probe_free(probe);
         return NULL;
     }
     fcntl(probe->descriptor, F_SETFL, fcntl(probe->descriptor, F_GETFL) | O_NONBLOCK);
@@ -173,12 +174,12 @@ push_sink_probe *push_sink_probe_make(uint16_t port, const char *authority, cons
     return probe;
 }
 
-void push_sink_probe_narrow(push_sink_probe *probe) {
+void push_probe_narrow(push_probe *probe) {
     int small = 2048;
     setsockopt(probe->descriptor, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
 }
 
-void push_sink_probe_free(push_sink_probe *probe) {
+void push_probe_free(push_probe *probe) {
     if (probe->session != NULL) nghttp2_session_del(probe->session);
     SSL_free(probe->ssl);
     SSL_CTX_free(probe->context);
@@ -193,7 +194,7 @@ void push_sink_probe_free(push_sink_probe *probe) {
     free(probe);
 }
 
-int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field *fields, size_t count,
+int32_t push_probe_send(push_probe *probe, const push_probe_field *fields, size_t count,
                              const uint8_t *body, size_t body_count) {
     nghttp2_nv pairs[32];
     if (count > 32) count = 32;
@@ -202,7 +203,7 @@ int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field
                                 strlen(fields[i].value), NGHTTP2_NV_FLAG_NONE};
     exchange *it = calloc(1, sizeof *it);
     if (it == NULL) abort();
-    it->answer.kind = PUSH_SINK_PROBE_ANSWER;
+    it->answer.kind = PUSH_PROBE_ANSWER;
     it->body = malloc(body_count + 1);
     it->body_count = body_count;
     memcpy(it->body, body, body_count);
@@ -210,14 +211,14 @@ int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field
     return nghttp2_submit_request(probe->session, NULL, pairs, count, body_count > 0 ? &provider : NULL, it);
 }
 
-void push_sink_probe_ping(push_sink_probe *probe) {
+void push_probe_ping(push_probe *probe) {
     nghttp2_submit_ping(probe->session, NGHTTP2_FLAG_NONE, NULL);
 }
 
 // MARK: Bytes
 
 // What a TLS call that did not succeed means; true: try again when the socket is ready.
-static bool later(push_sink_probe *probe, int result) {
+static bool later(push_probe *probe, int result) {
     int kind = SSL_get_error(probe->ssl, result);
     probe->wants_write |= kind == SSL_ERROR_WANT_WRITE;
     if (kind == SSL_ERROR_WANT_READ || kind == SSL_ERROR_WANT_WRITE) return true;
@@ -229,7 +230,7 @@ static bool later(push_sink_probe *probe, int result) {
     return false;
 }
 
-static void pump(push_sink_probe *probe) {
+static void pump(push_probe *probe) {
     probe->wants_write = false;
     ERR_clear_error();
     if (!probe->shaken) {
@@ -268,7 +269,7 @@ static void pump(push_sink_probe *probe) {
     else if (nghttp2_session_mem_recv(probe->session, bytes, (size_t)result) < 0) end(probe, "not HTTP/2");
 }
 
-bool push_sink_probe_next(push_sink_probe *probe, push_sink_probe_event *event, int milliseconds) {
+bool push_probe_next(push_probe *probe, push_probe_event *event, int milliseconds) {
     uint64_t limit = push_sink_monotonic_nanoseconds() + (uint64_t)milliseconds * 1000000u;
     while (probe->first == NULL) {
         if (probe->ended) return false;

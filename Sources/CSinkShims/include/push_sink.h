@@ -94,6 +94,8 @@ bool push_sink_tls_speaks(push_sink_tls *tls, const char *protocol);
 // MARK: HTTP/2, the server's side
 
 #define PUSH_SINK_MAX_FIELDS 16
+/// Bytes of a body that are kept unless more are asked for: beyond what any gateway accepts. More are counted and dropped.
+#define PUSH_SINK_KEPT_BODY 8192u
 
 typedef struct push_sink_h2 push_sink_h2;
 typedef struct push_sink_h2_kind push_sink_h2_kind;
@@ -254,65 +256,6 @@ bool push_sink_write_pem(const char *path, push_sink_certificate *_Nullable cert
 bool push_sink_write_p12(const char *path, const char *password, push_sink_certificate *certificate,
                          push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned,
                          char *error, size_t capacity);
-
-// MARK: A client, for the sink's tests: shows what arrived on the wire and has no opinion
-
-typedef struct push_sink_probe push_sink_probe;
-
-typedef enum {
-    PUSH_SINK_PROBE_SETTINGS,   // `number`: MAX_CONCURRENT_STREAMS
-    PUSH_SINK_PROBE_ANSWER,     // `stream` is answered: `number` is the status, `id` and `text` (the body) come along
-    PUSH_SINK_PROBE_RESET,      // `stream` was reset or given up: `number` is HTTP/2's error code
-    PUSH_SINK_PROBE_GOAWAY,     // `stream`: the last processed; `number`: the error code; `text`: debug data
-    PUSH_SINK_PROBE_PONG,       // a PING is answered
-    PUSH_SINK_PROBE_ENDED,      // the connection is over; `text` is "closed", "reset" or OpenSSL's reason
-} push_sink_probe_kind;
-
-typedef struct {
-    push_sink_probe_kind kind;
-    int32_t stream;
-    uint32_t number;
-    char id[64];
-    char text[512];
-} push_sink_probe_event;
-
-typedef struct {
-    const char *name;
-    const char *value;
-} push_sink_probe_field;
-
-/// Connects to 127.0.0.1, trusting `authority` (PEM file); `identity`: PEM file with a certificate and its key to show.
-/// NULL: no TCP connection, or a file is not good. Refusals by TLS come as an ENDED event.
-push_sink_probe *_Nullable push_sink_probe_make(uint16_t port, const char *authority, const char *_Nullable identity);
-/// A small receive buffer, before anything is sent: makes the peer's writes stick.
-void push_sink_probe_narrow(push_sink_probe *probe);
-void push_sink_probe_free(push_sink_probe *probe);
-/// Queues a request and returns its stream; it leaves with the next push_sink_probe_next.
-int32_t push_sink_probe_send(push_sink_probe *probe, const push_sink_probe_field *fields, size_t count,
-                             const uint8_t *body, size_t body_count);
-/// Queues a PING.
-void push_sink_probe_ping(push_sink_probe *probe);
-/// Sends and receives until there is an event; false after `milliseconds` without one.
-bool push_sink_probe_next(push_sink_probe *probe, push_sink_probe_event *event, int milliseconds);
-
-// MARK: A client of bytes, for the sink's tests
-
-typedef struct push_sink_stream push_sink_stream;
-
-enum {
-    PUSH_SINK_STREAM_CLOSED = -1,  // in order
-    PUSH_SINK_STREAM_RESET = -2,
-    PUSH_SINK_STREAM_BROKEN = -3,  // by TLS, or without TLS's goodbye
-    PUSH_SINK_STREAM_LATE = -4,    // nothing more within the time
-};
-
-/// As push_sink_probe_make, without ALPN. The first read or write shakes hands.
-push_sink_stream *_Nullable push_sink_stream_make(uint16_t port, const char *authority, const char *_Nullable identity);
-void push_sink_stream_free(push_sink_stream *stream);
-/// Bytes read (> 0), else one of the constants above.
-int push_sink_stream_read(push_sink_stream *stream, uint8_t *bytes, int capacity, int milliseconds);
-/// `count` once all are written, else one of the constants above.
-int push_sink_stream_write(push_sink_stream *stream, const uint8_t *bytes, int count, int milliseconds);
 
 #pragma clang assume_nonnull end
 

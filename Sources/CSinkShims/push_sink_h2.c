@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Beyond what any gateway accepts; more is counted and dropped.
-#define KEPT_BODY 8192u
-#define KEPT_VALUES 16384u
 #define POOLED_REQUESTS 65536u
 // A frame's head and the largest payload that we are allowed to send: nobody raises SETTINGS_MAX_FRAME_SIZE for us.
 #define LARGEST_FRAME (9u + 16384u)
@@ -37,65 +34,6 @@ struct push_sink_h2 {
 };
 
 // MARK: Requests
-
-push_sink_request *push_sink_request_make(void) {
-    push_sink_request *request = calloc(1, sizeof *request);
-    if (request == NULL) abort();
-    request->values_capacity = request->body_capacity = 1024;
-    request->body_limit = KEPT_BODY;
-    request->values = malloc(request->values_capacity);
-    request->body = malloc(request->body_capacity);
-    if (request->values == NULL || request->body == NULL) abort();
-    return request;
-}
-
-void push_sink_request_free(push_sink_request *request) {
-    free(request->long_answer);
-    free(request->values);
-    free(request->body);
-    free(request);
-}
-
-void push_sink_request_clear(push_sink_request *request) {
-    request->seen = request->repeated = request->phase = 0;
-    request->mark = 0;
-    request->body_kept = request->values_used = 0;
-    request->body_total = 0;
-    request->answered = false;
-    request->answer_breaks_off = false;
-}
-
-static void make_room(uint8_t **bytes, uint32_t *capacity, size_t wanted) {
-    if (wanted <= *capacity) return;
-    while (*capacity < wanted) *capacity *= 2;
-    uint8_t *larger = realloc(*bytes, *capacity);
-    if (larger == NULL) abort();
-    *bytes = larger;
-}
-
-void push_sink_request_add_value(push_sink_request *request, int field, const uint8_t *bytes, size_t count) {
-    uint32_t bit = 1u << field;
-    if (request->seen & bit) {
-        request->repeated |= bit;
-        return;
-    }
-    request->seen |= bit;
-    // nghttp2 bounds a header block by itself (64 KiB); what does not fit here is longer than any rule allows.
-    if (request->values_used + count > KEPT_VALUES) count = KEPT_VALUES - request->values_used;
-    make_room(&request->values, &request->values_capacity, request->values_used + count);
-    memcpy(request->values + request->values_used, bytes, count);
-    request->fields[field].at = request->values_used;
-    request->fields[field].count = (uint32_t)count;
-    request->values_used += (uint32_t)count;
-}
-
-void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes, size_t count) {
-    request->body_total += count;
-    if (request->body_kept + count > request->body_limit) count = request->body_limit - request->body_kept;
-    make_room(&request->body, &request->body_capacity, request->body_kept + count);
-    memcpy(request->body + request->body_kept, bytes, count);
-    request->body_kept += (uint32_t)count;
-}
 
 static push_sink_request *take(push_sink_h2 *h2, int32_t stream) {
     push_sink_h2_kind *kind = h2->kind;
@@ -133,7 +71,7 @@ static void give_back(push_sink_h2 *h2, push_sink_request *request) {
         request->long_answer = NULL;
     }
     // A rare large body is not kept for the many small ones.
-    if (kind->pooled >= POOLED_REQUESTS || request->body_capacity > 2 * KEPT_BODY) {
+    if (kind->pooled >= POOLED_REQUESTS || request->body_capacity > 2 * PUSH_SINK_KEPT_BODY) {
         push_sink_request_free(request);
         return;
     }
@@ -223,7 +161,7 @@ push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, p
     if (kind == NULL || nghttp2_session_callbacks_new(&kind->callbacks) != 0 || nghttp2_option_new(&kind->option) != 0)
         abort();
     kind->events = events;
-    kind->kept_body = KEPT_BODY;
+    kind->kept_body = PUSH_SINK_KEPT_BODY;
     for (int field = 0; field < count && field < PUSH_SINK_MAX_FIELDS; field++) {
         kind->names[field] = strdup(names[field]);
         uint8_t *candidates = kind->by_length[strlen(names[field]) % 64];

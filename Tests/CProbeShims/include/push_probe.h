@@ -1,0 +1,74 @@
+// Two clients for the tests of pushsink: of HTTP/2 and of bytes, both over TLS. They show what arrived on the wire and have
+// no opinion. Neither is used by a program.
+
+#ifndef PUSH_PROBE_H
+#define PUSH_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// MARK: HTTP/2
+
+typedef struct push_probe push_probe;
+
+typedef enum {
+    PUSH_PROBE_SETTINGS,   // `number`: MAX_CONCURRENT_STREAMS
+    PUSH_PROBE_ANSWER,     // `stream` is answered: `number` is the status, `id` and `text` (the body) come along
+    PUSH_PROBE_RESET,      // `stream` was reset or given up: `number` is HTTP/2's error code
+    PUSH_PROBE_GOAWAY,     // `stream`: the last processed; `number`: the error code; `text`: debug data
+    PUSH_PROBE_PONG,       // a PING is answered
+    PUSH_PROBE_ENDED,      // the connection is over; `text` is "closed", "reset" or OpenSSL's reason
+} push_probe_kind;
+
+typedef struct {
+    push_probe_kind kind;
+    int32_t stream;
+    uint32_t number;
+    char id[64];
+    char text[512];
+} push_probe_event;
+
+typedef struct {
+    const char *name;
+    const char *value;
+} push_probe_field;
+
+/// Connects to 127.0.0.1, trusting `authority` (PEM file); `identity`: PEM file with a certificate and its key to show.
+/// NULL: no TCP connection, or a file is not good. Refusals by TLS come as an ENDED event.
+push_probe *_Nullable push_probe_make(uint16_t port, const char *authority, const char *_Nullable identity);
+/// A small receive buffer, before anything is sent: makes the peer's writes stick.
+void push_probe_narrow(push_probe *probe);
+void push_probe_free(push_probe *probe);
+/// Queues a request and returns its stream; it leaves with the next push_probe_next.
+int32_t push_probe_send(push_probe *probe, const push_probe_field *fields, size_t count,
+                             const uint8_t *body, size_t body_count);
+/// Queues a PING.
+void push_probe_ping(push_probe *probe);
+/// Sends and receives until there is an event; false after `milliseconds` without one.
+bool push_probe_next(push_probe *probe, push_probe_event *event, int milliseconds);
+
+// MARK: Bytes
+
+typedef struct push_probe_stream push_probe_stream;
+
+enum {
+    PUSH_PROBE_STREAM_CLOSED = -1,  // in order
+    PUSH_PROBE_STREAM_RESET = -2,
+    PUSH_PROBE_STREAM_BROKEN = -3,  // by TLS, or without TLS's goodbye
+    PUSH_PROBE_STREAM_LATE = -4,    // nothing more within the time
+};
+
+/// As push_probe_make, without ALPN. The first read or write shakes hands.
+push_probe_stream *_Nullable push_probe_stream_make(uint16_t port, const char *authority, const char *_Nullable identity);
+void push_probe_stream_free(push_probe_stream *stream);
+/// Bytes read (> 0), else one of the constants above.
+int push_probe_stream_read(push_probe_stream *stream, uint8_t *bytes, int capacity, int milliseconds);
+/// `count` once all are written, else one of the constants above.
+int push_probe_stream_write(push_probe_stream *stream, const uint8_t *bytes, int count, int milliseconds);
+
+#pragma clang assume_nonnull end
+
+#endif
