@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs bench chaos packages test-packages
+.PHONY: help demo test build programs lint bench chaos packages test-packages
 
 # Only for tests: the store's run on both engines where there is a PostgreSQL server.
 TEST_PACKAGES := postgresql
@@ -38,6 +38,7 @@ help:
 	@cat <<'TEXT'
 	make demo    start a synthetic gateway and the engine, send one delivery to 10 000 subscribers
 	make test    all tests, those with real processes included
+	make lint    whether the source is written as .swift-format says; make test begins with it
 	make build   programs and tests in .build/release
 	make bench   measure import and sending at a million; options in BENCH
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
@@ -50,7 +51,7 @@ demo: programs
 	@$(PROGRAMS)/pushload demo
 
 # What each group said is in .build/test-GROUP.log; what failed is said again at the end.
-test: build test-packages
+test: lint build test-packages
 	@declare -A process
 	trap 'kill $$(jobs -p) 2>/dev/null || true' EXIT
 	# Files in memory where there is room: what is tested is what is written, not the disk.
@@ -96,6 +97,10 @@ chaos: build test-packages
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
 	PUSHMTA_STORY_STEPS=$(STORY) $(TESTS) --filter PartStoryTests
+
+# How the source is written, .swift-format says; `swift format format --in-place --recursive Sources Tests` writes it so.
+lint:
+	@swift format lint --recursive --parallel --strict Sources Tests Package.swift
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The house: one target a room, arrows only downward. A room that needs an import which is not drawn here is asking
-// for the wrong thing. Docs/Tour.md tells the rooms and their reasons.
+// The house: one target a room, arrows only downward. A room that needs an import which is not drawn here is
+// asking for the wrong thing. Docs/Tour.md tells the rooms and their reasons.
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -19,14 +19,15 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        // The engine's C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not linked but loaded when they are
-        // first asked for: PostgreSQL's libpq, so that nobody needs it whose store is a file, to build or to run; and
-        // libcurl, so that a command that connects to nobody does not start with all that it brings.
+        // The engine's C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
+        // linked but loaded when they are first asked for: PostgreSQL's libpq, so that nobody needs it whose
+        // store is a file, to build or to run; and libcurl, so that a command that connects to nobody does
+        // not start with all that it brings.
         .target(
             name: "CPushShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // The synthetic gateways' C, a server's side of the same protocols. The engine links none of it: the two must not
-        // share a misreading.
+        // The synthetic gateways' C, a server's side of the same protocols. The engine links none of it: the
+        // two must not share a misreading.
         .target(
             name: "CSinkShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -62,7 +63,8 @@ let package = Package(
         .target(
             name: "PushOperations",
             dependencies: [
-                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule", "PushStore",
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
+                "PushStore",
                 "PushConnectors",
             ]),
 
@@ -70,20 +72,23 @@ let package = Package(
         .target(
             name: "PushChild",
             dependencies: [
-                "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushConnectors", "PushTransport", "CPushShims",
+                "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushConnectors", "PushTransport",
+                "CPushShims",
                 logging,
             ]),
         .target(
             name: "PushMaster",
             dependencies: [
-                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule", "PushStore", "CPushShims", logging,
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule", "PushStore",
+                "CPushShims", logging,
             ]),
 
         // Programs.
         .executableTarget(
             name: "pushmta",
             dependencies: [
-                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors", "PushOperations",
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors",
+                "PushOperations",
                 "PushMaster", "PushChild", argumentParser, logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
@@ -100,39 +105,48 @@ let package = Package(
         .testTarget(name: "PushModelTests", dependencies: ["PushModel", "TestSupport"]),
         .testTarget(name: "PushXMLTests", dependencies: ["PushXML", "TestSupport"], exclude: ["Vectors"]),
         .testTarget(
-            name: "PushConfigTests", dependencies: ["PushConfig", "PushModel", "TestSupport"], exclude: ["Fixtures"]),
+            name: "PushConfigTests", dependencies: ["PushConfig", "PushModel", "TestSupport"],
+            exclude: ["Fixtures"]),
         .testTarget(name: "PushPayloadTests", dependencies: ["PushPayload", "PushModel", "TestSupport"]),
-        .testTarget(name: "PushWireTests", dependencies: ["PushWire", "PushModel", "TestSupport"], exclude: ["Vectors"]),
+        .testTarget(
+            name: "PushWireTests", dependencies: ["PushWire", "PushModel", "TestSupport"],
+            exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel", "TestSupport"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel", "TestSupport"]),
         .testTarget(name: "PushSystemTests", dependencies: ["PushSystem", "PushModel"]),
         .testTarget(
-            name: "PushStoreTests", dependencies: ["PushStore", "PushModel", "pushload", "TestSupport", grdb],
+            name: "PushStoreTests",
+            dependencies: ["PushStore", "PushModel", "pushload", "TestSupport", grdb],
             exclude: ["Vectors"]),
-        .testTarget(name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging, "TestSupport"]),
+        .testTarget(
+            name: "PushTransportTests", dependencies: ["PushTransport", "CPushShims", logging, "TestSupport"]),
         // These three drive real processes: a program that they spawn lies beside the tests.
         .testTarget(
             name: "PushConnectorsTests",
             dependencies: [
-                "PushConnectors", "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushPayload", "PushTransport",
+                "PushConnectors", "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushPayload",
+                "PushTransport",
                 "CPushShims", "TestSupport", "pushsink", crypto, cryptoExtras, logging,
             ]),
         .testTarget(
             name: "PushChildTests",
             dependencies: [
-                "PushChild", "PushModel", "PushWire", "PushSchedule", "PushConnectors", "PushTransport", "CPushShims",
+                "PushChild", "PushModel", "PushWire", "PushSchedule", "PushConnectors", "PushTransport",
+                "CPushShims",
                 "TestSupport", logging,
             ]),
         .testTarget(
             name: "PushMasterTests",
             dependencies: [
-                "PushMaster", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule", "PushStore",
+                "PushMaster", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushSchedule",
+                "PushStore",
                 "CPushShims", "TestSupport", logging, grdb,
             ]),
         .testTarget(
             name: "PushOperationsTests",
             dependencies: [
-                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors", "TestSupport",
+                "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
+                "TestSupport",
             ]),
         .testTarget(
             name: "PushMTATests",

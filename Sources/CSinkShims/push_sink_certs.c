@@ -219,7 +219,8 @@ bool push_sink_write_p12(const char *path, const char *password, push_sink_certi
                          push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned, char *error,
                          size_t capacity) {
     ERR_clear_error();
-    // RC2 lives in OpenSSL's legacy provider; once a provider is named, the default one has to be named as well.
+    // RC2 lives in OpenSSL's legacy provider; once a provider is named, the default one has to be named as
+    // well.
     OSSL_PROVIDER *legacy = NULL, *standard = NULL;
     if (old_fashioned) {
         legacy = OSSL_PROVIDER_load(NULL, "legacy");

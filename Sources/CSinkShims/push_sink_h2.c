@@ -1,5 +1,5 @@
-// The server's side of HTTP/2 for pushsink: nghttp2 frames, requests gathered here, one call upwards per request.
-// See push_sink.h.
+// The server's side of HTTP/2 for pushsink: nghttp2 frames, requests gathered here, one call upwards per
+// request. See push_sink.h.
 
 #include "push_sink.h"
 
@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define POOLED_REQUESTS 65536u
-// A frame's head and the largest payload that we are allowed to send: nobody raises SETTINGS_MAX_FRAME_SIZE for us.
+// A frame's head and the largest payload that we are allowed to send: nobody raises SETTINGS_MAX_FRAME_SIZE
+// for us.
 #define LARGEST_FRAME (9u + 16384u)
 
 struct push_sink_h2_kind {
@@ -20,7 +21,8 @@ struct push_sink_h2_kind {
     uint32_t open, peak, peak_together;
     uint32_t kept_body;
     char *names[PUSH_SINK_MAX_FIELDS];
-    // Field numbers + 1 by the length of their names; names are told apart by length and bytes, not by hashing.
+    // Field numbers + 1 by the length of their names; names are told apart by length and bytes, not by
+    // hashing.
     uint8_t by_length[64][PUSH_SINK_MAX_FIELDS];
 };
 
@@ -174,8 +176,8 @@ push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, p
     nghttp2_session_callbacks_set_on_frame_recv_callback(kind->callbacks, got_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(kind->callbacks, closed);
     nghttp2_option_set_no_closed_streams(kind->option, 1);
-    // nghttp2 ends a connection after 1000 resets by the client. A client that gives up on silent streams, which is
-    // what `silent` is there to provoke, would meet that limit and not the fault under test.
+    // nghttp2 ends a connection after 1000 resets by the client. A client that gives up on silent streams,
+    // which is what `silent` is there to provoke, would meet that limit and not the fault under test.
     nghttp2_option_set_stream_reset_rate_limit(kind->option, 1u << 30, 1u << 30);
     return kind;
 }

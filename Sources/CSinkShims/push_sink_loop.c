@@ -35,7 +35,8 @@ int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int mill
     if (count < 0) return 0;
     for (int i = 0; i < count; i++) {
         ready[i].tag = events[i].data.u64;
-        // An error or a hang-up is not masked by the interest: report it both ways so that whoever waits learns it.
+        // An error or a hang-up is not masked by the interest: report it both ways so that whoever waits
+        // learns it.
         bool gone = events[i].events & (EPOLLERR | EPOLLHUP);
         ready[i].readable = (events[i].events & EPOLLIN) || gone;
         ready[i].writable = (events[i].events & EPOLLOUT) || gone;

@@ -50,7 +50,8 @@ void push_sink_request_add_value(push_sink_request *request, int field, const ui
         return;
     }
     request->seen |= bit;
-    // nghttp2 bounds a header block by itself (64 KiB); what does not fit here is longer than any rule allows.
+    // nghttp2 bounds a header block by itself (64 KiB); what does not fit here is longer than any rule
+    // allows.
     if (request->values_used + count > KEPT_VALUES) count = KEPT_VALUES - request->values_used;
     make_room(&request->values, &request->values_capacity, request->values_used + count);
     memcpy(request->values + request->values_used, bytes, count);

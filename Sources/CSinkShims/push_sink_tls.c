@@ -132,7 +132,8 @@ static int meaning(SSL *ssl, int result) {
     }
 }
 
-// SSL_get_error looks at the thread's error queue, which all connections share: it has to be empty before each call.
+// SSL_get_error looks at the thread's error queue, which all connections share: it has to be empty before
+// each call.
 
 int push_sink_tls_handshake(push_sink_tls *tls) {
     ERR_clear_error();

@@ -11,7 +11,8 @@ final class AccountDesk {
     var grants = WaitingGrants()
     /// Messages that the gateway did not look at, to be submitted before all others but urgent ones.
     var again: [UInt64] = []
-    /// What the next turn goes back with instead of being submitted: the account has no connection or no standing.
+    /// What the next turn goes back with instead of being submitted: the account has no connection or no
+    /// standing.
     var givingBack: (verdict: Verdict, reason: String)?
 
     /// What comes back from its gateway goes back to the master, until the next grant.
@@ -36,7 +37,8 @@ final class AccountDesk {
         let (inFlight, connections) = (connector.inFlight, connector.openConnections)
         guard inFlight > 0 || connections > 0 || hasWork else { return nil }
         return AccountBeat(
-            account: account, inFlight: UInt32(clamping: inFlight), window: UInt32(clamping: connector.window),
+            account: account, inFlight: UInt32(clamping: inFlight),
+            window: UInt32(clamping: connector.window),
             openConnections: UInt32(clamping: connections))
     }
 

@@ -14,7 +14,8 @@ extension Child: ConnectorEvents {
     }
 
     package func ended(tag: UInt64, _ outcome: Outcome) {
-        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account] else {
+        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account]
+        else {
             return finish(tag, outcome)
         }
         switch outcome {
@@ -26,10 +27,12 @@ extension Child: ConnectorEvents {
         }
     }
 
-    /// The gateway did not look at the message: at once on another connection, unless that has been tried enough.
+    /// The gateway did not look at the message: at once on another connection, unless that has been tried
+    /// enough.
     func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at desk: AccountDesk) {
         guard desk.givingBack == nil, !isDraining, !desk.isRetired, !desk.isRecalled else {
-            return finish(tag, .neverSent(verdict, reason: reason)) }
+            return finish(tag, .neverSent(verdict, reason: reason))
+        }
         let count = (tries[tag] ?? 0) + 1
         if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
             tries[tag] = count
@@ -81,7 +84,8 @@ extension Child: ConnectorEvents {
         desk.givingBack = (.pause, reason)
         turns.join(account)
         link.send(
-            .accountNews(AccountNews(account: account, kind: .busy, text: reason, seconds: UInt32(clamping: seconds))))
+            .accountNews(
+                AccountNews(account: account, kind: .busy, text: reason, seconds: UInt32(clamping: seconds))))
     }
 
     package func makeRoom(for account: UInt32) -> Bool {

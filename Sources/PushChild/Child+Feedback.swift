@@ -35,7 +35,8 @@ final class FeedbackRelay: FeedbackListener {
 
     func feedback(_ tuples: [FeedbackTuple]) {
         child.lastWork = child.now
-        // It may be long until the store has it: who registers meanwhile registered since, whatever the service says.
+        // It may be long until the store has it: who registers meanwhile registered since, whatever the
+        // service says.
         let now = Clocks.wall()
         let retired = tuples.map { RetiredToken(token: $0.token, since: min($0.time, now)) }
         child.link.send(.feedback(account: account, retired))

@@ -66,7 +66,8 @@ extension Child {
     }
 }
 
-/// Endings that are the child's own: they say nothing of the account, whose gateway was not asked, nor of the token.
+/// Endings that are the child's own: they say nothing of the account, whose gateway was not asked, nor of the
+/// token.
 extension Outcome {
     /// As if never granted: its validity, its job, its time in the child or the child's own time is over.
     static var stale: Outcome {
@@ -89,7 +90,8 @@ extension Verdict {
 
     static func ours(_ scope: Scope, _ reason: FailureReason) -> Verdict {
         Verdict(
-            scope: scope, schedule: .none, countsAttempt: false, failureType: .undefined, failureReason: reason,
+            scope: scope, schedule: .none, countsAttempt: false, failureType: .undefined,
+            failureReason: reason,
             quarantine: .no)
     }
 }

@@ -49,7 +49,8 @@ extension Child {
             submitted.append(desk)
         }
         var left = Self.quantum
-        let hadRoom = submitGrants(of: desk, wall, &left, next: \.firstUrgent)
+        let hadRoom =
+            submitGrants(of: desk, wall, &left, next: \.firstUrgent)
             && submitAgain(desk, wall, &left)
             && submitGrants(of: desk, wall, &left, next: \.first)
         return hadRoom || left < Self.quantum
@@ -133,7 +134,8 @@ extension Child {
         return true
     }
 
-    /// Too old to send: the validity of its delivery is over, or it waited here for longer than a child may keep it.
+    /// Too old to send: the validity of its delivery is over, or it waited here for longer than a child may
+    /// keep it.
     func isStale(_ grant: GrantTable.Grant, _ wall: WallTime) -> Bool {
         guard let job = jobs[grant.frame.job] else { return true }
         if job.expiresAt <= wall, graceEnd.map({ now >= $0 }) ?? true { return true }

@@ -8,10 +8,10 @@ internal import PushWire
 
 /// Orders in, reports out: one thread around one transport loop and the link.
 ///
-/// **Promises.** Reads its link always, and ends when it closes. Reports exactly one outcome for each message that it
-/// was granted. Submits nothing new while its reports back up. Accounts take turns.
-/// **Failures.** What concerns one account goes back with that account's messages; a fault of the link or of the
-/// transport itself ends the process, and the master requeues.
+/// **Promises.** Reads its link always, and ends when it closes. Reports exactly one outcome for each message
+/// that it was granted. Submits nothing new while its reports back up. Accounts take turns.
+/// **Failures.** What concerns one account goes back with that account's messages; a fault of the link or of
+/// the transport itself ends the process, and the master requeues.
 package final class Child {
     /// Submissions of one account before the next has its turn.
     static let quantum = 64
@@ -88,7 +88,9 @@ package final class Child {
 
     func millisecondsToWait() -> Int32 {
         var until = nextBeat
-        if let oldestOutcome { until = min(until, oldestOutcome.advanced(byMilliseconds: Self.reportAfterMilliseconds)) }
+        if let oldestOutcome {
+            until = min(until, oldestOutcome.advanced(byMilliseconds: Self.reportAfterMilliseconds))
+        }
         let canSubmit =
             link.backlog < Self.backlogBytes
             && turns.members.contains { desks[$0].map { $0.hasWork && $0.connector.room > 0 } ?? false }
@@ -133,7 +135,8 @@ package final class Child {
         desk.connector.close()
     }
 
-    /// What was not submitted goes back, for another child or another day; only what is in flight is waited for.
+    /// What was not submitted goes back, for another child or another day; only what is in flight is waited
+    /// for.
     func drain() {
         isDraining = true
         for desk in desks.values { giveBackAll(desk, .stale) }
@@ -164,7 +167,8 @@ package final class Child {
         guard !isDraining, let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let desk = desks[job.account] else {
-            // Said again for each grant, before its outcomes, so that the master's gate closes for longer each time.
+            // Said again for each grant, before its outcomes, so that the master's gate closes for longer
+            // each time.
             let why = unusableAccounts[job.account] ?? "the account was not introduced"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
@@ -184,7 +188,8 @@ package final class Child {
         let wall = Clocks.wall()
         for desk in desks.values {
             giveBackStale(desk, wall)
-            // What a connector does in time, such as renewing its token, it does here where nothing is submitted.
+            // What a connector does in time, such as renewing its token, it does here where nothing is
+            // submitted.
             desk.connector.flush()
         }
         desks = desks.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
@@ -192,9 +197,11 @@ package final class Child {
         link.send(
             .heartbeat(
                 Heartbeat(
-                    waiting: UInt32(clamping: grants.openMessages - inFlight), inFlight: UInt32(clamping: inFlight),
+                    waiting: UInt32(clamping: grants.openMessages - inFlight),
+                    inFlight: UInt32(clamping: inFlight),
                     openConnections: UInt32(clamping: openConnections),
-                    residentKilobytes: ResidentMemory.kilobytes(), accounts: desks.values.compactMap(\.beat))))
+                    residentKilobytes: ResidentMemory.kilobytes(), accounts: desks.values.compactMap(\.beat)))
+        )
     }
 
     var openConnections: Int { desks.values.reduce(0) { $0 + $1.connector.openConnections } }

@@ -6,11 +6,13 @@ internal import PushWire
 /// The role `mtachild`: the whole of a child process.
 package enum ChildMain {
     /// Runs until the link closes or the child has nothing more to do.
-    /// - Returns: the exit status: 0 when told to go or when its master is gone, 1 on a fault of its own, 2 when it was
-    ///   started by hand.
+    /// - Returns: the exit status: 0 when told to go or when its master is gone, 1 on a fault of its own, 2
+    ///   when it was started by hand.
     package static func run() -> Int32 {
         guard fcntl(ChildLink.descriptor, F_GETFD) >= 0, fcntl(ChildLink.lockDescriptor, F_GETFD) >= 0 else {
-            log("mtachild is started by `pushmta run`, which gives it its link: there is nothing to start by hand")
+            log(
+                "mtachild is started by `pushmta run`, which gives it its link: there is nothing to start by hand"
+            )
             return 2
         }
         _ = fcntl(ChildLink.descriptor, F_SETFD, FD_CLOEXEC)
@@ -30,8 +32,8 @@ package enum ChildMain {
         }
     }
 
-    /// Standard error is the master's, and may be a pipe that nobody reads: what finds no place in it at once is not
-    /// said. The master says how a child ended in any case.
+    /// Standard error is the master's, and may be a pipe that nobody reads: what finds no place in it at once
+    /// is not said. The master says how a child ended in any case.
     private static func log(_ line: String) {
         var item = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&item, 1, 0) == 1, Int32(item.revents) & POLLOUT != 0 else { return }

@@ -51,7 +51,9 @@ package struct ChildSideLink {
         while true {
             let count = unsafe read(descriptor, &buffer, buffer.count)
             if count > 0 {
-                unsafe buffer.withUnsafeBytes { unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                unsafe buffer.withUnsafeBytes {
+                    unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                }
                 while let frame = try decoder.next() { frames.append(frame) }
             } else if count < 0, errno == EAGAIN {
                 return .frames(frames)

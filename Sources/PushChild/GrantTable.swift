@@ -1,8 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// The grants that a child has, kept as the frames that they came in. A message is named by a tag: its grant's place
-/// here and its entry's offset in the frame, so that nothing is stored per message.
+/// The grants that a child has, kept as the frames that they came in. A message is named by a tag: its
+/// grant's place here and its entry's offset in the frame, so that nothing is stored per message.
 package struct GrantTable {
     package struct Grant {
         let frame: GrantFrame
@@ -25,7 +25,8 @@ package struct GrantTable {
     /// - Returns: the grant's place.
     package mutating func add(_ frame: GrantFrame, at now: MonotonicTime) -> Int {
         let grant = Grant(
-            frame: frame, arrived: now, open: frame.count, cursor: GrantFrame.firstEntry, unsubmitted: frame.count)
+            frame: frame, arrived: now, open: frame.count, cursor: GrantFrame.firstEntry,
+            unsubmitted: frame.count)
         openMessages += frame.count
         if let place = freePlaces.popLast() {
             places[place] = grant
@@ -37,7 +38,9 @@ package struct GrantTable {
 
     package subscript(place: Int) -> Grant? { places[place] }
 
-    package static func tag(place: Int, offset: Int) -> UInt64 { UInt64(place) << 32 | UInt64(UInt32(offset)) }
+    package static func tag(place: Int, offset: Int) -> UInt64 {
+        UInt64(place) << 32 | UInt64(UInt32(offset))
+    }
     package static func place(of tag: UInt64) -> Int { Int(tag >> 32) }
     package static func offset(of tag: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: tag)) }
 

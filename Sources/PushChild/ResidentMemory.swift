@@ -11,7 +11,9 @@ enum ResidentMemory {
         let count = unsafe read(file, &buffer, buffer.count)
         guard count > 0 else { return 0 }
         let fields = buffer[..<count].split(separator: UInt8(ascii: " "))
-        guard fields.count > 1, let pages = UInt32(String(decoding: fields[1], as: UTF8.self)) else { return 0 }
+        guard fields.count > 1, let pages = UInt32(String(decoding: fields[1], as: UTF8.self)) else {
+            return 0
+        }
         return pages * UInt32(sysconf(Int32(_SC_PAGESIZE)) >> 10)
     }
 }

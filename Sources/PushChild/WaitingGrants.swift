@@ -1,8 +1,8 @@
 package import PushModel
 internal import PushSchedule
 
-/// Grants of one account that have messages to submit, by their places in the ``GrantTable``: higher priorities first,
-/// equals as they came.
+/// Grants of one account that have messages to submit, by their places in the ``GrantTable``: higher
+/// priorities first, equals as they came.
 package struct WaitingGrants {
     /// By rank.
     private var lanes = [FIFOQueue<Int>](repeating: FIFOQueue(), count: DeliveryPriority.allCases.count)

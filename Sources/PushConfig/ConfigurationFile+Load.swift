@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension ConfigurationFile {
-    /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths are
-    /// absolute. The room's only contact with a file system.
+    /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths
+    /// are absolute. The room's only contact with a file system.
     package static func load(
         path: String, instanceName: String = "default", productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {
@@ -30,7 +30,9 @@ extension ConfigurationFile {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         // It may grow meanwhile: one byte more than is allowed shows that there are more.
         while bytes.count <= maximumBytes {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe Glibc.read(file, $0.baseAddress, $0.count)
+            }
             if count == 0 { break }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw refuse("cannot be read: \(reason(errno))") }

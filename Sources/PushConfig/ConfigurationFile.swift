@@ -2,35 +2,37 @@ internal import PushXML
 
 /// serverConf.xml → checked settings.
 ///
-/// **Promises.** Any bytes give either settings or a ``ConfigurationError`` whose findings say line and column; all
-/// that is wrong is said at once, except that a document which is not XML has one finding. Nothing outside the given
-/// bytes is read: no entities, no includes, no environment.
+/// **Promises.** Any bytes give either settings or a ``ConfigurationError`` whose findings say line and
+/// column; all that is wrong is said at once, except that a document which is not XML has one finding.
+/// Nothing outside the given bytes is read: no entities, no includes, no environment.
 ///
-/// **Neighbours.** ``ConfigurationKey`` (which keys there are), `CampaignElement` (which are known and not used),
-/// `ConfigurationFile+Load` (where the bytes come from).
+/// **Neighbours.** ``ConfigurationKey`` (which keys there are), `CampaignElement` (which are known and not
+/// used), `ConfigurationFile+Load` (where the bytes come from).
 package enum ConfigurationFile {
     /// Larger is refused: a Campaign file with all its comments has 60 kB.
     package static let maximumBytes = 1 << 20
     /// A file that is wrong all over is wrong in the same way; the rest is counted.
     static let maximumFindings = 200
-    /// Ten times Campaign's deepest nesting and largest tag. Elements, names and values have no bound but the file's:
-    /// what nobody knows is warned of and counted.
+    /// Ten times Campaign's deepest nesting and largest tag. Elements, names and values have no bound but the
+    /// file's: what nobody knows is warned of and counted.
     private static let limits = XMLLimits(
-        bytes: maximumBytes, depth: 64, elements: maximumBytes, attributesOfElement: 500, bytesOfName: maximumBytes,
+        bytes: maximumBytes, depth: 64, elements: maximumBytes, attributesOfElement: 500,
+        bytesOfName: maximumBytes,
         bytesOfValue: maximumBytes)
 
     /// Checks the contents of a file. Touches no file itself.
     ///
     /// - Parameters:
-    ///   - path: Where the bytes come from: stands in findings, and its folder is `$(XTK_INSTALL_DIR)` and the start of
-    ///     relative paths. Where it is itself relative, so are the settings' paths.
+    ///   - path: Where the bytes come from: stands in findings, and its folder is `$(XTK_INSTALL_DIR)` and
+    ///     the start of relative paths. Where it is itself relative, so are the settings' paths.
     ///   - instanceName: What `$(INSTANCE_NAME)` stands for.
     ///   - productVersion: What `$(PRODUCT_VERSION)` stands for.
     package static func parse(
         _ bytes: [UInt8], path: String, instanceName: String = "default", productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {
         let substitutions = Substitutions(
-            directory: FilePath.directory(of: path), instanceName: instanceName, productVersion: productVersion)
+            directory: FilePath.directory(of: path), instanceName: instanceName,
+            productVersion: productVersion)
         return try parse(bytes, shownPath: path, substitutions)
     }
 
@@ -62,7 +64,8 @@ package enum ConfigurationFile {
 
     static func tooLarge(_ bytes: Int, _ path: String) -> ConfigurationError {
         let message = "\(bytes) bytes are too many, allowed: \(maximumBytes)"
-        return ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
+        return ConfigurationError(
+            cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
     }
 
     /// In the order of the file, errors never among those left out.
@@ -71,7 +74,9 @@ package enum ConfigurationFile {
             ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message)
         }
         guard findings.count > maximumFindings else { return findings.sorted(by: inOrder) }
-        let kept = findings.sorted { $0.severity != $1.severity ? $0.severity > $1.severity : inOrder($0, $1) }
+        let kept = findings.sorted {
+            $0.severity != $1.severity ? $0.severity > $1.severity : inOrder($0, $1)
+        }
         let more = "\(findings.count - maximumFindings) more findings are not shown"
         return kept.prefix(maximumFindings).sorted(by: inOrder) + [Finding(.warning, at: nil, more)]
     }

@@ -5,7 +5,8 @@ package struct LoadedConfiguration: Equatable, Sendable {
     package let settings: ServerConfiguration
     /// In the file's order; none is an error.
     package let findings: [Finding]
-    /// What `config check` says beside them and nobody else: of most files there is one, also of the shipped one.
+    /// What `config check` says beside them and nobody else: of most files there is one, also of the shipped
+    /// one.
     package let notes: [Finding]
     /// Every key that exists, in the order of the documentation.
     package let origins: [ConfigurationRow]

@@ -12,20 +12,22 @@ package struct ConnectionTestResult: Equatable, Sendable {
 
 /// Opens a connection with an app's credential and says what the gateway answers: what `app test` does.
 ///
-/// APNs has no call that only checks a credential. So a push is sent to a token that no device has: a gateway that
-/// calls the token bad has let the credential and the topic in. Nobody is notified. FCM is asked the same, and only to
-/// validate. The binary gateway may say nothing at all, which is its yes.
+/// APNs has no call that only checks a credential. So a push is sent to a token that no device has: a gateway
+/// that calls the token bad has let the credential and the topic in. Nobody is notified. FCM is asked the
+/// same, and only to validate. The binary gateway may say nothing at all, which is its yes.
 package enum ConnectionTest {
     /// Longer than connect and request time-outs together need.
     private static let patienceSeconds: Int64 = 60
-    /// As long as an operator waits for a gateway that says nothing; the answer to a single frame is a round trip away.
+    /// As long as an operator waits for a gateway that says nothing; the answer to a single frame is a round
+    /// trip away.
     private static let silenceSeconds: UInt32 = 3
 
     package static func run(
         settings: AppSettings, credential: OpaqueCredential?, gateway: GatewayOrder
     ) -> ConnectionTestResult {
         guard settings.connector != .stub else {
-            return ConnectionTestResult(succeeded: true, lines: ["the stub connector has no gateway: nothing to test"])
+            return ConnectionTestResult(
+                succeeded: true, lines: ["the stub connector has no gateway: nothing to test"])
         }
         var gateway = gateway
         gateway.confirmAfterSeconds = min(gateway.confirmAfterSeconds, silenceSeconds)
@@ -57,7 +59,8 @@ package enum ConnectionTest {
         return ConnectionTestResult(succeeded: witness.verdict ?? false, lines: witness.lines)
     }
 
-    /// A grant of one message to a token that no device has: the 64 zeros, which Apple gives to nobody, or a word.
+    /// A grant of one message to a token that no device has: the 64 zeros, which Apple gives to nobody, or a
+    /// word.
     private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
         var content = Content()
         content.title = "Connection test"
@@ -69,7 +72,8 @@ package enum ConnectionTest {
                 expiresAt: Clocks.wall().advanced(bySeconds: 60), variables: [],
                 contentJSON: ContentDocument.encode(content)))
         var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: 1)
-        let token = Array((settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)
+        let token = Array(
+            (settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)
         builder.append(
             MessageID(rawValue: 1), id: OpaqueID(high: 0, low: 0), ordinal: 1, attempts: 0, token: token.span,
             parameters: [UInt8]().span)
@@ -108,8 +112,10 @@ package enum ConnectionTest {
             switch outcome {
             case .accepted: accepted(tag: tag)
             case .rejected(let verdict, let reason) where isAboutTheTest(verdict):
-                let subject = platform == .ios ? "the credential and the topic" : "the credential and the project"
-                lines.append("the gateway accepts \(subject) (it calls the test token \(reason), as it should)")
+                let subject =
+                    platform == .ios ? "the credential and the topic" : "the credential and the project"
+                lines.append(
+                    "the gateway accepts \(subject) (it calls the test token \(reason), as it should)")
                 self.verdict = true
             case .rejected(_, let reason):
                 lines.append("the gateway refused: \(reason)")

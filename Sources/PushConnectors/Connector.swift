@@ -3,8 +3,8 @@ package import PushWire
 
 /// A gateway as something that one can send messages to, with one account's credential.
 ///
-/// Lives on its child's thread. Exactly one ending is told for each message that ``submit(_:of:tag:)`` took, by
-/// ``ConnectorEvents``, and never from within a call to the connector.
+/// Lives on its child's thread. Exactly one ending is told for each message that ``submit(_:of:tag:)`` took,
+/// by ``ConnectorEvents``, and never from within a call to the connector.
 package protocol Connector: AnyObject {
     /// Messages that would be taken now.
     var room: Int { get }
@@ -48,8 +48,8 @@ package protocol ConnectorEvents: AnyObject {
     func accepted(tag: UInt64)
     /// Any other ending.
     func ended(tag: UInt64, _ outcome: Outcome)
-    /// The gateway threw it away unread, as it does with all that follows a bad frame: to be submitted again, as if it
-    /// never had been. Its ending will be told after that.
+    /// The gateway threw it away unread, as it does with all that follows a bad frame: to be submitted again,
+    /// as if it never had been. Its ending will be told after that.
     func discarded(tag: UInt64)
     /// The gateway knows the message's device by another token from now on. Told before the message's ending.
     func renamed(tag: UInt64, to token: String)
@@ -59,8 +59,8 @@ package protocol ConnectorEvents: AnyObject {
     func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
     func refused(_ account: UInt32, _ verdict: Verdict, reason: String)
-    /// No socket can be opened for the account: closes the connections of another that is idle, the one that was used
-    /// longest ago. False where all are at work.
+    /// No socket can be opened for the account: closes the connections of another that is idle, the one that
+    /// was used longest ago. False where all are at work.
     func makeRoom(for account: UInt32) -> Bool
     func connected(_ account: UInt32, to text: String)
     func disconnected(_ account: UInt32, because text: String)

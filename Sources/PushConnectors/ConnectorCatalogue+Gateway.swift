@@ -3,8 +3,8 @@ internal import PushTransport
 package import PushWire
 
 extension ConnectorCatalogue {
-    /// Where an account's messages go to, for operators: the host and port that its connector connects to, override or
-    /// not; nil where it has no gateway.
+    /// Where an account's messages go to, for operators: the host and port that its connector connects to,
+    /// override or not; nil where it has no gateway.
     package static func gateway(of order: AccountOrder) -> (host: String, port: Int)? {
         switch order.connector {
         case .iosHTTP2: return (APNsHosts.host(for: order), Int(order.gateway.port))

@@ -48,7 +48,8 @@ package enum ConnectorCatalogue {
     ) throws -> any Connector {
         switch try FCMCredential(order.credential) {
         case .serviceAccount(let account):
-            try FCMConnector(order, credential: account, requestLimit: requestLimit, loop: loop, events: events)
+            try FCMConnector(
+                order, credential: account, requestLimit: requestLimit, loop: loop, events: events)
         case .projectKey(let key):
             FCMLegacyConnector(order, key: key, requestLimit: requestLimit, loop: loop, events: events)
         }
@@ -64,7 +65,9 @@ package enum ConnectorCatalogue {
         return entries.first { $0.name.rawValue == text || $0.campaignPage == last }?.name
     }
 
-    package static func credentialKinds(for name: ConnectorName) -> [CredentialKind] { entry(name)?.credentials ?? [] }
+    package static func credentialKinds(for name: ConnectorName) -> [CredentialKind] {
+        entry(name)?.credentials ?? []
+    }
 
     /// A connector for an account, on the thread that owns the loop.
     package static func make(

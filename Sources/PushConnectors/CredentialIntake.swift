@@ -19,12 +19,14 @@ package struct IntakenCredential: Equatable, Sendable {
 package enum CredentialError: Error, Equatable, CustomStringConvertible {
     case unusable(String)
     package var description: String {
-        switch self { case .unusable(let why): why }
+        switch self {
+        case .unusable(let why): why
+        }
     }
 }
 
-/// From the files that Apple's site and the keychain hand out to credentials: every check that can be made without
-/// the gateway is made here, before anything is stored.
+/// From the files that Apple's site and the keychain hand out to credentials: every check that can be made
+/// without the gateway is made here, before anything is stored.
 package enum CredentialIntake {
     /// A `.p8` key of token authentication.
     package static func token(
@@ -43,7 +45,9 @@ package enum CredentialIntake {
     }
 
     /// A certificate with its key in a `.p12`, also as a keychain exports it.
-    package static func pkcs12(_ bytes: [UInt8], password: String) throws(CredentialError) -> IntakenCredential {
+    package static func pkcs12(_ bytes: [UInt8], password: String) throws(CredentialError)
+        -> IntakenCredential
+    {
         do {
             let pair = try PKCS12.read(bytes, password: password)
             return try certificate(chainPEM: pair.chainPEM, keyPEM: pair.keyPEM)
@@ -64,7 +68,8 @@ package enum CredentialIntake {
         let facts = try Certificate(pem: chainPEM)
         let notAfter = WallTime(secondsSince1970: facts.notAfter)
         guard notAfter > Clocks.wall() else {
-            throw ConnectorError("holds a certificate that has expired: renew it with Apple and export it again")
+            throw ConnectorError(
+                "holds a certificate that has expired: renew it with Apple and export it again")
         }
         let certificate = try APNsCertificate(
             certificatePEM: String(decoding: chainPEM, as: UTF8.self),
@@ -73,7 +78,8 @@ package enum CredentialIntake {
             topics: facts.userID.map { [$0] } ?? [])
         let credential = APNsCredential.certificate(certificate)
         return IntakenCredential(
-            opaque: credential.opaque, identity: credential.identity, notAfter: notAfter, topics: certificate.topics)
+            opaque: credential.opaque, identity: credential.identity, notAfter: notAfter,
+            topics: certificate.topics)
     }
 
     static func hex(_ byte: UInt8) -> String {

@@ -17,8 +17,8 @@ final class HTTP2Line {
     /// Takes messages, or soon will: not one that only lets its last answers come in.
     var isInService: Bool { connection.state == .connecting || connection.state == .open }
 
-    /// Every stream that the peer allows is in use. A window that trouble has narrowed is no reason for another
-    /// connection to the same gateway.
+    /// Every stream that the peer allows is in use. A window that trouble has narrowed is no reason for
+    /// another connection to the same gateway.
     var isFull: Bool { isOpen && connection.inFlight > 0 && connection.freeStreams == 0 }
 
     /// Messages that it would take now.

@@ -5,9 +5,10 @@ internal import PushTransport
 
 /// One account's connections to its HTTP/2 gateway.
 ///
-/// **Promises.** A connection that goes away is replaced when messages wait, no faster than ``ConnectPace`` allows. What a
-/// connection's end means for the account is told once. **Failures.** A connection that never answered is the gateway's
-/// trouble; one that served and goes is replaced without a word to anybody but the log.
+/// **Promises.** A connection that goes away is replaced when messages wait, no faster than ``ConnectPace``
+/// allows. What a connection's end means for the account is told once. **Failures.** A connection that never
+/// answered is the gateway's trouble; one that served and goes is replaced without a word to anybody but the
+/// log.
 /// **Neighbours.** The connectors of APNs and FCM, which know what answers mean; ``HTTP2Line``.
 final class HTTP2Pool {
     /// When another connection is opened for messages that wait.

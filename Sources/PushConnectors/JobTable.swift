@@ -1,7 +1,7 @@
 /// A connector's jobs by their number.
 ///
-/// It remembers the last one asked for, which is nearly always the next one's too: no hashing per message. `Job` is a
-/// class, so that the hot path passes a reference and copies nothing.
+/// It remembers the last one asked for, which is nearly always the next one's too: no hashing per message.
+/// `Job` is a class, so that the hot path passes a reference and copies nothing.
 struct JobTable<Job: AnyObject> {
     private var jobs: [UInt32: Job] = [:]
     private var last: (number: UInt32, job: Job)?

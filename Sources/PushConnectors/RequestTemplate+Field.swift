@@ -4,7 +4,8 @@ internal import PushWire
 extension RequestTemplate.Field {
     /// A field that PushWire prepared.
     init(_ field: HeaderField) {
-        self = field.indexing == .never
+        self =
+            field.indexing == .never
             ? .secret(name: field.name, value: field.value) : .constant(name: field.name, value: field.value)
     }
 }

@@ -1,11 +1,11 @@
 package import PushModel
 
-/// How many requests may be in flight on one connection, beside what its gateway allows: none too many while it answers
-/// in time, half as many when it does not.
+/// How many requests may be in flight on one connection, beside what its gateway allows: none too many while
+/// it answers in time, half as many when it does not.
 ///
-/// Law (additive increase, multiplicative decrease): unlimited at first; a time-out or a slow-down answer halves what
-/// was in flight, at most once a second, because the answers of one burst tell the same trouble; each window full of
-/// good answers adds one, until the gateway's own limit is the narrower again.
+/// Law (additive increase, multiplicative decrease): unlimited at first; a time-out or a slow-down answer
+/// halves what was in flight, at most once a second, because the answers of one burst tell the same trouble;
+/// each window full of good answers adds one, until the gateway's own limit is the narrower again.
 package struct SendWindow: Equatable, Sendable {
     /// `Int.max`: the gateway's own limit is all there is.
     package private(set) var limit = Int.max

@@ -4,10 +4,12 @@ package import PushSchedule
 package import PushStore
 internal import PushWire
 
-/// Which account an app's messages go through, and what a child must be told of it: numbers given on first use.
+/// Which account an app's messages go through, and what a child must be told of it: numbers given on first
+/// use.
 ///
-/// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and connections. An
-/// account ends with its credential: a renewed one makes another account, whose breaker nobody has closed.
+/// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and
+/// connections. An account ends with its credential: a renewed one makes another account, whose breaker
+/// nobody has closed.
 package struct AccountDirectory {
     private let catalogue: Catalogue
     private let credentials: CredentialReader
@@ -51,7 +53,9 @@ package struct AccountDirectory {
     }
 
     /// `define` tells the loop of a new account or job, before any use of its number.
-    package init(store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void) {
+    package init(
+        store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void
+    ) {
         catalogue = store.catalogue
         credentials = store.credentials(key: key)
         deliveries = store.deliveries
@@ -62,10 +66,10 @@ package struct AccountDirectory {
 
     package mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
 
-    /// The number of the job that sends this delivery to this app: what the app gave to it when it was submitted, through
-    /// the account that the app has now.
-    /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent again; a
-    ///   moment does so where that end has come.
+    /// The number of the job that sends this delivery to this app: what the app gave to it when it was
+    /// submitted, through the account that the app has now.
+    /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent
+    ///   again; a moment does so where that end has come.
     package mutating func job(delivery: DeliveryID, app: AppID, at now: WallTime? = nil) throws -> UInt32 {
         if let job = jobs[delivery]?[app], try !isOutlived(job, of: delivery, at: now) { return job.number }
         let known = try known(app)
@@ -76,7 +80,8 @@ package struct AccountDirectory {
             .job(
                 JobDefinition(
                     order: JobOrder(
-                        job: number, account: known.account.rawValue, delivery: delivery, priority: terms.priority,
+                        job: number, account: known.account.rawValue, delivery: delivery,
+                        priority: terms.priority,
                         platform: known.app.settings.platform, bundleID: terms.revision.bundleID,
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
                         expiresAt: terms.expiresAt, variables: terms.revision.variables,
@@ -87,7 +92,9 @@ package struct AccountDirectory {
     }
 
     /// Whether the delivery's validity ends later than the job says: what failed of it is sent again.
-    private func isOutlived(_ job: KnownJob, of delivery: DeliveryID, at now: WallTime?) throws(StoreError) -> Bool {
+    private func isOutlived(_ job: KnownJob, of delivery: DeliveryID, at now: WallTime?) throws(StoreError)
+        -> Bool
+    {
         if let now, now < job.expiresAt { return false }
         return try deliveries.summary(of: delivery).map { $0.expiresAt > job.expiresAt } ?? false
     }
@@ -105,8 +112,8 @@ package struct AccountDirectory {
         }
     }
 
-    /// Apps that were changed since they were read are read again; those that went are forgotten, and new ones become
-    /// known. Of those that are what they were nothing but a number is read.
+    /// Apps that were changed since they were read are read again; those that went are forgotten, and new
+    /// ones become known. Of those that are what they were nothing but a number is read.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
         for id in Array(apps.keys) { try refresh(id, revision: revisions[id]) }
@@ -114,7 +121,8 @@ package struct AccountDirectory {
         for id in revisions.keys.sorted() where apps[id] == nil { _ = try? known(id) }
     }
 
-    /// The same of some apps, for what was found a moment ago: its delivery may have been submitted right after a change.
+    /// The same of some apps, for what was found a moment ago: its delivery may have been submitted right
+    /// after a change.
     package mutating func refresh(_ found: Set<AppID>) throws(StoreError) {
         for id in found where apps[id] != nil { try refresh(id, revision: try catalogue.revision(of: id)) }
     }
@@ -161,7 +169,9 @@ package struct AccountDirectory {
         if let known = apps[id] { return known }
         // Before the app itself: a change between the two is found by the next look.
         let revision = try catalogue.revision(of: id) ?? 0
-        guard let app = try catalogue.app(id) else { throw Unaddressable(why: "app \(id) is not in the store") }
+        guard let app = try catalogue.app(id) else {
+            throw Unaddressable(why: "app \(id) is not in the store")
+        }
         let settings = app.settings
         let credential = try unsealed(id)
         let key = AccountKey(
@@ -187,7 +197,9 @@ package struct AccountDirectory {
     ) throws(StoreError) {
         var terms = gateways.terms(of: key.connector)
         let storms = try trust.trusts().filter { $0.stormSince != nil }
-        if storms.contains(where: { key.mark.includes($0.mark) }) { terms.stoppedBecause = MasterMachine.stormReason }
+        if storms.contains(where: { key.mark.includes($0.mark) }) {
+            terms.stoppedBecause = MasterMachine.stormReason
+        }
         define(
             .account(
                 account,

@@ -5,7 +5,8 @@ package enum AppNames {
     private static let mostNames = 3
     private static let longestName = 80
 
-    /// `app shop`, `apps shop, news and travel`, `apps shop, news, travel and 4 more`; empty where there are none.
+    /// `app shop`, `apps shop, news and travel`, `apps shop, news, travel and 4 more`; empty where there are
+    /// none.
     package static func brief(_ names: [String]) -> String {
         let names = names.sorted()
         let shown = names.prefix(mostNames).map { $0.printable(atMost: longestName) }

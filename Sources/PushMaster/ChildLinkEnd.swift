@@ -46,7 +46,8 @@ package struct ChildLinkEnd {
         send(writer.bytes)
     }
 
-    /// Writes what the socket takes. An error is not acted upon here: the reading side sees the end of the link.
+    /// Writes what the socket takes. An error is not acted upon here: the reading side sees the end of the
+    /// link.
     package mutating func flush() {
         while let first = outgoing.first {
             let sent = unsafe first.withUnsafeBytes { bytes -> Int in
@@ -71,7 +72,9 @@ package struct ChildLinkEnd {
             while true {
                 let count = unsafe read(descriptor, &buffer, buffer.count)
                 if count > 0 {
-                    unsafe buffer.withUnsafeBytes { unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+                    unsafe buffer.withUnsafeBytes {
+                        unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+                    }
                     while let frame = try decoder.next() { frames.append(frame) }
                     reads += 1
                     if !toTheEnd, reads >= 4 { return .frames(frames) }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Birth and death of one child. Never decides: see PushSchedule's StaffingPolicy.
 ///
-/// A child is the same program in the role `mtachild`, with its end of the link and its lock as its only descriptors
-/// beside the standard ones.
+/// A child is the same program in the role `mtachild`, with its end of the link and its lock as its only
+/// descriptors beside the standard ones.
 package struct ChildProcess {
     package let processID: Int32
     /// The master's end of the link; close-on-exec, non-blocking.
@@ -35,7 +35,7 @@ package struct ChildProcess {
 
         var arguments = unsafe ([order.executable] + order.arguments).map { unsafe strdup($0) }
         unsafe arguments.append(nil)
-        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var processID: pid_t = 0
         let spawnError = unsafe push_spawn(order.executable, arguments, pair[1], lockDescriptor, &processID)
         guard spawnError == 0 else {

@@ -15,7 +15,8 @@ struct ControlCall: ~Copyable {
     init?(to storePath: String, within milliseconds: Int64) {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
         self.storePath = storePath
-        socket = unsafe push_unix_connect(ControlSocket.path(besideStore: storePath), Int32(clamping: milliseconds))
+        socket = unsafe push_unix_connect(
+            ControlSocket.path(besideStore: storePath), Int32(clamping: milliseconds))
         guard socket >= 0, fcntl(socket, F_SETFL, O_NONBLOCK) == 0 else { return nil }
     }
 
@@ -25,8 +26,8 @@ struct ControlCall: ~Copyable {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
     }
 
-    /// Whether the other side may be told secrets: it is of this user, of the store's owner, or of root. Where no master
-    /// runs, anybody who may write to the store's folder could listen there.
+    /// Whether the other side may be told secrets: it is of this user, of the store's owner, or of root.
+    /// Where no master runs, anybody who may write to the store's folder could listen there.
     var isTrusted: Bool {
         var user: uid_t = 0
         guard unsafe push_unix_peer(socket, &user) == 0 else { return false }
@@ -42,7 +43,11 @@ struct ControlCall: ~Copyable {
             let count = unsafe bytes[sent...].withUnsafeBytes { rest in
                 unsafe rest.baseAddress.map { unsafe push_send(socket, $0, rest.count) } ?? 0
             }
-            if count >= 0 { sent += count } else { guard errno == EAGAIN, wait(for: POLLOUT) else { return false } }
+            if count >= 0 {
+                sent += count
+            } else {
+                guard errno == EAGAIN, wait(for: POLLOUT) else { return false }
+            }
         }
         return true
     }

@@ -8,8 +8,8 @@ package import PushWire
 
 /// How the command line speaks to a running master.
 package enum ControlClient {
-    /// Tells the master, if one runs, that there is new work. Without it the master finds the work at its next poll,
-    /// so a failure is none.
+    /// Tells the master, if one runs, that there is new work. Without it the master finds the work at its
+    /// next poll, so a failure is none.
     package static func nudge(storePath: String) {
         guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return }
         _ = call.send(ControlRequest.nudge.line)
@@ -26,7 +26,8 @@ package enum ControlClient {
         guard try InstanceLock.isHeld(besideStore: storePath) else { return nil }
         let path = ControlSocket.path(besideStore: storePath)
         guard let call = ControlCall(to: storePath, within: answerMilliseconds),
-            call.send(ControlRequest.status.line), let answer = call.rest(atMost: mostStatusBytes), !answer.isEmpty
+            call.send(ControlRequest.status.line), let answer = call.rest(atMost: mostStatusBytes),
+            !answer.isEmpty
         else { throw .system(what: "ask the master at", path: path, errorNumber: errno) }
         do { return try JSONDecoder().decode(MasterStatus.self, from: Data(answer)) } catch {
             throw .system(what: "understand the answer of the master at", path: path, errorNumber: EPROTO)
@@ -77,7 +78,9 @@ package enum ControlClient {
         case busy
     }
 
-    private static func attempt(_ request: [UInt8], mark: String, storePath: String, _ patience: Patience) -> Attempt {
+    private static func attempt(_ request: [UInt8], mark: String, storePath: String, _ patience: Patience)
+        -> Attempt
+    {
         guard var call = ControlCall(to: storePath, within: patience.admission), call.isTrusted else {
             return .outcome(.notTaken)
         }

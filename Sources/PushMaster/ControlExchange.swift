@@ -1,6 +1,7 @@
 package import PushWire
 
-/// One client's exchange over the control socket as a value: its bytes in, orders out, the answer's bytes out.
+/// One client's exchange over the control socket as a value: its bytes in, orders out, the answer's bytes
+/// out.
 package struct ControlExchange {
     package enum Order: Equatable {
         case nudge

@@ -3,9 +3,10 @@ internal import PushModel
 
 /// The control socket, served on a thread of its own.
 ///
-/// **Promises.** No client holds up another, nor the master: each has ``clientSeconds`` from its acceptance until its
-/// request is there and its answer wholly written; while the master carries out an operation, that clock stands still.
-/// A bounded number is served at a time, the others wait in the socket's queue. ``stop()`` returns within a second.
+/// **Promises.** No client holds up another, nor the master: each has ``clientSeconds`` from its acceptance
+/// until its request is there and its answer wholly written; while the master carries out an operation, that
+/// clock stands still. A bounded number is served at a time, the others wait in the socket's queue.
+/// ``stop()`` returns within a second.
 package final class ControlServer: Sendable {
     package static let clientSeconds: Int64 = 10
     /// The others wait in the socket's queue.
@@ -23,7 +24,8 @@ package final class ControlServer: Sendable {
     private let thread: DedicatedThread
 
     /// - Parameters:
-    ///   - mark: what a client's operation must bear, see ``OperationService``; nil: none is carried out here.
+    ///   - mark: what a client's operation must bear, see ``OperationService``; nil: none is carried out
+    ///     here.
     ///   - clientSeconds: what a client has for its request and for reading the answer.
     package init(
         besideStore storePath: String, of master: MasterHandle, mark: String?, logger: Logger,

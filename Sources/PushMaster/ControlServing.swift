@@ -5,7 +5,8 @@ internal import PushModel
 internal import PushSystem
 internal import PushWire
 
-/// What the thread of a ``ControlServer`` does: one poll(2) over all clients, none of which is ever waited for.
+/// What the thread of a ``ControlServer`` does: one poll(2) over all clients, none of which is ever waited
+/// for.
 struct ControlServing: ~Copyable {
     /// Without descriptors there is one place, and many may want it.
     private static let clientSecondsInShortage: Int64 = 1
@@ -40,7 +41,8 @@ struct ControlServing: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     init(
-        socket: ControlSocket, mailbox: Mailbox<ControlServer.Mail>, master: MasterHandle, mark: String?, logger: Logger,
+        socket: ControlSocket, mailbox: Mailbox<ControlServer.Mail>, master: MasterHandle, mark: String?,
+        logger: Logger,
         clientSeconds: Int64
     ) {
         self.socket = socket
@@ -78,7 +80,8 @@ struct ControlServing: ~Copyable {
         let first = items.count
         let order = Array(clients)
         for (_, client) in order {
-            let events = (client.exchange.wantsToRead ? POLLIN : 0) | (client.exchange.unwritten.isEmpty ? 0 : POLLOUT)
+            let events =
+                (client.exchange.wantsToRead ? POLLIN : 0) | (client.exchange.unwritten.isEmpty ? 0 : POLLOUT)
             items.append(pollfd(fd: client.descriptor, events: Int16(events), revents: 0))
         }
         let count = unsafe poll(&items, nfds_t(items.count), napMilliseconds(hasSpare: hasSpare))
@@ -149,7 +152,9 @@ struct ControlServing: ~Copyable {
 
     /// - Returns: false where it has gone.
     private mutating func read(_ id: UInt64, from descriptor: Int32) -> Bool {
-        let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+        }
         if count < 0 { return errno == EAGAIN || errno == EINTR }
         if count == 0 { clients[id]?.exchange.end() }
         clients[id]?.exchange.take(buffer[..<count])

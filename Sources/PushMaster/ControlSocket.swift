@@ -3,8 +3,8 @@ internal import Glibc
 internal import PushStore
 internal import PushSystem
 
-/// Where other processes of this machine reach a running master: a Unix socket beside the store, mode 0600. What they
-/// may ask stands in `PushWire/Control`.
+/// Where other processes of this machine reach a running master: a Unix socket beside the store, mode 0600.
+/// What they may ask stands in `PushWire/Control`.
 package final class ControlSocket: Sendable {
     package let descriptor: Int32
     package let path: String
@@ -37,8 +37,8 @@ package final class ControlSocket: Sendable {
     }
 }
 
-/// A descriptor that is given up for the moment when no other is free: who asks then has an answer, and does not wait in
-/// a queue that wakes its server for ever.
+/// A descriptor that is given up for the moment when no other is free: who asks then has an answer, and does
+/// not wait in a queue that wakes its server for ever.
 struct SpareDescriptor: ~Copyable {
     private var descriptor: Int32 = -1
 

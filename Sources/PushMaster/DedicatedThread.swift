@@ -5,8 +5,9 @@ internal import PushSystem
 
 /// A thread for work that waits in system calls, which Swift's own pool is not made for.
 ///
-/// Made by pthread_create(3), which reports failure: who waits for the work of a thread that never started waits for
-/// ever. No signal is delivered on it: those that a service obeys go to the thread that asks for them.
+/// Made by pthread_create(3), which reports failure: who waits for the work of a thread that never started
+/// waits for ever. No signal is delivered on it: those that a service obeys go to the thread that asks for
+/// them.
 package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 

@@ -2,8 +2,8 @@ package import PushModel
 package import PushSchedule
 package import PushStore
 
-/// When feedback services are read: every `feedbackPeriodSec`, counted from the last reading that came to its end, also
-/// when that was in an earlier life of the master.
+/// When feedback services are read: every `feedbackPeriodSec`, counted from the last reading that came to its
+/// end, also when that was in an earlier life of the master.
 package struct FeedbackCalendar {
     private let catalogue: Catalogue
     private let periodSeconds: Int64
@@ -28,7 +28,11 @@ package struct FeedbackCalendar {
         nextLook = now.advanced(bySeconds: Self.lookSeconds)
         var due: [AccountID: [AppID]] = [:]
         for (account, apps) in accounts {
-            if let told = lastTold[account], abs(now.seconds(since: told)) < min(Self.restSeconds, periodSeconds) { continue }
+            if let told = lastTold[account],
+                abs(now.seconds(since: told)) < min(Self.restSeconds, periodSeconds)
+            {
+                continue
+            }
             var isDue = false
             for app in apps {
                 let last = try catalogue.lastFeedbackPoll(of: app)

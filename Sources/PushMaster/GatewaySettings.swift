@@ -5,8 +5,8 @@ package import PushModel
 internal import PushSchedule
 package import PushWire
 
-/// What serverConf.xml says about gateways, by connector: read once at start, with the trusted certificates' text,
-/// because children have no files.
+/// What serverConf.xml says about gateways, by connector: read once at start, with the trusted certificates'
+/// text, because children have no files.
 package struct GatewaySettings: Sendable {
     /// Nothing is sent for real: every account is served by the stub.
     let verifyMode: Bool
@@ -53,11 +53,12 @@ package struct GatewaySettings: Sendable {
         ios = old
         projectQuota =
             nmac.fcm.messagesPerMinute > 0
-            ? TokenBucket(messagesPerMinute: nmac.fcm.messagesPerMinute, rampUpSeconds: nmac.fcm.rampUpSec) : nil
+            ? TokenBucket(messagesPerMinute: nmac.fcm.messagesPerMinute, rampUpSeconds: nmac.fcm.rampUpSec)
+            : nil
     }
 
-    /// What an account of that connector may have: Google grants each project a quota; frames that a silent gateway has
-    /// not refused yet wait in room of their own.
+    /// What an account of that connector may have: Google grants each project a quota; frames that a silent
+    /// gateway has not refused yet wait in room of their own.
     func terms(of connector: ConnectorName) -> AccountTerms {
         switch connector {
         case .androidPushConnector, .androidPushConnectorV2: AccountTerms(quota: projectQuota)
@@ -89,6 +90,7 @@ extension ProxyOrder {
         let host = address.isEmpty ? host : address
         guard let proxy = configuration.gatewayProxy(forHost: host), let port = proxy.port else { return nil }
         self.init(
-            host: proxy.address, port: UInt16(clamping: port), user: proxy.login, password: proxy.password.reveal())
+            host: proxy.address, port: UInt16(clamping: port), user: proxy.login,
+            password: proxy.password.reveal())
     }
 }

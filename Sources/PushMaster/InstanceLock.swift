@@ -6,12 +6,14 @@ internal import PushSystem
 
 /// One sender for one store: two lock files beside it.
 ///
-/// **Promises.** `.master` is held exclusively for the master's whole life. Each child holds `.children` in shared form
-/// through an open file of its own, for its whole life; a new master grants nothing until it had that lock in its
-/// exclusive form once, that is, until no child of an earlier master lives. The kernel drops both with the process.
+/// **Promises.** `.master` is held exclusively for the master's whole life. Each child holds `.children` in
+/// shared form through an open file of its own, for its whole life; a new master grants nothing until it had
+/// that lock in its exclusive form once, that is, until no child of an earlier master lives. The kernel drops
+/// both with the process.
 ///
-/// Lock files may be removed, whatever the documents say, and a lock of a file without a name keeps nobody out: the
-/// master's claim on the store itself (``PushStore/StoreClaim``) does, until it sees the ``change()`` and ends.
+/// Lock files may be removed, whatever the documents say, and a lock of a file without a name keeps nobody
+/// out: the master's claim on the store itself (``PushStore/StoreClaim``) does, until it sees the
+/// ``change()`` and ends.
 package final class InstanceLock: Sendable {
     private let master: Int32
     /// Held open so that its number is not given to another file; not locked.
@@ -22,7 +24,8 @@ package final class InstanceLock: Sendable {
     /// Takes the master's lock or says who is in the way.
     /// - Parameter storePath: without symbolic links, as the store itself tells it.
     package init(besideStore storePath: String) throws(MasterError) {
-        // Assigned last: a class that throws with all its properties set is deinitialised, and would close them twice.
+        // Assigned last: a class that throws with all its properties set is deinitialised, and would close
+        // them twice.
         let (path, childrenPath) = (Self.path(besideStore: storePath), storePath + ".children")
         let descriptor = try Self.openLockFile(path)
         do throws(MasterError) {
@@ -85,7 +88,11 @@ package final class InstanceLock: Sendable {
     /// - Parameter isStopping: asked between two looks; it may wait a little, and true ends the wait.
     /// - Returns: false where the wait was ended.
     package func waitForChildren(
-        atMostSeconds limit: Int64, isStopping: () -> Bool = { usleep(20_000); return false }
+        atMostSeconds limit: Int64,
+        isStopping: () -> Bool = {
+            usleep(20_000)
+            return false
+        }
     ) throws(MasterError) -> Bool {
         let start = Clocks.monotonic()
         while try !childrenAreGone() {
@@ -97,7 +104,8 @@ package final class InstanceLock: Sendable {
         return true
     }
 
-    /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the birth.
+    /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the
+    /// birth.
     package func sharedLockForChild() throws(MasterError) -> Int32 {
         let descriptor = try openChildrenFile()
         let error = push_flock(descriptor, LOCK_SH | LOCK_NB)
@@ -108,8 +116,8 @@ package final class InstanceLock: Sendable {
         return descriptor
     }
 
-    /// Whether a master serves this store, as another process sees it. Asks for no right to write: the file system may
-    /// have become read-only.
+    /// Whether a master serves this store, as another process sees it. Asks for no right to write: the file
+    /// system may have become read-only.
     package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
         let path = path(besideStore: storePath)
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -122,14 +130,15 @@ package final class InstanceLock: Sendable {
         switch push_flock(descriptor, LOCK_SH | LOCK_NB) {
         case 0: return false
         case EWOULDBLOCK: return true
-        case let error: throw .system(what: "tell whether a master runs: cannot lock", path: path, errorNumber: error)
+        case let error:
+            throw .system(what: "tell whether a master runs: cannot lock", path: path, errorNumber: error)
         }
     }
 
     private static func path(besideStore storePath: String) -> String { storePath + ".master" }
 
-    /// One more open file of the children's lock: of the same file as ever, or two generations would not see each
-    /// other.
+    /// One more open file of the children's lock: of the same file as ever, or two generations would not see
+    /// each other.
     private func openChildrenFile() throws(MasterError) -> Int32 {
         let descriptor = try Self.openLockFile(childrenPath)
         if let change = files[1].change(seen: FileIdentity.look(at: descriptor)) {

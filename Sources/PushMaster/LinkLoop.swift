@@ -9,8 +9,9 @@ internal import PushWire
 
 /// The master's loop: one thread over poll(2) with every child's link and the mailbox.
 ///
-/// It obeys the pure ``MasterMachine`` and decides nothing: it hears, tells the machine, and does what that says, in
-/// order. It never touches the store: the reader and the writer do, each on its thread, and answer through the mailbox.
+/// It obeys the pure ``MasterMachine`` and decides nothing: it hears, tells the machine, and does what that
+/// says, in order. It never touches the store: the reader and the writer do, each on its thread, and answer
+/// through the mailbox.
 final class LinkLoop {
     private struct Link {
         let process: ChildProcess
@@ -69,7 +70,8 @@ final class LinkLoop {
         case .orderly: return true
         case .withoutTheLastWords:
             let unrecorded = machine.ledger.unrecorded
-            logger.critical("leaving with up to \(unrecorded) outcomes unrecorded: those messages are sent again")
+            logger.critical(
+                "leaving with up to \(unrecorded) outcomes unrecorded: those messages are sent again")
             return true
         }
     }

@@ -47,7 +47,8 @@ package enum LoopEvent: Sendable {
     case job(JobDefinition)
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
-    /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or that the store could not be read for it.
+    /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or that the store could not be
+    /// read for it.
     case addressed([FoundPart])
     case addressFailed
     /// What was found of an app's parts that had been left out, and the part from which others may be found.

@@ -10,7 +10,9 @@ package final class Mailbox<Message: Sendable>: Sendable {
 
     package init() throws(MasterError) {
         descriptor = push_eventfd()
-        guard descriptor >= 0 else { throw .system(what: "create", path: "an event counter", errorNumber: errno) }
+        guard descriptor >= 0 else {
+            throw .system(what: "create", path: "an event counter", errorNumber: errno)
+        }
     }
 
     deinit { close(descriptor) }

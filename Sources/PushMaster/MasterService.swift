@@ -7,14 +7,15 @@ package import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// The sending half of the engine: one loop over the children's links, one thread that reads the store, one that
-/// writes it.
+/// The sending half of the engine: one loop over the children's links, one thread that reads the store, one
+/// that writes it.
 ///
-/// **Promises.** At most one master serves a store, and nothing is granted before the children of an earlier one are
-/// gone. `serve()` returns after an order to shut down, when every outcome that was reported is committed. "serving" is
-/// said when all threads run, and no thread is needed that is started later: what runs can be told to end.
-/// **Failures.** ``MasterError`` and StoreError before the first child is started, and where the store's files were
-/// taken from under it; other troubles are logged and worked around.
+/// **Promises.** At most one master serves a store, and nothing is granted before the children of an earlier
+/// one are gone. `serve()` returns after an order to shut down, when every outcome that was reported is
+/// committed. "serving" is said when all threads run, and no thread is needed that is started later: what
+/// runs can be told to end.
+/// **Failures.** ``MasterError`` and StoreError before the first child is started, and where the store's
+/// files were taken from under it; other troubles are logged and worked around.
 package final class MasterService: Sendable {
     private let configuration: ServerConfiguration
     private let store: Store
@@ -36,8 +37,8 @@ package final class MasterService: Sendable {
     /// How long operations that were begun for others may take to end, when the service does.
     private static let lastOperationsMilliseconds: Int64 = 2_000
 
-    /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest gateway's
-    ///   time-out; nil: as long as one may need.
+    /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
+    ///   gateway's time-out; nil: as long as one may need.
     package init(
         settings: ServerConfiguration, store: Store, key: InstanceKey, childExecutable: String,
         childArguments: [String], logger: Logger, patienceWithChildrenSeconds: Int64? = nil
@@ -52,8 +53,8 @@ package final class MasterService: Sendable {
         handle = MasterHandle(loop: try Mailbox())
     }
 
-    /// Ends the service, from any thread: what children have may be finished, then ``serve()`` returns. Keeps nothing
-    /// alive of what the service has.
+    /// Ends the service, from any thread: what children have may be finished, then ``serve()`` returns. Keeps
+    /// nothing alive of what the service has.
     package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }
 
     /// How a master that served came to its end.
@@ -63,13 +64,16 @@ package final class MasterService: Sendable {
         case filesChanged
     }
 
-    /// The master's life, on the calling thread: everything that it holds is dropped in order at the end, locks last.
-    /// - Parameter operations: who carries out what commands ask of a running master; nil: they do it themselves.
+    /// The master's life, on the calling thread: everything that it holds is dropped in order at the end,
+    /// locks last.
+    /// - Parameter operations: who carries out what commands ask of a running master; nil: they do it
+    ///   themselves.
     package func serve(carryingOut operations: OperationService? = nil) throws -> End {
         // A file that may not grow is a disk that is full, which the store survives: no reason to end.
         signal(SIGXFSZ, SIG_IGN)
         let settings = MasterSettings(
-            configuration, childOrder: childOrder, patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
+            configuration, childOrder: childOrder,
+            patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
         let gateways = try GatewaySettings(configuration)
         let lock = try InstanceLock(besideStore: store.instancePath)
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
@@ -123,20 +127,25 @@ package final class MasterService: Sendable {
         }
         defer { handle.board.noteStart(waitsFor: nil) }
         return try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds) {
-            // Nobody has anything else to say before the loop runs; that there is work the writer's first look finds.
+            // Nobody has anything else to say before the loop runs; that there is work the writer's first
+            // look finds.
             defer { handle.nudges.take() }
-            return loopMail.wait(atMostMilliseconds: 20).contains { if case .shutDown = $0 { true } else { false } }
+            return loopMail.wait(atMostMilliseconds: 20).contains {
+                if case .shutDown = $0 { true } else { false }
+            }
         }
     }
 
-    private func startThreads(_ settings: MasterSettings, _ gateways: GatewaySettings) throws -> StoreThreads {
+    private func startThreads(_ settings: MasterSettings, _ gateways: GatewaySettings) throws -> StoreThreads
+    {
         let messages = try store.messageReader()
         let writer = try WriterInbox(store: store, loop: loopMail, storms: settings.storms)
         return try StoreThreads(
             writer: writer,
             reader: { [store, key, loopMail] mail in
                 StoreReader(
-                    mailbox: mail, loop: loopMail, store: store, messages: messages, key: key, gateways: gateways,
+                    mailbox: mail, loop: loopMail, store: store, messages: messages, key: key,
+                    gateways: gateways,
                     feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
             },
             writing: { [store, key, configuration] inbox in
@@ -166,7 +175,8 @@ package final class MasterService: Sendable {
     private func endControl(_ control: ControlServer?) {
         let end = Clocks.monotonic().advanced(byMilliseconds: Self.lastOperationsMilliseconds)
         if !handle.workers.stop(by: end) {
-            logger.warning("leaving an operation of a command that is still carried out: it does not learn how it ends")
+            logger.warning(
+                "leaving an operation of a command that is still carried out: it does not learn how it ends")
         }
         control?.stop()
     }

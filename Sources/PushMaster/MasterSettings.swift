@@ -14,13 +14,13 @@ package struct MasterSettings: Sendable {
     let idleSeconds: Int
     let messagesPerChild: Int
     let workingSetMegabytes: Int
-    /// How long children may finish what they have when the service stops: every request has its answer or its
-    /// time-out by then.
+    /// How long children may finish what they have when the service stops: every request has its answer or
+    /// its time-out by then.
     let drainSeconds: Int64
     /// How long the binary gateway takes to say yes, which is silence.
     private let confirmSeconds: Int64
-    /// A child that has messages with gateways that are said to be well, and no answer for so long, is stuck: by then a
-    /// silent connection has been replaced, and its successor was found to be no better.
+    /// A child that has messages with gateways that are said to be well, and no answer for so long, is stuck:
+    /// by then a silent connection has been replaced, and its successor was found to be no better.
     let progressSeconds: Int64
     /// A child that has kept a message for so long is stuck, whatever else it does.
     let grantSeconds: Int64
@@ -41,7 +41,8 @@ package struct MasterSettings: Sendable {
         self.childOrder = childOrder
         let (master, child) = (configuration.mta.master, configuration.mta.child)
         staffing = StaffingPolicy.Limits(
-            atStart: master.startSpareServers, minimum: master.minSpareServers, maximum: master.maxSpareServers)
+            atStart: master.startSpareServers, minimum: master.minSpareServers,
+            maximum: master.maxSpareServers)
         room = child.maxWaitingMessages
         maximumAgeSeconds = child.maxAgeSec
         idleSeconds = child.idleChildTimeoutSec
@@ -49,7 +50,8 @@ package struct MasterSettings: Sendable {
         workingSetMegabytes = child.maxWorkingSetMb
         let nmac = configuration.nmac
         // The binary gateway is waited for as long as silence takes to mean yes.
-        let slowest = max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
+        let slowest = max(
+            nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
         drainSeconds = Int64(slowest) + 5
         confirmSeconds = Int64(nmac.iosBinary.confirmAfterSec)
         progressSeconds = 2 * Int64(slowest) + patienceSeconds
@@ -65,8 +67,8 @@ package struct MasterSettings: Sendable {
         feedbackPeriodSeconds = Int64(nmac.iosBinary.feedbackPeriodSec)
     }
 
-    /// How long an account's work may be due without a good answer before that is told: a minute, and longer where the
-    /// gateway may take longer for an answer.
+    /// How long an account's work may be due without a good answer before that is told: a minute, and longer
+    /// where the gateway may take longer for an answer.
     func stallPatienceSeconds(of account: AccountOrder) -> Int64 {
         account.connector == .ios
             ? confirmSeconds + StallCause.patienceSeconds

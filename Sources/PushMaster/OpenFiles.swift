@@ -5,7 +5,8 @@ package enum OpenFiles {
     /// Nobody needs more, and some programs go through all that they may have.
     private static let enough: rlim_t = 1 << 20
 
-    /// Raises the soft limit to the hard one: the soft one is 1024 nearly everywhere, for programs that use select().
+    /// Raises the soft limit to the hard one: the soft one is 1024 nearly everywhere, for programs that use
+    /// select().
     /// - Returns: the limit as it is then; nil where it cannot be read.
     @discardableResult
     package static func raiseLimit() -> UInt64? {

@@ -19,10 +19,11 @@ package struct OperationService: Sendable {
 /// A few threads that carry out operations, several at once; a bounded number of them may wait.
 package final class OperationWorkers: Sendable {
     package static let threads = 6
-    /// With these and those in the threads' hands, clients of the control socket have places left for `status`.
+    /// With these and those in the threads' hands, clients of the control socket have places left for
+    /// `status`.
     package static let mostWaiting = 32
-    /// An operation parses documents of some depth and asks SQLite: less than the usual 8 MiB, of which only what is
-    /// used is taken.
+    /// An operation parses documents of some depth and asks SQLite: less than the usual 8 MiB, of which only
+    /// what is used is taken.
     private static let stackBytes = 2 << 20
 
     package struct Ticket: Equatable, Sendable { fileprivate let number: UInt64 }
@@ -61,7 +62,9 @@ package final class OperationWorkers: Sendable {
         state.withLock { $0.answer = answer }
         do throws(MasterError) {
             for number in 1...max(threads, 1) {
-                let thread = try DedicatedThread(named: "operations \(number)", stackBytes: Self.stackBytes) { self.run() }
+                let thread = try DedicatedThread(named: "operations \(number)", stackBytes: Self.stackBytes) {
+                    self.run()
+                }
                 state.withLock { $0.threads.append(thread) }
             }
         } catch {
@@ -84,7 +87,9 @@ package final class OperationWorkers: Sendable {
     }
 
     /// Whoever asked has gone: what has not begun is not begun.
-    package func withdraw(_ ticket: Ticket) { state.withLock { $0.waiting.removeAll { $0.number == ticket.number } } }
+    package func withdraw(_ ticket: Ticket) {
+        state.withLock { $0.waiting.removeAll { $0.number == ticket.number } }
+    }
 
     /// Nothing more is begun; what has begun may end.
     /// - Returns: false where something still is carried out at the deadline: it must not be waited for.
@@ -104,7 +109,10 @@ package final class OperationWorkers: Sendable {
             work.wait()
             // A wake-up may be that of an order that was withdrawn.
             let (order, answer) = state.withLock { state in
-                (state.waiting.isEmpty || state.answer == nil ? nil : state.waiting.removeFirst(), state.answer)
+                (
+                    state.waiting.isEmpty || state.answer == nil ? nil : state.waiting.removeFirst(),
+                    state.answer
+                )
             }
             guard let answer else { return }
             guard let order else { continue }

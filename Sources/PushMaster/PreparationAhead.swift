@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushStore
 internal import Synchronization
 
-/// Preparation, ordered ahead of the write service: while one chunk is committed the next one waits already, or the
-/// writer would rest between any two of them until two more threads have had their turn.
+/// Preparation, ordered ahead of the write service: while one chunk is committed the next one waits already,
+/// or the writer would rest between any two of them until two more threads have had their turn.
 struct PreparationAhead {
     /// Units that wait or are being written.
     private static let mostAhead = 2
@@ -55,12 +55,15 @@ struct PreparationAhead {
                     done.step.part.map { PreparedPart(part: $0, priority: done.step.priority) }
                 }
                 if !parts.isEmpty { loop.send(.prepared(parts)) }
-                if let said = done.lazy.compactMap(\.step.mendedNumbers).first { loop.send(.numbersMended(said)) }
+                if let said = done.lazy.compactMap(\.step.mendedNumbers).first {
+                    loop.send(.numbersMended(said))
+                }
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }
                 mailbox.send(.prepared(done.isEmpty ? .nothing : .more, of: unit))
             // That delivery is held by now: there may be others.
-            case .failure(.setAside(let error)) where error.delivery != nil: mailbox.send(.prepared(.more, of: unit))
+            case .failure(.setAside(let error)) where error.delivery != nil:
+                mailbox.send(.prepared(.more, of: unit))
             case .failure: mailbox.send(.prepared(.failed, of: unit))
             }
         }

@@ -2,7 +2,8 @@ internal import Logging
 internal import PushModel
 internal import PushStore
 
-/// The files that make a master the only one, and that it writes to: looked at every second, by their names alone.
+/// The files that make a master the only one, and that it writes to: looked at every second, by their names
+/// alone.
 struct ServedFiles {
     let store: Store
     let lock: InstanceLock
@@ -13,7 +14,8 @@ struct ServedFiles {
     /// What can still be done for a store that lost a file, when nobody writes any more.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }
-        // Whoever opens the store after the log was removed makes an empty one of its name: that is no other store's.
+        // Whoever opens the store after the log was removed makes an empty one of its name: that is no other
+        // store's.
         if change.role == .log { rescueLog(change.path.printable(atMost: 1_000), logger) }
         store.abandon()
     }
@@ -21,12 +23,14 @@ struct ServedFiles {
     private func rescueLog(_ log: String, _ logger: Logger) {
         do {
             if try store.rescueLog() {
-                logger.notice("everything that was recorded is in the store, without \(log), which was taken away")
+                logger.notice(
+                    "everything that was recorded is in the store, without \(log), which was taken away")
             } else {
                 logger.critical("what was recorded last is lost with \(log): those messages are sent again")
             }
         } catch {
-            logger.critical("what was recorded last is lost with \(log): \("\(error)".printable(atMost: 1_000))")
+            logger.critical(
+                "what was recorded last is lost with \(log): \("\(error)".printable(atMost: 1_000))")
         }
     }
 }

@@ -6,8 +6,8 @@ internal import PushSystem
 package import PushWire
 internal import Synchronization
 
-/// What the master is busy with, as its loop said last. The loop says it when somebody asks, once for all who ask at a
-/// time: it costs nothing while nobody looks, and nobody waits long for a loop that does not answer.
+/// What the master is busy with, as its loop said last. The loop says it when somebody asks, once for all who
+/// ask at a time: it costs nothing while nobody looks, and nobody waits long for a loop that does not answer.
 package final class StatusBoard: Sendable {
     /// How long whoever asks waits for the loop; then what it said before has to do.
     package static let patienceMilliseconds: Int64 = 1_000
@@ -42,7 +42,9 @@ package final class StatusBoard: Sendable {
     /// The loop's word: at its beginning, and whenever it is asked.
     package func publish(_ status: MasterStatus) {
         let inquiries = state.withLock { state in
-            (state.status, state.said, state.isLive, state.isAsked) = (status, Clocks.monotonic(), true, false)
+            (state.status, state.said, state.isLive, state.isAsked) = (
+                status, Clocks.monotonic(), true, false
+            )
             defer { state.inquiries = [:] }
             return Array(state.inquiries.values)
         }
@@ -92,7 +94,9 @@ package final class StatusBoard: Sendable {
         return inquiry
     }
 
-    package func withdraw(_ inquiry: Inquiry) { state.withLock { _ = $0.inquiries.removeValue(forKey: inquiry.number) } }
+    package func withdraw(_ inquiry: Inquiry) {
+        state.withLock { _ = $0.inquiries.removeValue(forKey: inquiry.number) }
+    }
 
     /// The loop's fresh word, or what it said before, after ``patienceMilliseconds`` at most.
     package func wait() -> MasterStatus {
@@ -114,7 +118,8 @@ extension MasterStatus {
     /// A master that does not serve yet.
     fileprivate static func starting() -> MasterStatus {
         MasterStatus(
-            pid: getpid(), uptimeSeconds: 0, state: startingState, unrecorded: 0, waitingRanges: 0, children: [],
+            pid: getpid(), uptimeSeconds: 0, state: startingState, unrecorded: 0, waitingRanges: 0,
+            children: [],
             accounts: [])
     }
 }

@@ -4,8 +4,8 @@ package import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// The master's reading thread: finds parts and due retries, and turns read orders into frames for the link, one copy
-/// a message.
+/// The master's reading thread: finds parts and due retries, and turns read orders into frames for the link,
+/// one copy a message.
 package struct StoreReader {
     package enum Job: Sendable {
         /// Find parts that are not dealt with, by number.
@@ -47,7 +47,8 @@ package struct StoreReader {
     private var feedback: FeedbackCalendar
 
     package init(
-        mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, messages: MessageReader, key: InstanceKey,
+        mailbox: Mailbox<Job>, loop: Mailbox<LoopEvent>, store: Store, messages: MessageReader,
+        key: InstanceKey,
         gateways: GatewaySettings, feedbackPeriodSeconds: Int64
     ) {
         self.mailbox = mailbox
@@ -116,13 +117,15 @@ package struct StoreReader {
     private mutating func findPartsAgain(_ search: PartLedger.PartsLeftOut, upTo last: PartID) throws {
         let range = min(search.first, last)...last
         let open = try work.openParts(of: search.app, range, limit: Self.partsPerSearch)
-        let next = open.count == Self.partsPerSearch ? open.last.map { PartID(rawValue: $0.rawValue + 1) } : nil
+        let next =
+            open.count == Self.partsPerSearch ? open.last.map { PartID(rawValue: $0.rawValue + 1) } : nil
         loop.send(.partsAgain(search, try addressed(open), next: next))
     }
 
     private mutating func addressed(_ open: OpenParts) throws -> [FoundPart] {
         for (part, delivery) in open.damaged {
-            loop.send(.unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
+            loop.send(
+                .unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
         }
         return try addressed(open.parts.map { ($0, open.priorities[$0.delivery] ?? .normal) })
     }
@@ -172,10 +175,12 @@ package struct StoreReader {
                 grant: order.grant.rawValue, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)
             let cipher = cipher
-            let count = try messages.pending(in: part, range: range, reading: .token) { message, token, _, _ in
+            let count = try messages.pending(in: part, range: range, reading: .token) {
+                message, token, _, _ in
                 // Parameters travel when payloads use them.
                 builder.append(
-                    message, id: cipher.opaqueID(of: message, in: part.delivery), ordinal: part.ordinal(of: message),
+                    message, id: cipher.opaqueID(of: message, in: part.delivery),
+                    ordinal: part.ordinal(of: message),
                     attempts: 0, token: token, parameters: Span())
             }
             loop.send(.filled(order, job: job, frame: count > 0 ? builder.finish() : [], messages: count))
@@ -198,7 +203,9 @@ package struct StoreReader {
                 // The first free message decides; it is read again with the others.
                 var first: RetryFacts?
                 let held = held
-                let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token) {
+                let count = try messages.retries(
+                    app: app, dueBy: now, after: last, limit: page, reading: .token
+                ) {
                     facts, _, _, _ in
                     if first == nil, !held.contains(facts.message) { first = facts }
                     if first == nil { last = facts.place }
@@ -206,7 +213,8 @@ package struct StoreReader {
                 if let first {
                     delivery = first.delivery
                     job = try directory.job(delivery: first.delivery, app: app)
-                    builder = GrantFrameBuilder(grant: order.grant.rawValue, job: job, expectedMessages: limit)
+                    builder = GrantFrameBuilder(
+                        grant: order.grant.rawValue, job: job, expectedMessages: limit)
                 } else if count < page {
                     break
                 } else {
@@ -214,13 +222,17 @@ package struct StoreReader {
                 }
             }
             let (held, cipher) = (held, cipher)
-            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token) {
+            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
+            {
                 facts, token, _, _ in
                 last = facts.place
-                guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else { return }
+                guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else {
+                    return
+                }
                 taken.append(facts.message)
                 builder?.append(
-                    facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery), ordinal: facts.ordinal,
+                    facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
+                    ordinal: facts.ordinal,
                     attempts: facts.attempts, token: token, parameters: Span())
             }
             if count < page { break }

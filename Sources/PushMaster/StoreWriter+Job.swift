@@ -45,7 +45,8 @@ extension StoreWriter {
         /// What retries' due times were reckoned from.
         package let decided: WallTime
         package init(
-            child: ChildID, batches: [OutcomeBatch], settlements: [Settlement], decided: WallTime = Clocks.wall()
+            child: ChildID, batches: [OutcomeBatch], settlements: [Settlement],
+            decided: WallTime = Clocks.wall()
         ) {
             self.child = child
             self.batches = batches

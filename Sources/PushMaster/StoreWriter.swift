@@ -3,10 +3,10 @@ internal import PushSchedule
 package import PushStore
 internal import PushSystem
 
-/// Finds what there is to write besides outcomes, on a thread of its own: what has expired, what is to be prepared,
-/// what answers and feedback services say of tokens. Each step is a unit of the ``WriteService``, which decides what
-/// comes first, and ``WriterInbox`` takes outcomes there past this thread. Preparation is ordered ahead
-/// (``PreparationAhead``): this thread waits for no chunk.
+/// Finds what there is to write besides outcomes, on a thread of its own: what has expired, what is to be
+/// prepared, what answers and feedback services say of tokens. Each step is a unit of the ``WriteService``,
+/// which decides what comes first, and ``WriterInbox`` takes outcomes there past this thread. Preparation is
+/// ordered ahead (``PreparationAhead``): this thread waits for no chunk.
 ///
 /// **Promises.** However much a feedback service says, everything else goes on in between.
 /// **Failures.** What cannot be written is told by the service; what cannot be read is told to the loop as
@@ -69,10 +69,14 @@ package struct StoreWriter {
         work()
         service.end()
         if isAbandoned { return }
-        let left = feedback.reduce(0) { if case .retired(_, let retired) = $1 { $0 + retired.count } else { $0 } }
+        let left = feedback.reduce(0) {
+            if case .retired(_, let retired) = $1 { $0 + retired.count } else { $0 }
+        }
         if left > 0 {
             loop.send(
-                .feedbackApplied(["feedback for \(left) devices is lost: there was no time for it before the end"]))
+                .feedbackApplied([
+                    "feedback for \(left) devices is lost: there was no time for it before the end"
+                ]))
         }
     }
 
@@ -129,7 +133,8 @@ package struct StoreWriter {
 
     /// One transaction's worth of work, the most urgent; false when there is none.
     private mutating func step() throws -> Bool {
-        // Its service told it once and has forgotten it: the order to stop waits for it, but not for any number.
+        // Its service told it once and has forgotten it: the order to stop waits for it, but not for any
+        // number.
         if !isStopping { preparation.order() }
         if let note = feedback.first, !isStopping || !inbox.isPastLastTry {
             do { try apply(note) } catch WriteService.Failure.refused {
@@ -153,8 +158,8 @@ package struct StoreWriter {
         return hasMore
     }
 
-    /// At once for new work. For everything else that can be found not much sooner than after the last look: whoever
-    /// submits one delivery after the other says it of each.
+    /// At once for new work. For everything else that can be found not much sooner than after the last look:
+    /// whoever submits one delivery after the other says it of each.
     private mutating func lookSoon() {
         let now = Clocks.monotonic()
         let next = lastLook?.advanced(byMilliseconds: Self.leastMillisecondsBetweenLooks) ?? now
@@ -171,7 +176,8 @@ package struct StoreWriter {
         if expiryPause.map({ Clocks.monotonic() >= $0 }) ?? true {
             expiryPause = nil
             if try store.work.hasExpired(at: moment) {
-                let step = try service.perform(.verdicts, rows: WriteQueue.maximumRows) { store throws(StoreError) in
+                let step = try service.perform(.verdicts, rows: WriteQueue.maximumRows) {
+                    store throws(StoreError) in
                     try store.outcomes.expire(at: moment)
                 }
                 if !step.finished.isEmpty { loop.send(.finished(step.finished)) }
@@ -221,7 +227,8 @@ package struct StoreWriter {
         loop.send(.released(Array(released)))
     }
 
-    /// What a look goes by is compared with the other clock first: one that was set a moment ago ends nothing.
+    /// What a look goes by is compared with the other clock first: one that was set a moment ago ends
+    /// nothing.
     private mutating func watchClock(_ moment: WallMoment) {
         guard inbox.clock.hasJumped(at: moment) else { return }
         postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: ClockWatch.graceSeconds))
@@ -248,7 +255,9 @@ package struct StoreWriter {
                 try store.feedback.apply(retired.map { ($0.token, $0.since) }, to: app, at: Clocks.moment())
             }
             let told = step.findings.filter { $0.result == .disabled || $0.result == .registeredAgain }
-            if told.count < step.findings.count { unchanged[app, default: FeedbackSums()].count(step.findings) }
+            if told.count < step.findings.count {
+                unchanged[app, default: FeedbackSums()].count(step.findings)
+            }
             if !told.isEmpty { loop.send(.feedbackApplied(told.map { "feedback for app \(app): \($0)" })) }
         }
     }

@@ -3,12 +3,12 @@ internal import PushSchedule
 internal import PushStore
 internal import PushSystem
 
-/// Decides what becomes of the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives on the
-/// store writer's thread; what it changes are units of the write service.
+/// Decides what becomes of the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives
+/// on the store writer's thread; what it changes are units of the write service.
 ///
-/// **Promises.** A verdict is applied only after its account was judged believable; a storm is declared, told to the
-/// loop and stays until an operator resolves it. **Failures.** The store's; what could not be written is found again by the
-/// next ``review()``.
+/// **Promises.** A verdict is applied only after its account was judged believable; a storm is declared, told
+/// to the loop and stays until an operator resolves it. **Failures.** The store's; what could not be written
+/// is found again by the next ``review()``.
 struct TokenVerdictProcessor {
     private let service: WriteService
     private let store: Store
@@ -27,7 +27,10 @@ struct TokenVerdictProcessor {
     /// What one call of ``VerdictWriter/settleCleared(_:rules:at:)`` changes at most.
     private static let rowsPerStep = 4_000
 
-    init(service: WriteService, store: Store, loop: Mailbox<LoopEvent>, storms: StormRule, quarantine: QuarantineRules) {
+    init(
+        service: WriteService, store: Store, loop: Mailbox<LoopEvent>, storms: StormRule,
+        quarantine: QuarantineRules
+    ) {
         self.service = service
         self.store = store
         self.loop = loop
@@ -92,7 +95,8 @@ struct TokenVerdictProcessor {
         return false
     }
 
-    /// Now and then: verdicts of an earlier life, storms that were resolved while nobody told, errors long past.
+    /// Now and then: verdicts of an earlier life, storms that were resolved while nobody told, errors long
+    /// past.
     /// - Returns: whether there is something to do now.
     mutating func review() throws -> Bool {
         try findResolved()

@@ -4,8 +4,8 @@ package import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Where the loop sends what is to be written: outcomes and what goes with them straight to the ``WriteService``,
-/// everything else to the thread of ``StoreWriter``. Any thread may send, and none waits.
+/// Where the loop sends what is to be written: outcomes and what goes with them straight to the
+/// ``WriteService``, everything else to the thread of ``StoreWriter``. Any thread may send, and none waits.
 ///
 /// **Promises.** What was sent comes to the service in order, and a child's credit returns
 /// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be none.
@@ -21,8 +21,8 @@ package final class WriterInbox: Sendable {
     private let lastTriesSeconds: Int64
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
-    /// - Parameter lastTriesSeconds: where no moment is named, how long after the order to stop a store that fails is
-    ///   asked again, and feedback applied.
+    /// - Parameter lastTriesSeconds: where no moment is named, how long after the order to stop a store that
+    ///   fails is asked again, and feedback applied.
     package init(
         store: Store, loop: Mailbox<LoopEvent>, storms: StormRule, lastTriesSeconds: Int64 = 30,
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
@@ -71,7 +71,8 @@ package final class WriterInbox: Sendable {
         case .rename(let message, let token):
             write(rows: 4) { [wall] store throws(StoreError) in
                 _ = try store.tokens.rename(subscriberOf: message, to: token, at: wall())
-            } then: { _ in }
+            } then: { _ in
+            }
         case .hold(let delivery, let why):
             let (loop, mailbox) = (loop, mailbox)
             write(rows: 1) { [wall] store throws(StoreError) in

@@ -4,8 +4,8 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The wall clock as those see it who write: what a commit is dated by, and what ends validities, is compared with the
-/// other clock first. Their own ``ClockWatch``: the loop's says so a second too late.
+/// The wall clock as those see it who write: what a commit is dated by, and what ends validities, is compared
+/// with the other clock first. Their own ``ClockWatch``: the loop's says so a second too late.
 final class WrittenClock: Sendable {
     private struct State {
         var watch = ClockWatch()

@@ -1,4 +1,5 @@
-/// The `content.android` object: what only Android devices know. Keys are the document's; FCM's stand behind them.
+/// The `content.android` object: what only Android devices know. Keys are the document's; FCM's stand behind
+/// them.
 ///
 /// What is shown by the system, from ``channelID`` on, says nothing in a data message: there the app decides.
 package struct AndroidContent: Equatable, Sendable {
@@ -27,8 +28,8 @@ package struct AndroidContent: Equatable, Sendable {
     package var type: Kind = .data
     /// `android.priority`
     package var priority: Priority = .high
-    /// `android.collapse_key`: of messages with the same key only the last waits for a device that is away. FCM keeps
-    /// four keys a device.
+    /// `android.collapse_key`: of messages with the same key only the last waits for a device that is away.
+    /// FCM keeps four keys a device.
     package var collapseKey: String?
     /// `android.restricted_package_name`: only an app of this name gets it.
     package var restrictedPackageName: String?
@@ -87,9 +88,11 @@ package struct AndroidContent: Equatable, Sendable {
     /// Every text with its key, as ``Content/texts`` wants it.
     package var texts: [(path: String, text: String)] {
         let texts: [(path: String, text: String?)] = [
-            ("collapseKey", collapseKey), ("restrictedPackageName", restrictedPackageName), ("channelId", channelID),
+            ("collapseKey", collapseKey), ("restrictedPackageName", restrictedPackageName),
+            ("channelId", channelID),
             ("sound", sound), ("color", color), ("icon", icon), ("image", image), ("tag", tag),
-            ("clickAction", clickAction), ("ticker", ticker), ("titleLocKey", titleLocKey), ("bodyLocKey", bodyLocKey),
+            ("clickAction", clickAction), ("ticker", ticker), ("titleLocKey", titleLocKey),
+            ("bodyLocKey", bodyLocKey),
         ]
         let arguments =
             titleLocArgs.enumerated().map { ("titleLocArgs[\($0.offset)]", $0.element) }

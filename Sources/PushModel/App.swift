@@ -10,8 +10,8 @@ package struct Service: Equatable, Sendable {
     }
 }
 
-/// An application as the operator described it. Its credential is not here: it stays sealed in the store until a
-/// child needs it.
+/// An application as the operator described it. Its credential is not here: it stays sealed in the store
+/// until a child needs it.
 package struct App: Equatable, Sendable {
     package var id: AppID
     package var service: ServiceID
@@ -37,8 +37,8 @@ package struct AppSettings: Equatable, Sendable {
     package var environment: PushEnvironment
     /// The topic of APNs; empty where the gateway has none.
     package var bundleID: String
-    /// Whom the gateway sees: `team:key`, a certificate's fingerprint, a project. Never a secret. Together with
-    /// connector and environment it names the account.
+    /// Whom the gateway sees: `team:key`, a certificate's fingerprint, a project. Never a secret. Together
+    /// with connector and environment it names the account.
     package var credentialIdentity: String
     package var messageIDFormat: MessageIDFormat
     /// Application variables and their defaults; a variable without one must be given by each delivery.
@@ -48,7 +48,8 @@ package struct AppSettings: Equatable, Sendable {
 
     package init(
         name: String, platform: Platform, integrationKey: String, connector: ConnectorName,
-        environment: PushEnvironment, bundleID: String, credentialIdentity: String, messageIDFormat: MessageIDFormat
+        environment: PushEnvironment, bundleID: String, credentialIdentity: String,
+        messageIDFormat: MessageIDFormat
     ) {
         self.name = name
         self.platform = platform

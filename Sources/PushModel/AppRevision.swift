@@ -1,15 +1,15 @@
-/// What an app gives to each message of a delivery, as it was when the delivery was submitted. Never changed: a change
-/// of the app makes another one, and what is under way keeps its own.
+/// What an app gives to each message of a delivery, as it was when the delivery was submitted. Never changed:
+/// a change of the app makes another one, and what is under way keeps its own.
 ///
 /// This is the one place that divides an app's settings.
-/// - *What is sent* is bound at submission and stands here: topic, the look of `_mId`, variables and their defaults. It
-///   was checked with the document, and whoever submits counts on it.
-/// - *How it is sent* is the app's and holds for what is under way at once: the credential and its kind, because a key
-///   that was revoked or has expired must be replaceable while messages wait for it; the gateway's address, which is the
-///   configuration's; and the environment, which belongs to the tokens: they are read at each attempt, and it can be
-///   changed only while there are none.
-/// - Title, body, category, sound, priority and validity are the delivery's own. Platform and connector never change.
-///   Name, service, integration key and the labels of sounds reach no device.
+/// - *What is sent* is bound at submission and stands here: topic, the look of `_mId`, variables and their
+///   defaults. It was checked with the document, and whoever submits counts on it.
+/// - *How it is sent* is the app's and holds for what is under way at once: the credential and its kind,
+///   because a key that was revoked or has expired must be replaceable while messages wait for it; the
+///   gateway's address, which is the configuration's; and the environment, which belongs to the tokens: they
+///   are read at each attempt, and it can be changed only while there are none.
+/// - Title, body, category, sound, priority and validity are the delivery's own. Platform and connector never
+///   change. Name, service, integration key and the labels of sounds reach no device.
 package struct AppRevision: Equatable, Sendable {
     /// The topic of APNs; empty where the gateway has none.
     package var bundleID: String
@@ -25,6 +25,7 @@ package struct AppRevision: Equatable, Sendable {
     /// What these settings are to a delivery that is submitted now.
     package init(_ settings: AppSettings) {
         self.init(
-            bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat, variables: settings.variables)
+            bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat,
+            variables: settings.variables)
     }
 }

@@ -1,5 +1,5 @@
-/// Reckoning with numbers from a store that may be damaged: it ends at the ends of the range, where `+` would end the
-/// process. Moments clamp here and nowhere else.
+/// Reckoning with numbers from a store that may be damaged: it ends at the ends of the range, where `+` would
+/// end the process. Moments clamp here and nowhere else.
 extension Int64 {
     package func clampedSum(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)

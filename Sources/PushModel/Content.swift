@@ -1,8 +1,8 @@
 /// What a delivery says: the `content` object of its document, checked but not yet addressed to anybody.
 ///
-/// Title and body are shared by both platforms; what only one of them knows stands in ``ios`` and ``android``. Texts
-/// are plain: a personalisation mark (``personalisationMark``) is refused wherever a content is read or compiled, so
-/// that no device ever shows one.
+/// Title and body are shared by both platforms; what only one of them knows stands in ``ios`` and
+/// ``android``. Texts are plain: a personalisation mark (``personalisationMark``) is refused wherever a
+/// content is read or compiled, so that no device ever shows one.
 package struct Content: Equatable, Sendable {
     package var title: String?
     package var body: String?
@@ -12,7 +12,8 @@ package struct Content: Equatable, Sendable {
     package var android: AndroidContent
 
     package init(
-        title: String? = nil, body: String? = nil, variables: [String: String] = [:], ios: IOSContent = IOSContent(),
+        title: String? = nil, body: String? = nil, variables: [String: String] = [:],
+        ios: IOSContent = IOSContent(),
         android: AndroidContent = AndroidContent()
     ) {
         self.title = title

@@ -123,7 +123,8 @@ package struct Delivery: Equatable, Sendable {
     package var expiresAt: WallTime
 
     package init(
-        id: DeliveryID, order: DeliveryOrder, state: DeliveryState, counts: DeliveryCounts, createdAt: WallTime,
+        id: DeliveryID, order: DeliveryOrder, state: DeliveryState, counts: DeliveryCounts,
+        createdAt: WallTime,
         startedAt: WallTime?, finishedAt: WallTime?, expiresAt: WallTime
     ) {
         self.id = id

@@ -8,7 +8,8 @@ package enum PushEnvironment: String, Sendable, CaseIterable {
     case sandbox, production
 }
 
-/// What an app calls its connector, in Campaign's words. The catalogue of those that exist is PushConnectors'.
+/// What an app calls its connector, in Campaign's words. The catalogue of those that exist is
+/// PushConnectors'.
 package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,17 +1,18 @@
-/// The `content.ios` object: what only Apple's devices know. Keys are the document's; Apple's stand behind them.
+/// The `content.ios` object: what only Apple's devices know. Keys are the document's; Apple's stand behind
+/// them.
 package struct IOSContent: Equatable, Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         /// Shown to the user: push type `alert`, priority 10.
         case alert
-        /// Wakes the app and shows nothing: push type `background`, priority 5, `content-available` 1. Title and body
-        /// of the delivery are then for Android only.
+        /// Wakes the app and shows nothing: push type `background`, priority 5, `content-available` 1. Title
+        /// and body of the delivery are then for Android only.
         case silent
     }
 
     package enum Sound: Equatable, Sendable {
         case named(String)
-        /// Played even when the device is muted; needs an entitlement of the app. Volume in percent, 0 to 100: Apple's
-        /// `volume` is a hundredth of it.
+        /// Played even when the device is muted; needs an entitlement of the app. Volume in percent, 0 to
+        /// 100: Apple's `volume` is a hundredth of it.
         case critical(name: String, volume: Int)
     }
 

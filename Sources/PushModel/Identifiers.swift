@@ -1,5 +1,5 @@
-/// A number that names one row of the store and nothing else: a delivery's number cannot be passed where a part's
-/// is wanted.
+/// A number that names one row of the store and nothing else: a delivery's number cannot be passed where a
+/// part's is wanted.
 package protocol RowIdentifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible
 where RawValue == Int64 {
     init(rawValue: Int64)

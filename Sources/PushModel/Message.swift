@@ -1,5 +1,5 @@
-/// Where a message stands. Raw values are the store's: all are one byte wide in SQLite's record format (0 and 1 would
-/// take none), so that an outcome rewrites a row in place and never splits its page.
+/// Where a message stands. Raw values are the store's: all are one byte wide in SQLite's record format (0 and
+/// 1 would take none), so that an outcome rewrites a row in place and never splits its page.
 package enum MessageState: Int64, Sendable, CaseIterable {
     /// Not yet tried; granted or not.
     case pending = 2
@@ -37,7 +37,8 @@ package enum FailureType: Int64, Sendable, CaseIterable {
     }
 }
 
-/// Campaign's failure reasons with their technical values (facts: Campaign server, failure types and reasons).
+/// Campaign's failure reasons with their technical values (facts: Campaign server, failure types and
+/// reasons).
 package enum FailureReason: Int64, Sendable, CaseIterable {
     case undefined = 0
     case userUnknown = 1

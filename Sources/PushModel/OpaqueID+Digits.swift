@@ -11,17 +11,20 @@ extension OpaqueID {
         // Unsafe because the caller alone knows the buffer; every store below ends within its 36 bytes.
         let second = Self.digits(UInt32(truncatingIfNeeded: high))
         let third = Self.digits(UInt32(truncatingIfNeeded: low >> 32))
-        unsafe pointer.storeBytes(of: Self.digits(UInt32(truncatingIfNeeded: high >> 32)).bigEndian, as: UInt64.self)
+        unsafe pointer.storeBytes(
+            of: Self.digits(UInt32(truncatingIfNeeded: high >> 32)).bigEndian, as: UInt64.self)
         unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 8, as: UInt8.self)
         unsafe pointer.storeBytes(
             of: UInt32(truncatingIfNeeded: second >> 32).bigEndian, toByteOffset: 9, as: UInt32.self)
         unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 13, as: UInt8.self)
-        unsafe pointer.storeBytes(of: UInt32(truncatingIfNeeded: second).bigEndian, toByteOffset: 14, as: UInt32.self)
+        unsafe pointer.storeBytes(
+            of: UInt32(truncatingIfNeeded: second).bigEndian, toByteOffset: 14, as: UInt32.self)
         unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 18, as: UInt8.self)
         unsafe pointer.storeBytes(
             of: UInt32(truncatingIfNeeded: third >> 32).bigEndian, toByteOffset: 19, as: UInt32.self)
         unsafe pointer.storeBytes(of: Self.hyphen, toByteOffset: 23, as: UInt8.self)
-        unsafe pointer.storeBytes(of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
+        unsafe pointer.storeBytes(
+            of: UInt32(truncatingIfNeeded: third).bigEndian, toByteOffset: 24, as: UInt32.self)
         unsafe pointer.storeBytes(
             of: Self.digits(UInt32(truncatingIfNeeded: low)).bigEndian, toByteOffset: 28, as: UInt64.self)
     }
@@ -29,8 +32,8 @@ extension OpaqueID {
     @usableFromInline
     static var hyphen: UInt8 { UInt8(ascii: "-") }
 
-    /// The eight hex digits of a word as eight bytes, the first one highest. All eight at once: nibbles are spread to
-    /// bytes, and those above nine are lifted from behind `9` to `a`.
+    /// The eight hex digits of a word as eight bytes, the first one highest. All eight at once: nibbles are
+    /// spread to bytes, and those above nine are lifted from behind `9` to `a`.
     @inlinable
     static func digits(_ word: UInt32) -> UInt64 {
         var nibbles = UInt64(word)

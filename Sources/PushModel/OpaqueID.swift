@@ -1,4 +1,5 @@
-/// A message's id as gateways and devices see it: 16 bytes that tell nothing to whoever lacks the instance's key.
+/// A message's id as gateways and devices see it: 16 bytes that tell nothing to whoever lacks the instance's
+/// key.
 package struct OpaqueID: Hashable, Sendable {
     package var high: UInt64
     package var low: UInt64

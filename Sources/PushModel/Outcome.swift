@@ -1,7 +1,7 @@
 /// How one attempt at a message ended.
 ///
-/// A send has three endings, and "nobody answered" is not "no". The fourth case is not an ending of a send: the
-/// gateway never saw the message.
+/// A send has three endings, and "nobody answered" is not "no". The fourth case is not an ending of a send:
+/// the gateway never saw the message.
 package enum Outcome: Equatable, Sendable {
     /// The gateway took it. `providerID` is what its delivery log calls it, where it says so.
     case accepted(providerID: String?)
@@ -47,7 +47,8 @@ package struct OutcomeBatch: Sendable {
     /// Accepted without anything to note: nearly all, so they travel as bare numbers.
     package var accepted: [MessageID] = []
     package var others: [MessageRecord] = []
-    /// What these outcomes say of the accounts that they came through: whether their verdicts are to be believed.
+    /// What these outcomes say of the accounts that they came through: whether their verdicts are to be
+    /// believed.
     package var answers: [AccountAnswers] = []
 
     package init(delivery: DeliveryID) { self.delivery = delivery }

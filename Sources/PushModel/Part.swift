@@ -1,5 +1,5 @@
-/// A contiguous range of messages of one delivery and one app, prepared in one transaction and not yet known to be
-/// dealt with.
+/// A contiguous range of messages of one delivery and one app, prepared in one transaction and not yet known
+/// to be dealt with.
 package struct Part: Equatable, Sendable {
     package var id: PartID
     package var delivery: DeliveryID

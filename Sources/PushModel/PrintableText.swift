@@ -1,16 +1,17 @@
-/// Foreign text for a line that somebody reads: in a log, a table, an error. Whatever others chose (a gateway, a token
-/// endpoint, a proxy, a file's name or contents) becomes text of bounded length that stays on its line and that no
-/// terminal obeys, and what was in it can be seen.
+/// Foreign text for a line that somebody reads: in a log, a table, an error. Whatever others chose (a
+/// gateway, a token endpoint, a proxy, a file's name or contents) becomes text of bounded length that stays
+/// on its line and that no terminal obeys, and what was in it can be seen.
 ///
-/// Line breaks and tabs read `\n`, `\r`, `\t`; what else does not show itself reads `\u{1B}`: control characters (C0,
-/// DEL, C1), formats (bidirectional ones among them), separators of lines and paragraphs, and what Unicode has not
-/// assigned. Bytes that are no UTF-8 read `\xFF`. Printable ASCII stays as it is, the backslash too: words can be
-/// compared afterwards as before.
+/// Line breaks and tabs read `\n`, `\r`, `\t`; what else does not show itself reads `\u{1B}`: control
+/// characters (C0, DEL, C1), formats (bidirectional ones among them), separators of lines and paragraphs, and
+/// what Unicode has not assigned. Bytes that are no UTF-8 read `\xFF`. Printable ASCII stays as it is, the
+/// backslash too: words can be compared afterwards as before.
 ///
-/// Cleaned once, where it enters. What is data (tokens, credentials, ids that are sent again, texts of messages) stays
-/// exact and does not come here.
+/// Cleaned once, where it enters. What is data (tokens, credentials, ids that are sent again, texts of
+/// messages) stays exact and does not come here.
 extension StringProtocol {
-    /// - Parameter limit: characters (Unicode scalars) that are kept of a longer text; `…` then says that there was more.
+    /// - Parameter limit: characters (Unicode scalars) that are kept of a longer text; `…` then says that
+    ///   there was more.
     package func printable(atMost limit: Int = PrintableText.usualLimit) -> String {
         if utf8.count <= limit, utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(self) }
         var shown = PrintableText(limit: limit)
@@ -86,7 +87,8 @@ package struct PrintableText {
 
     private static func showsItself(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            false
         default: true
         }
     }

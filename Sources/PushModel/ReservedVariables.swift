@@ -1,9 +1,11 @@
-/// Names that an application variable cannot have, because a gateway or the SDK gives them a meaning of its own.
+/// Names that an application variable cannot have, because a gateway or the SDK gives them a meaning of its
+/// own.
 package enum ReservedVariables {
     /// Whether `name` is taken on `platform`, whatever the delivery says.
     ///
-    /// iOS: variables are siblings of `aps`, `_mId` and `_dId`. Android: they share `data` with `_msg`, `_mId` and
-    /// `_dId`, and FCM keeps `from`, `message_type` and whatever begins with `google` or `gcm` for itself.
+    /// iOS: variables are siblings of `aps`, `_mId` and `_dId`. Android: they share `data` with `_msg`,
+    /// `_mId` and `_dId`, and FCM keeps `from`, `message_type` and whatever begins with `google` or `gcm` for
+    /// itself.
     package static func contains(_ name: String, on platform: Platform) -> Bool {
         switch platform {
         case .ios: name == "aps" || ids.contains(name)
@@ -13,8 +15,8 @@ package enum ReservedVariables {
         }
     }
 
-    /// The names that a content takes on Android beyond those: a data message's title travels as the key `title`,
-    /// which is an ordinary variable where the content has none.
+    /// The names that a content takes on Android beyond those: a data message's title travels as the key
+    /// `title`, which is an ordinary variable where the content has none.
     package static func takenOnAndroid(by content: Content) -> [String] {
         content.android.type == .data && content.title?.isEmpty == false ? ["title"] : []
     }

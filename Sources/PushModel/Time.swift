@@ -1,6 +1,7 @@
 /// A moment of the wall clock, in whole seconds since 1970 UTC: for what is stored (due, validity, `iat`).
 ///
-/// It may be any number that a row holds. Reckoning with it ends at the ends of the range (``Swift/Int64/clampedSum(_:)``).
+/// It may be any number that a row holds. Reckoning with it ends at the ends of the range
+/// (``Swift/Int64/clampedSum(_:)``).
 package struct WallTime: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
     package init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }

@@ -1,13 +1,15 @@
-/// Names an account together with its credential, the same in every life of the master, or one app's part of it: under
-/// which a verdict about a token was given. Never a secret; operators read it.
+/// Names an account together with its credential, the same in every life of the master, or one app's part of
+/// it: under which a verdict about a token was given. Never a secret; operators read it.
 package struct AccountMark: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
 
-    /// The app's part of the account, which answers are judged by: apps of one team share its key, and one whose tokens
-    /// are all wrong must not hide among the good answers of another.
-    package func part(of app: AppID) -> AccountMark { AccountMark(rawValue: rawValue + Self.appWord + "\(app)") }
+    /// The app's part of the account, which answers are judged by: apps of one team share its key, and one
+    /// whose tokens are all wrong must not hide among the good answers of another.
+    package func part(of app: AppID) -> AccountMark {
+        AccountMark(rawValue: rawValue + Self.appWord + "\(app)")
+    }
 
     /// Whether `other` is this account, or an app's part of it.
     package func includes(_ other: AccountMark) -> Bool {
@@ -20,8 +22,8 @@ package struct AccountMark: RawRepresentable, Hashable, Sendable, CustomStringCo
     private static let appWord = " app "
 }
 
-/// What a gateway's answer says of a token. A wrong credential makes every token look dead, so a verdict is held until
-/// the account that it came through is believed.
+/// What a gateway's answer says of a token. A wrong credential makes every token look dead, so a verdict is
+/// held until the account that it came through is believed.
 package struct TokenVerdict: Equatable, Sendable {
     package enum Gravity: Int64, Sendable, CaseIterable {
         /// Quarantines at once.

@@ -1,5 +1,5 @@
-/// What an answer of a gateway, or its absence, means: about whom, and what happens to the message. One row of a
-/// gateway's table, without the gateway's words.
+/// What an answer of a gateway, or its absence, means: about whom, and what happens to the message. One row
+/// of a gateway's table, without the gateway's words.
 package struct Verdict: Equatable, Sendable {
     /// Whom the answer is about.
     package enum Scope: UInt8, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 /// A moment as ISO 8601 writes it in UTC, with milliseconds: `2026-11-21T10:00:00.250Z`.
 extension WallMoment {
-    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. What is finer than a
-    /// millisecond is dropped.
+    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. What is finer
+    /// than a millisecond is dropped.
     package init?(utc text: some StringProtocol) {
         guard let second = WallTime(utc: text) else { return nil }
         let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().dropLast().prefix(3)

@@ -1,5 +1,5 @@
-/// A moment of the wall clock in milliseconds since 1970 UTC: for what is both stored and measured, as a delivery's
-/// start and end are. As ``WallTime``, it may be any number.
+/// A moment of the wall clock in milliseconds since 1970 UTC: for what is both stored and measured, as a
+/// delivery's start and end are. As ``WallTime``, it may be any number.
 package struct WallMoment: Hashable, Comparable, Sendable {
     package let millisecondsSince1970: Int64
     package init(millisecondsSince1970: Int64) { self.millisecondsSince1970 = millisecondsSince1970 }

@@ -1,7 +1,7 @@
 /// A wall time as ISO 8601 writes it in UTC: `2026-11-21T10:00:00Z`.
 extension WallTime {
-    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. Only `Z` is UTC here; a
-    /// fraction of a second is allowed and dropped; a leap second is not, as POSIX time has none.
+    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. Only `Z` is UTC
+    /// here; a fraction of a second is allowed and dropped; a leap second is not, as POSIX time has none.
     package init?(utc text: some StringProtocol) {
         let bytes = Array(text.utf8)
         func number(_ from: Int, _ length: Int) -> Int64? {
@@ -42,8 +42,9 @@ extension WallTime {
             + "T\(two(time / 3_600)):\(two(time / 60 % 60)):\(two(time % 60))Z"
     }
 
-    // Dates by the proleptic Gregorian calendar in eras of 400 years, with years that begin on the first of March, so
-    // that the leap day is the last of its year and months follow one linear rule (153 days to every five of them).
+    // Dates by the proleptic Gregorian calendar in eras of 400 years, with years that begin on the first of
+    // March, so that the leap day is the last of its year and months follow one linear rule (153 days to
+    // every five of them).
 
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
@@ -58,7 +59,9 @@ extension WallTime {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let marchMonth = (5 * dayOfYear + 2) / 153
         let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        return (era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+        return (
+            era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        )
     }
 
     private static func days(inMonth month: Int64, of year: Int64) -> Int64 {

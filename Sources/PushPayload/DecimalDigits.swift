@@ -20,7 +20,8 @@ enum DecimalDigits {
         let count = count(of: value)
         var position = count
         var rest = value.magnitude
-        // Unsafe because the caller alone knows the buffer: digits go from the last place down, all within `count`.
+        // Unsafe because the caller alone knows the buffer: digits go from the last place down, all within
+        // `count`.
         repeat {
             position -= 1
             let digit = UInt8(truncatingIfNeeded: rest % 10)

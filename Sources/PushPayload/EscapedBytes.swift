@@ -1,5 +1,6 @@
-/// Bytes of UTF-8 as a JSON string holds them, measured and written straight into a buffer. What needs an escape is
-/// rare in what it is used for (device tokens), so the usual case is one pass to find that out and one copy.
+/// Bytes of UTF-8 as a JSON string holds them, measured and written straight into a buffer. What needs an
+/// escape is rare in what it is used for (device tokens), so the usual case is one pass to find that out and
+/// one copy.
 @usableFromInline
 enum EscapedBytes {
     /// Bytes that ``write(_:escapedCount:to:)`` takes.
@@ -29,7 +30,8 @@ enum EscapedBytes {
         }
     }
 
-    /// Unsafe because the caller alone knows the buffer: what is written per byte is what `count(of:)` counted for it.
+    /// Unsafe because the caller alone knows the buffer: what is written per byte is what `count(of:)`
+    /// counted for it.
     @usableFromInline
     @unsafe static func writeEscaped(_ bytes: UnsafeRawBufferPointer, to pointer: UnsafeMutableRawPointer) {
         var position = 0

@@ -1,6 +1,7 @@
 package import PushModel
 
-/// Why a content cannot become payloads of an app. Each says what to change; none repeats what the content says.
+/// Why a content cannot become payloads of an app. Each says what to change; none repeats what the content
+/// says.
 package enum PayloadError: Error, Equatable, CustomStringConvertible {
     /// Even the smallest payload of this content may exceed the gateway's limit.
     case tooLong(bytes: Int, limit: Int)

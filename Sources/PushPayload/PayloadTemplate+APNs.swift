@@ -1,7 +1,7 @@
 package import PushModel
 
-/// What Apple's devices get: `aps` first, then the ids, then the variables by name. Ids are strings because the SDK
-/// drops the hit of a message whose ids are not (facts: SDK, payload shape).
+/// What Apple's devices get: `aps` first, then the ids, then the variables by name. Ids are strings because
+/// the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
 extension PayloadTemplate {
     /// Bytes that APNs takes over HTTP/2 (Apple, "Generating a remote notification").
     package static let apnsLimitBytes = 4096
@@ -17,11 +17,14 @@ extension PayloadTemplate {
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
         idFormat: MessageIDFormat, limitBytes: Int = apnsLimitBytes
     ) throws(PayloadError) -> PayloadTemplate {
-        let variables = try PayloadVariables.resolve(declared: declared, given: content.variables, platform: .ios)
+        let variables = try PayloadVariables.resolve(
+            declared: declared, given: content.variables, platform: .ios)
         try refusePersonalisation(of: content, variables: variables)
         let alert = AlertTexts(content)
         if content.ios.type == .alert {
-            guard !alert.isEmpty || content.ios.badge != nil || content.ios.sound != nil else { throw .nothingToShow }
+            guard !alert.isEmpty || content.ios.badge != nil || content.ios.sound != nil else {
+                throw .nothingToShow
+            }
             if let score = content.ios.relevanceScore, !(0...1).contains(score) {
                 throw .outOfRange(path: "ios.relevanceScore", allowed: "0 to 1")
             }

@@ -1,25 +1,28 @@
 package import PushModel
 
-/// What Android's devices get, as the body of one request to FCM (facts: FCM, message fields; SDK, payload shape).
+/// What Android's devices get, as the body of one request to FCM (facts: FCM, message fields; SDK, payload
+/// shape).
 ///
 /// Everything in `data` is a string, as FCM demands; ids are read by the SDK as strings too.
 extension PayloadTemplate {
-    /// Bytes that FCM takes: "4096 bytes … this includes both the keys and the values" (Firebase, FCM error codes).
+    /// Bytes that FCM takes: "4096 bytes … this includes both the keys and the values" (Firebase, FCM error
+    /// codes).
     ///
-    /// What counts is the payload and not what it travels in: token, priority and time to live are outside. Google does
-    /// not say how a notification's fields count, so we count the JSON text of `data`, `notification` and
-    /// `android.notification`: names, values, escapes and punctuation. That is never less than names and values alone,
-    /// so nothing that passes here is refused there.
+    /// What counts is the payload and not what it travels in: token, priority and time to live are outside.
+    /// Google does not say how a notification's fields count, so we count the JSON text of `data`,
+    /// `notification` and `android.notification`: names, values, escapes and punctuation. That is never less
+    /// than names and values alone, so nothing that passes here is refused there.
     package static let fcmLimitBytes = 4096
 
-    /// The template of one content for one app. Its slots are the message's id (unless `tracking` is false), the
-    /// device's token and the seconds to live.
+    /// The template of one content for one app. Its slots are the message's id (unless `tracking` is false),
+    /// the device's token and the seconds to live.
     ///
-    /// Where the interface is the legacy one and the payload is the same for all (``isSameForAll``), the body has
-    /// `registration_ids` and takes a list of tokens (``takesTokenList``); otherwise it has `to` or `token`.
+    /// Where the interface is the legacy one and the payload is the same for all (``isSameForAll``), the body
+    /// has `registration_ids` and takes a list of tokens (``takesTokenList``); otherwise it has `to` or
+    /// `token`.
     ///
-    /// The legacy interface knows fewer fields of a notification; what it lacks (image, ticker, sticky, visibility,
-    /// priority and count of notifications, among others) is left out, as Campaign leaves it out.
+    /// The legacy interface knows fewer fields of a notification; what it lacks (image, ticker, sticky,
+    /// visibility, priority and count of notifications, among others) is left out, as Campaign leaves it out.
     ///
     /// - Parameters:
     ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
@@ -27,14 +30,18 @@ extension PayloadTemplate {
     ///   - tracking: whether `_mId` and `_dId` are sent.
     package static func android(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
-        idFormat: MessageIDFormat, envelope: AndroidEnvelope = AndroidEnvelope(), limitBytes: Int = fcmLimitBytes
+        idFormat: MessageIDFormat, envelope: AndroidEnvelope = AndroidEnvelope(),
+        limitBytes: Int = fcmLimitBytes
     ) throws(PayloadError) -> PayloadTemplate {
-        let variables = try PayloadVariables.resolve(declared: declared, given: content.variables, platform: .android)
+        let variables = try PayloadVariables.resolve(
+            declared: declared, given: content.variables, platform: .android)
         let taken = ReservedVariables.takenOnAndroid(by: content)
         let clashing = variables.map(\.name).filter { taken.contains($0) }
         if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
         try refusePersonalisation(of: content, variables: variables)
-        if content.android.type == .notification, !AndroidMessage.showsText(content) { throw .noNotificationText }
+        if content.android.type == .notification, !AndroidMessage.showsText(content) {
+            throw .noNotificationText
+        }
 
         let message = AndroidMessage(
             content: content, variables: variables, delivery: delivery,
@@ -131,8 +138,9 @@ extension PayloadTemplateBuilder {
     /// `data`; none where there is nothing to say.
     private mutating func data(of message: AndroidMessage) {
         let showsItself = !message.isNotification
-        guard message.idSlot != nil || !message.variables.isEmpty
-            || showsItself && (message.title != nil || message.body != nil)
+        guard
+            message.idSlot != nil || !message.variables.isEmpty
+                || showsItself && (message.title != nil || message.body != nil)
         else { return }
         payload("data") { data in
             if showsItself {
@@ -227,7 +235,9 @@ extension AndroidContent.LightSettings {
     /// The colour as FCM wants it: each part as a fraction of one.
     fileprivate var shares: [(name: String, share: Double)] {
         let digits = color.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        let parts = stride(from: 0, to: digits.count - 1, by: 2).map { Double(digits[$0] * 16 + digits[$0 + 1]) / 255 }
+        let parts = stride(from: 0, to: digits.count - 1, by: 2).map {
+            Double(digits[$0] * 16 + digits[$0 + 1]) / 255
+        }
         return Array(zip(["red", "green", "blue", "alpha"], parts.count == 3 ? parts + [1] : parts))
     }
 }

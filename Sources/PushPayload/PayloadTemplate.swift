@@ -1,10 +1,11 @@
 package import PushModel
 
-/// A content as one app's devices get it, compiled once per delivery and app: bytes that never change, with slots
-/// where a message's own values go.
+/// A content as one app's devices get it, compiled once per delivery and app: bytes that never change, with
+/// slots where a message's own values go.
 ///
-/// **Promises.** What ``render(into:identity:ordinal:token:secondsToLive:)`` writes is a JSON object of which no more
-/// than ``limitBytes`` count, or nothing is written. It allocates nothing and calls nothing that does.
+/// **Promises.** What ``render(into:identity:ordinal:token:secondsToLive:)`` writes is a JSON object of which
+/// no more than ``limitBytes`` count, or nothing is written. It allocates nothing and calls nothing that
+/// does.
 /// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large.
 /// **Neighbours.** ``PayloadTemplateBuilder`` fills it; `PayloadTemplate+APNs` says what Apple's devices get,
 /// `PayloadTemplate+FCM` what Android's do.
@@ -74,7 +75,8 @@ package struct PayloadTemplate: Equatable, Sendable {
         }
     }
 
-    /// Whether every message of the delivery gets the same payload, so that one request may carry many tokens.
+    /// Whether every message of the delivery gets the same payload, so that one request may carry many
+    /// tokens.
     package var isSameForAll: Bool { !cuts.contains { $0.slot == .identity || $0.slot == .ordinal } }
 
     /// Whether what goes in for the token is a list of tokens, as JSON, rather than one token as it is.
@@ -85,13 +87,14 @@ package struct PayloadTemplate: Equatable, Sendable {
     /// - Parameters:
     ///   - identity: what `_mId` says where the app's ids are opaque.
     ///   - ordinal: what it says where they are integers.
-    ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already. Read only
-    ///     where the template has a place for it.
+    ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already.
+    ///     Read only where the template has a place for it.
     ///   - secondsToLive: how long the gateway keeps it for a device that is away, likewise.
     @inlinable
     @unsafe package func render(
         into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, ordinal: Int64,
-        token: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0), secondsToLive: Int64 = 0
+        token: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0),
+        secondsToLive: Int64 = 0
     ) -> Rendering {
         var size = literals.count
         var uncounted = wrappingBytes
@@ -115,8 +118,8 @@ package struct PayloadTemplate: Equatable, Sendable {
         }
         guard size - uncounted <= limitBytes else { return .tooLarge(bytes: size - uncounted) }
         guard size <= buffer.count, let start = buffer.baseAddress else { return .tooLarge(bytes: size) }
-        // Unsafe for speed: this runs once per message. The size just computed is within the buffer, and the stores
-        // below are the same literals and slots that it was computed from.
+        // Unsafe for speed: this runs once per message. The size just computed is within the buffer, and the
+        // stores below are the same literals and slots that it was computed from.
         unsafe literals.withUnsafeBytes { source in
             guard let literal = source.baseAddress else { return }
             var written = 0
@@ -149,7 +152,8 @@ package struct PayloadTemplate: Equatable, Sendable {
         return .bytes(size)
     }
 
-    /// The same as bytes of their own, for previews, proofs and requests that are few; nil where it is too large.
+    /// The same as bytes of their own, for previews, proofs and requests that are few; nil where it is too
+    /// large.
     package func rendered(
         identity: OpaqueID, ordinal: Int64, token: [UInt8] = [], secondsToLive: Int64 = 0
     ) -> [UInt8]? {
@@ -158,7 +162,8 @@ package struct PayloadTemplate: Equatable, Sendable {
         let rendering = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe token.withUnsafeBytes { token in
                 unsafe render(
-                    into: buffer, identity: identity, ordinal: ordinal, token: token, secondsToLive: secondsToLive)
+                    into: buffer, identity: identity, ordinal: ordinal, token: token,
+                    secondsToLive: secondsToLive)
             }
         }
         guard case .bytes(let size) = rendering else { return nil }

@@ -22,7 +22,8 @@ struct PayloadTemplateBuilder {
         object(members)
     }
 
-    /// An object of which the gateway counts every byte, while it counts none outside of these. Not to be nested.
+    /// An object of which the gateway counts every byte, while it counts none outside of these. Not to be
+    /// nested.
     mutating func payload(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
         begin(key)
         let start = literals.count

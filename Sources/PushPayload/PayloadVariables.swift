@@ -4,8 +4,8 @@ import PushModel
 enum PayloadVariables {
     /// In ascending order of their names.
     ///
-    /// An app that declares variables gets exactly those; what others of the delivery declare is not sent to it. An app
-    /// that declares none takes whatever the delivery has.
+    /// An app that declares variables gets exactly those; what others of the delivery declare is not sent to
+    /// it. An app that declares none takes whatever the delivery has.
     static func resolve(
         declared: [AppVariable], given: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [ContentVariable] {

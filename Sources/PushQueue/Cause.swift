@@ -4,8 +4,8 @@ package import PushModel
 package struct Cause: Hashable, Sendable {
     package var type: FailureType?
     package var reason: FailureReason?
-    /// The gateway's word, printable, or ours where it was never asked. Without numbers that differ from message to
-    /// message: a delivery has places for 250.
+    /// The gateway's word, printable, or ours where it was never asked. Without numbers that differ from
+    /// message to message: a delivery has places for 250.
     package var word: String
 
     package init(_ type: FailureType?, _ reason: FailureReason?, word: String) {

@@ -1,8 +1,9 @@
 /// The causes of one delivery and their codes.
 ///
-/// **Promises.** A code never changes its meaning. There are no more than 250: what comes later is "other", by
-/// failure type. **Neighbours.** The store keeps a row for each interned code, written in the transaction that
-/// first uses it; of two writers that intern at the same time one fails, loads the rows and interns anew.
+/// **Promises.** A code never changes its meaning. There are no more than 250: what comes later is "other",
+/// by failure type. **Neighbours.** The store keeps a row for each interned code, written in the transaction
+/// that first uses it; of two writers that intern at the same time one fails, loads the rows and interns
+/// anew.
 package struct CauseTable: Equatable, Sendable {
     /// Of the codes after ``CauseCode/lastOwn``, in order.
     private var interned: ContiguousArray<Cause> = []
@@ -13,7 +14,8 @@ package struct CauseTable: Equatable, Sendable {
     package init(rows: some Sequence<(code: CauseCode, cause: Cause)>) throws(PartDamage) {
         let sorted = rows.sorted { $0.code < $1.code }
         for (offset, row) in sorted.enumerated() {
-            guard Int(row.code.rawValue) == Int(CauseCode.lastOwn.rawValue) + 1 + offset, row.code <= .lastInterned
+            guard Int(row.code.rawValue) == Int(CauseCode.lastOwn.rawValue) + 1 + offset,
+                row.code <= .lastInterned
             else { throw PartDamage(.causes, .code) }
             interned.append(row.cause)
         }

@@ -11,7 +11,8 @@ package import PushModel
 ///
 /// where a number is unsigned LEB128 in its shortest form. Where none is known there are no bytes at all.
 package enum DeadSinceTimes {
-    /// - Returns: nil: none is known. A time further from 1970 than any clock goes becomes the last that one does.
+    /// - Returns: nil: none is known. A time further from 1970 than any clock goes becomes the last that one
+    ///   does.
     package static func encode(_ times: ContiguousArray<WallMoment?>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var last: Int64 = 0
@@ -29,7 +30,9 @@ package enum DeadSinceTimes {
     }
 
     /// - Parameter count: of verdicts, as their row has it.
-    package static func decode(_ bytes: [UInt8], count: Int) throws(PartDamage) -> ContiguousArray<WallMoment?> {
+    package static func decode(_ bytes: [UInt8], count: Int) throws(PartDamage) -> ContiguousArray<
+        WallMoment?
+    > {
         guard (0...PartLimits.messages).contains(count) else { throw PartDamage(.deadSince, .tooMany) }
         var cursor = ByteCursor(bytes, of: .deadSince)
         var times: ContiguousArray<WallMoment?> = []

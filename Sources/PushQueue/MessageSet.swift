@@ -1,5 +1,5 @@
-/// A set of messages of one part, by index: a bit each. Outcomes come in any order, some twice; in here they are
-/// sorted and single, at a nanosecond each.
+/// A set of messages of one part, by index: a bit each. Outcomes come in any order, some twice; in here they
+/// are sorted and single, at a nanosecond each.
 package struct MessageSet: Equatable, Sendable {
     private var words: ContiguousArray<UInt64>
     /// Indices below this can be members.

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Where a message stands, as far as it has that in common with its neighbours: state, whether it was ever tried,
-/// why, and since when. Six bytes.
+/// Where a message stands, as far as it has that in common with its neighbours: state, whether it was ever
+/// tried, why, and since when. Six bytes.
 package struct MessageStatus: Equatable, Sendable {
     /// From the lowest: 3 bits state, 1 tried, 4 unused, 8 cause, 32 second.
     let bits: UInt64

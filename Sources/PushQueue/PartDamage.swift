@@ -1,6 +1,8 @@
 /// Why bytes or columns of the store are no part: it is to be set aside, and everything else goes on.
 package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
-    package enum Piece: String, Sendable { case contents, members, states, progress, causes, deadSince = "dead since" }
+    package enum Piece: String, Sendable {
+        case contents, members, states, progress, causes, deadSince = "dead since"
+    }
 
     package enum Fault: Equatable, Sendable {
         /// The first byte names a layout that this version does not know.

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Whom the messages of a part are for: the subscription of each, by index. Kept as bytes and walked in place, for a
-/// part has thousands.
+/// Whom the messages of a part are for: the subscription of each, by index. Kept as bytes and walked in
+/// place, for a part has thousands.
 ///
 /// **Layout.** Ascents until the part's count is reached, nothing after them; an ascent is
 ///
@@ -11,9 +11,9 @@ package import PushModel
 /// | number | the first subscription |
 /// | *n* - 1 numbers | by how much each exceeds the one before; 0: another for the same one |
 ///
-/// where a number is unsigned LEB128 in its shortest form. An ascent goes on for as long as the numbers do not
-/// fall, so that a list has one form only. A chunk of preparation is sorted and is one ascent; merged parts have
-/// one for each.
+/// where a number is unsigned LEB128 in its shortest form. An ascent goes on for as long as the numbers do
+/// not fall, so that a list has one form only. A chunk of preparation is sorted and is one ascent; merged
+/// parts have one for each.
 package struct PartMembers: Equatable, Sendable {
     package let bytes: [UInt8]
     package let count: Int
@@ -23,8 +23,8 @@ package struct PartMembers: Equatable, Sendable {
         try self.init(ContiguousArray(subscriptions))
     }
 
-    /// The same, for other modules. Not generic, as is whatever runs for each part: other modules' generics are looked up at
-    /// run time, which costs more than what they do.
+    /// The same, for other modules. Not generic, as is whatever runs for each part: other modules' generics
+    /// are looked up at run time, which costs more than what they do.
     package init(_ ids: ContiguousArray<SubscriptionID>) throws(PartDamage) {
         guard ids.count <= PartLimits.messages else { throw PartDamage(.members, .tooMany) }
         guard ids.allSatisfy({ $0.rawValue >= 0 }) else { throw PartDamage(.members, .negative) }
@@ -72,7 +72,8 @@ package struct PartMembers: Equatable, Sendable {
         self.count = count
     }
 
-    /// Calls with index and subscription of each of these messages, in order. Walks the members before them as well.
+    /// Calls with index and subscription of each of these messages, in order. Walks the members before them
+    /// as well.
     package func forEach(in range: Range<Int>, _ body: (Int, SubscriptionID) -> Void) {
         var walk = Walk(bytes)
         let end = min(range.upperBound, count)
@@ -124,7 +125,9 @@ package struct PartMembers: Equatable, Sendable {
     package func indices(of subscriptions: Set<SubscriptionID>) -> ContiguousArray<Int> {
         var found: ContiguousArray<Int> = []
         var walk = Walk(bytes)
-        for index in 0..<count where subscriptions.contains(SubscriptionID(rawValue: walk.next())) { found.append(index) }
+        for index in 0..<count where subscriptions.contains(SubscriptionID(rawValue: walk.next())) {
+            found.append(index)
+        }
         return found
     }
 

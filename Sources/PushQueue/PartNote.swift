@@ -2,11 +2,13 @@ package import PushModel
 
 /// What a run cannot say of a message: a row of its own, of which a delivery without trouble has none.
 ///
-/// `due` counts only while the message is retrying; afterwards it is left as it was. The row outlives success.
+/// `due` counts only while the message is retrying; afterwards it is left as it was. The row outlives
+/// success.
 package struct PartNote: Equatable, Sendable {
     /// Of the message within its part.
     package let index: Int
-    /// Attempts that counted. A note that says fewer than the message's status (0 or 1) was written before it.
+    /// Attempts that counted. A note that says fewer than the message's status (0 or 1) was written before
+    /// it.
     package let attempts: Int
     /// When a retrying message goes again.
     package let due: WallTime?

@@ -15,8 +15,8 @@ package struct PartOutcome: Equatable, Sendable {
     package var change: Change
     /// Whether this was an attempt that counts; an acceptance always does.
     package var countsAttempt: Bool
-    /// How many had counted when the message was granted: an outcome that says something else comes a second time, or
-    /// from an earlier grant. nil: it is not known.
+    /// How many had counted when the message was granted: an outcome that says something else comes a second
+    /// time, or from an earlier grant. nil: it is not known.
     package var attemptsBefore: Int?
 
     package init(index: Int, change: Change, countsAttempt: Bool, attemptsBefore: Int?) {

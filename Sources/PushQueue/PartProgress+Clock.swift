@@ -17,9 +17,9 @@ package struct ClockStepBack: Equatable, Sendable {
 }
 
 extension PartProgress {
-    /// Moves retries that are not due with the clock: due time and the time at which they were recorded, by the step
-    /// where the clock before it recorded them, and at least so far that none comes from the future. What was moved
-    /// bears a date that a second pass finds in order.
+    /// Moves retries that are not due with the clock: due time and the time at which they were recorded, by
+    /// the step where the clock before it recorded them, and at least so far that none comes from the future.
+    /// What was moved bears a date that a second pass finds in order.
     /// - Parameter notes: all of the part.
     package func moveDueTimes(_ step: ClockStepBack, notes: PartNotes) -> PartChange {
         guard counts.retrying > 0 else { return PartChange(unchanged: self) }
@@ -39,12 +39,16 @@ extension PartProgress {
 }
 
 extension PartWalk {
-    fileprivate mutating func moved(_ status: MessageStatus, _ index: Int, _ step: ClockStepBack) -> MessageStatus {
+    fileprivate mutating func moved(_ status: MessageStatus, _ index: Int, _ step: ClockStepBack)
+        -> MessageStatus
+    {
         let due = due(of: index, status)
-        let back = max(status.since >= step.recordedSince ? step.seconds : 0, status.since.seconds(since: step.now))
+        let back = max(
+            status.since >= step.recordedSince ? step.seconds : 0, status.since.seconds(since: step.now))
         guard due > step.now, back > 0 else { return status }
         note(index, attempts: attempts(of: index, status), due: due.advanced(bySeconds: -back))
         return MessageStatus(
-            .retrying, isTried: status.isTried, cause: status.cause, since: status.since.advanced(bySeconds: -back))
+            .retrying, isTried: status.isTried, cause: status.cause,
+            since: status.since.advanced(bySeconds: -back))
     }
 }

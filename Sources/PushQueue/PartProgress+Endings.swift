@@ -4,7 +4,8 @@ extension PartProgress {
     /// Gives the part an earlier deadline: that of its delivery, where that was brought forward.
     package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }
 
-    /// Lets what waits wait until then, where its own deadline is earlier: an end that its delivery got since.
+    /// Lets what waits wait until then, where its own deadline is earlier: an end that its delivery got
+    /// since.
     package func extend(to end: WallTime) -> PartChange {
         var change = PartChange(unchanged: self)
         guard isOpen, deadline < end else { return change }
@@ -14,8 +15,8 @@ extension PartProgress {
         return change
     }
 
-    /// Ends what outlived its validity: what was never answered is cancelled, what is retrying fails with its last
-    /// answer. Before the deadline nothing changes.
+    /// Ends what outlived its validity: what was never answered is cancelled, what is retrying fails with its
+    /// last answer. Before the deadline nothing changes.
     package func expire(at now: WallTime) -> PartChange {
         guard deadline <= now else { return PartChange(unchanged: self) }
         return endWaiting(at: now) { status in
@@ -48,8 +49,8 @@ extension PartProgress {
     }
 
     /// Fails, as unreachable, what a lost child had and nobody answered: for where lost messages are not sent
-    /// again. Where they are, nothing is to be done: they still wait. One that got its answer meanwhile has ended
-    /// or waits for another day, and is left alone.
+    /// again. Where they are, nothing is to be done: they still wait. One that got its answer meanwhile has
+    /// ended or waits for another day, and is left alone.
     /// - Parameters:
     ///   - generation: of the grant. Under another than the part's nothing changes.
     ///   - notes: all of the part; nil only for ``Lost/pending(_:)``.

@@ -38,7 +38,8 @@ extension PartProgress {
                 let due = note?.due ?? status.since
                 guard due <= now else { continue }
                 found.append(
-                    DueRetry(index: index, attempts: max(note?.attempts ?? 0, status.isTried ? 1 : 0), due: due))
+                    DueRetry(
+                        index: index, attempts: max(note?.attempts ?? 0, status.isTried ? 1 : 0), due: due))
             }
         }
         return found

@@ -1,10 +1,12 @@
 package import PushModel
 
 extension PartProgress {
-    /// Whether ``apply(_:at:under:notes:)`` wants the part's notes for these: some are of messages that were tried
-    /// before. Of what goes well at the first attempt none are.
+    /// Whether ``apply(_:at:under:notes:)`` wants the part's notes for these: some are of messages that were
+    /// tried before. Of what goes well at the first attempt none are.
     package func needsNotes(for outcomes: PartOutcomes) -> Bool {
-        func isNoted(_ status: MessageStatus) -> Bool { !status.isSent && (status.isTried || status.isRetrying) }
+        func isNoted(_ status: MessageStatus) -> Bool {
+            !status.isSent && (status.isTried || status.isRetrying)
+        }
         guard states.runs.contains(where: { isNoted($0.status) }) else { return false }
         return outcomes.accepted.contains { states.status(at: $0).map(isNoted) ?? false }
             || outcomes.others.contains { states.status(at: $0.index).map(isNoted) ?? false }
@@ -14,8 +16,8 @@ extension PartProgress {
     /// - Parameters:
     ///   - now: when the outcomes are recorded.
     ///   - generation: of the grant that they are of. Under another than the part's only acceptances count.
-    ///   - notes: all of the part; nil where ``needsNotes(for:)`` is false. Where they are wanted and missing,
-    ///     attempts are counted too low and retries are due at once.
+    ///   - notes: all of the part; nil where ``needsNotes(for:)`` is false. Where they are wanted and
+    ///     missing, attempts are counted too low and retries are due at once.
     package func apply(
         _ outcomes: PartOutcomes, at now: WallTime, under generation: Int64, notes: PartNotes?
     ) -> PartChange {
@@ -29,7 +31,8 @@ private struct OutcomeWalk {
     private let count: Int
     private let outcomes: PartOutcomes
     private let accepted: MessageSet
-    /// The next of what was accepted. Kept, for to look for it at each other outcome would cost more than all else.
+    /// The next of what was accepted. Kept, for to look for it at each other outcome would cost more than all
+    /// else.
     private var nextAccepted: Range<Int>?
     private let isCurrent: Bool
     private let sent: MessageStatus
@@ -127,7 +130,9 @@ private struct OutcomeWalk {
         if case .sent = outcome.change {
             guard !status.isSent else { return nil }
         } else {
-            guard status.isWaiting, isCurrent, attempts == outcome.attemptsBefore ?? attempts else { return nil }
+            guard status.isWaiting, isCurrent, attempts == outcome.attemptsBefore ?? attempts else {
+                return nil
+            }
         }
         var tried = attempts + (outcome.countsAttempt ? 1 : 0)
         var (state, cause) = (MessageState.sent, CauseCode.none)

@@ -1,9 +1,9 @@
 package import PushModel
 
 extension PartProgress {
-    /// Lets failed messages wait again, as retrying and due now: attempts, ids and, until the next answer, the cause
-    /// are kept. An acceptance from before is still recorded; any other outcome from before is late where it says
-    /// which attempt it was.
+    /// Lets failed messages wait again, as retrying and due now: attempts, ids and, until the next answer,
+    /// the cause are kept. An acceptance from before is still recorded; any other outcome from before is late
+    /// where it says which attempt it was.
     /// - Parameters:
     ///   - chosen: of these, what has failed.
     ///   - deadline: for all that waits then. Where something waits already, the later of the two.

@@ -1,21 +1,22 @@
 package import PushModel
 
-/// The half of a part that changes: where each of its messages stands, and when there is something to do for it.
+/// The half of a part that changes: where each of its messages stands, and when there is something to do for
+/// it.
 ///
-/// This is the law of a part. Every change is a function from this value to the next one, with what the store has to
-/// write beside it (``PartChange``).
+/// This is the law of a part. Every change is a function from this value to the next one, with what the store
+/// has to write beside it (``PartChange``).
 ///
 /// **Promises.**
 /// - `sent` beats everything, whoever says it and however late: the gateway took the message.
-/// - Any other outcome changes only what waits (pending, retrying), only under the current generation, and only once
-///   where it says which attempt it was. What comes late or twice changes nothing.
-/// - A message that has ended stays ended, unless it becomes sent, or ``reopen(at:deadline:where:)`` lets a failed
-///   one wait again.
+/// - Any other outcome changes only what waits (pending, retrying), only under the current generation, and
+///   only once where it says which attempt it was. What comes late or twice changes nothing.
+/// - A message that has ended stays ended, unless it becomes sent, or ``reopen(at:deadline:where:)`` lets a
+///   failed one wait again.
 /// - ``counts``, ``nextDue`` and ``isOpen`` are what the states and the notes say, after every change.
 /// - A change that changes nothing keeps ``revision``, and need not be written.
 ///
-/// **Neighbours.** The store compares ``revision`` with the one that it read and sets all in one statement; on a
-/// miss it loads anew and applies anew. Who has which message at the moment is not the part's to know.
+/// **Neighbours.** The store compares ``revision`` with the one that it read and sets all in one statement;
+/// on a miss it loads anew and applies anew. Who has which message at the moment is not the part's to know.
 package struct PartProgress: Equatable, Sendable {
     package internal(set) var states: PartStates
     package internal(set) var counts: DeliveryCounts
@@ -75,8 +76,10 @@ package struct PartProgress: Equatable, Sendable {
 
     package var row: Row {
         Row(
-            states: states.encoded, waiting: Int64(waiting), nextDue: nextDue?.secondsSince1970, isOpen: isOpen,
-            hasPending: hasPending, deadline: deadline.secondsSince1970, generation: generation, revision: revision)
+            states: states.encoded, waiting: Int64(waiting), nextDue: nextDue?.secondsSince1970,
+            isOpen: isOpen,
+            hasPending: hasPending, deadline: deadline.secondsSince1970, generation: generation,
+            revision: revision)
     }
 
     /// - Parameter count: of messages, as the part's other row has it.
@@ -87,9 +90,13 @@ package struct PartProgress: Equatable, Sendable {
         deadline = WallTime(secondsSince1970: row.deadline)
         generation = row.generation
         revision = row.revision
-        guard row.waiting == Int64(waiting) else { throw PartDamage(.progress, .disagrees(column: "waiting")) }
+        guard row.waiting == Int64(waiting) else {
+            throw PartDamage(.progress, .disagrees(column: "waiting"))
+        }
         guard row.isOpen == isOpen else { throw PartDamage(.progress, .disagrees(column: "open")) }
-        guard row.hasPending == hasPending else { throw PartDamage(.progress, .disagrees(column: "has pending")) }
+        guard row.hasPending == hasPending else {
+            throw PartDamage(.progress, .disagrees(column: "has pending"))
+        }
         // Without it nobody would ever look for these messages.
         guard (nextDue != nil) == (counts.retrying > 0) else {
             throw PartDamage(.progress, .disagrees(column: "next due"))
@@ -117,10 +124,11 @@ package struct PartChange: Sendable {
     package internal(set) var tally = Tally()
     /// Outcomes that changed nothing.
     package internal(set) var late = 0
-    /// Which of ``PartOutcomes/others`` these were, by position: what such an answer says of a token is not kept.
+    /// Which of ``PartOutcomes/others`` these were, by position: what such an answer says of a token is not
+    /// kept.
     package internal(set) var lateOthers: ContiguousArray<Int> = []
-    /// Whether there is anything to write. Where not, a part that came from a cache must still be the store's: by its
-    /// ``PartProgress/revision``, as at a write.
+    /// Whether there is anything to write. Where not, a part that came from a cache must still be the
+    /// store's: by its ``PartProgress/revision``, as at a write.
     package internal(set) var isChanged = false
 
     init(unchanged progress: PartProgress) { self.progress = progress }

@@ -13,7 +13,8 @@ internal import PushModel
 /// | a byte | the cause's code, where bit 4 is set; not 0 |
 /// | number | the second less that of the run before (of the first: less 0), zigzag, where bit 5 is set; not 0 |
 ///
-/// where a number is unsigned LEB128 in its shortest form. Neighbours differ. So equal states are equal bytes.
+/// where a number is unsigned LEB128 in its shortest form. Neighbours differ. So equal states are equal
+/// bytes.
 extension PartStates {
     static let layout: UInt8 = 1
 

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Where each message of a part stands, as runs of neighbours whose status is equal. A part that was sent in one go
-/// is one run; the worst is a run a message.
+/// Where each message of a part stands, as runs of neighbours whose status is equal. A part that was sent in
+/// one go is one run; the worst is a run a message.
 package struct PartStates: Equatable, Sendable {
     /// Eight bytes: status, and the index after the run's last message.
     struct Run: Equatable, Sendable {
@@ -19,8 +19,8 @@ package struct PartStates: Equatable, Sendable {
 
     init(runs: ContiguousArray<Run>) { self.runs = runs }
 
-    /// From stretches in order, each so many messages of one status. What is beyond ``PartLimits/messages`` is
-    /// damage.
+    /// From stretches in order, each so many messages of one status. What is beyond ``PartLimits/messages``
+    /// is damage.
     package init(_ stretches: some Sequence<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         try self.init(ContiguousArray(stretches))
     }

@@ -78,8 +78,8 @@ struct PartWalk {
         }
     }
 
-    /// Says that the message may have another due time now. Only what it is in the end counts: several outcomes may
-    /// have changed it.
+    /// Says that the message may have another due time now. Only what it is in the end counts: several
+    /// outcomes may have changed it.
     mutating func redate(_ index: Int, from old: MessageStatus, to new: MessageStatus) {
         if old.isRetrying {
             touchedRetrying = true

@@ -1,5 +1,5 @@
-/// Walks the runs of a part once, from the first message to the last, and builds new ones: keeps stretches, replaces
-/// others. Costs what there is of runs and of replacements, and one array.
+/// Walks the runs of a part once, from the first message to the last, and builds new ones: keeps stretches,
+/// replaces others. Costs what there is of runs and of replacements, and one array.
 struct RunEditor {
     private let old: ContiguousArray<PartStates.Run>
     private var new = RunList()

@@ -88,7 +88,9 @@ package struct Tally: Equatable, Sendable {
     /// Sent messages by minute, in order.
     package var sentByMinute: ContiguousArray<(minute: Int, count: Int)> {
         var minutes: ContiguousArray<(minute: Int, count: Int)> = []
-        for entry in entries where entry.key.state == .sent { minutes.append((entry.key.minute, entry.count)) }
+        for entry in entries where entry.key.state == .sent {
+            minutes.append((entry.key.minute, entry.count))
+        }
         return minutes
     }
 }

@@ -1,5 +1,5 @@
-/// Numbers in bytes: seven bits a byte, the lowest first, the high bit says that another follows (LEB128). Only the
-/// shortest form of a number is valid, so that equal values are equal bytes.
+/// Numbers in bytes: seven bits a byte, the lowest first, the high bit says that another follows (LEB128).
+/// Only the shortest form of a number is valid, so that equal values are equal bytes.
 enum Varint {
     static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
@@ -12,7 +12,9 @@ enum Varint {
 
     /// A signed number of small magnitude as a small unsigned one: 0, -1, 1, -2 … are 0, 1, 2, 3 ….
     static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
-    static func unzigzag(_ value: UInt64) -> Int64 { Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+    static func unzigzag(_ value: UInt64) -> Int64 {
+        Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
 }
 
 /// Reads bytes that anybody may have written.

@@ -2,9 +2,9 @@ package import PushModel
 
 /// Whether an account's messages may be granted: the breaker of one account.
 ///
-/// Law: `open` closes on trouble; a `closed` gate becomes `probing` when its time is over and lets a single message
-/// through; that message's acceptance opens the gate, trouble closes it for twice as long. A `stopped` gate waits for a
-/// person. Nothing else opens either.
+/// Law: `open` closes on trouble; a `closed` gate becomes `probing` when its time is over and lets a single
+/// message through; that message's acceptance opens the gate, trouble closes it for twice as long. A
+/// `stopped` gate waits for a person. Nothing else opens either.
 package struct AccountGate: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case open
@@ -64,8 +64,8 @@ package struct AccountGate: Equatable, Sendable {
         if state == .probing { state = .closed(until: now.advanced(bySeconds: 1)) }
     }
 
-    /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that were
-    /// out before the gate closed do not open it: only the probe's does.
+    /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that
+    /// were out before the gate closed do not open it: only the probe's does.
     package mutating func proved() {
         switch state {
         case .closed, .stopped: return
@@ -76,8 +76,8 @@ package struct AccountGate: Equatable, Sendable {
         consecutiveTroubles = 0
     }
 
-    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while the gate is closed, and is
-    /// no trouble: afterwards the gate is as it would have been.
+    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while the gate is
+    /// closed, and is no trouble: afterwards the gate is as it would have been.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
         let until = now.advanced(bySeconds: seconds)
         if case .closed(let present) = state, present >= until { return }
@@ -88,8 +88,8 @@ package struct AccountGate: Equatable, Sendable {
 
     /// `jitter` maps the computed delay in milliseconds to one near it.
     ///
-    /// Trouble that arrives while the gate is already closed is the same trouble, told by other messages of the same
-    /// burst: it does not lengthen the wait.
+    /// Trouble that arrives while the gate is already closed is the same trouble, told by other messages of
+    /// the same burst: it does not lengthen the wait.
     package mutating func met(
         _ trouble: Trouble, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
     ) {
@@ -117,8 +117,8 @@ package struct AccountGate: Equatable, Sendable {
         self = AccountGate()
     }
 
-    /// The next probe may go at once, and its failure counts as the first; so does that of the one that is out, which
-    /// left before anything was changed.
+    /// The next probe may go at once, and its failure counts as the first; so does that of the one that is
+    /// out, which left before anything was changed.
     package mutating func mended(at now: MonotonicTime) {
         switch state {
         case .open, .stopped: return

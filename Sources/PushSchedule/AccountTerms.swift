@@ -2,7 +2,8 @@
 package struct AccountTerms: Sendable {
     /// What the gateway grants; nil: no limit of ours.
     package var quota: TokenBucket?
-    /// Messages that a child may hold of this account in room of its own; nil: it shares the child's with the others.
+    /// Messages that a child may hold of this account in room of its own; nil: it shares the child's with the
+    /// others.
     package var ownRoom: Int?
     /// Nothing is to be sent until an operator resumes the account; nil: it may begin.
     package var stoppedBecause: String?

@@ -1,13 +1,14 @@
 package import PushModel
 
-/// Who wants to be looked at when: at most one moment each. The earliest is known at once; setting one costs the
-/// logarithm of how many are set.
+/// Who wants to be looked at when: at most one moment each. The earliest is known at once; setting one costs
+/// the logarithm of how many are set.
 package struct Alarms<Member: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let moment: MonotonicTime
         let member: Member
     }
-    /// A binary heap by moment. An entry whose moment is not its member's any more is void; the first never is.
+    /// A binary heap by moment. An entry whose moment is not its member's any more is void; the first never
+    /// is.
     private var heap: [Entry] = []
     private var moments: [Member: MonotonicTime] = [:]
 

@@ -1,9 +1,9 @@
 /// What one child holds of its capacity, and what each account may be granted more of it.
 ///
-/// No account holds more than it leaves free to the others (the dynamic threshold of shared-memory switches: Choudhury
-/// and Hahne, 1998): one account alone has half the capacity, a second a quarter beside it. Another eighth is there for
-/// all others by the same rule, down to single messages, and the last eighth for priorities above normal, which hold no
-/// more than they leave free of all.
+/// No account holds more than it leaves free to the others (the dynamic threshold of shared-memory switches:
+/// Choudhury and Hahne, 1998): one account alone has half the capacity, a second a quarter beside it. Another
+/// eighth is there for all others by the same rule, down to single messages, and the last eighth for
+/// priorities above normal, which hold no more than they leave free of all.
 package struct ChildCredit: Sendable {
     /// Which part of the capacity a grant is taken from.
     package struct Share: Equatable, Sendable {
@@ -51,7 +51,8 @@ package struct ChildCredit: Sendable {
         let held = heldOf[account] ?? Held()
         if let ownCapacity {
             let free = ownCapacity - held.all
-            return isUrgent ? free : min(free, ownCapacity - DeliveryPriority.reserve(of: ownCapacity) - held.ordinary)
+            return isUrgent
+                ? free : min(free, ownCapacity - DeliveryPriority.reserve(of: ownCapacity) - held.ordinary)
         }
         let free = capacity - shared.all
         // Rounded up: a capacity of one must be good for something.

@@ -2,10 +2,10 @@ package import PushModel
 
 /// Notices when the wall clock was set: what is stored in wall time must then not be judged by it at once.
 ///
-/// A wall clock that jumps forward would end the validity of everything that waits; one that jumps back would make
-/// credentials look as if they came from the future, and retries wait for a time that is far away again. So: say it,
-/// renew credentials, move due times back with the clock, and end nothing for ``graceSeconds``; sending goes on
-/// meanwhile.
+/// A wall clock that jumps forward would end the validity of everything that waits; one that jumps back would
+/// make credentials look as if they came from the future, and retries wait for a time that is far away again.
+/// So: say it, renew credentials, move due times back with the clock, and end nothing for ``graceSeconds``;
+/// sending goes on meanwhile.
 package struct ClockWatch: Sendable {
     /// Wall minus monotonic may drift so far without being called a jump.
     package static let toleranceSeconds: Int64 = 30
@@ -15,8 +15,8 @@ package struct ClockWatch: Sendable {
     /// Wall minus monotonic at the last judgement, in seconds.
     private var difference: Int64?
     private var graceEnd: MonotonicTime?
-    /// What bears this date or a later one, by the clock as it goes now, was dated by the clock as it goes now: since
-    /// then it was not set forward. nil before the first look.
+    /// What bears this date or a later one, by the clock as it goes now, was dated by the clock as it goes
+    /// now: since then it was not set forward. nil before the first look.
     package private(set) var trueSince: WallTime?
 
     package init() {}

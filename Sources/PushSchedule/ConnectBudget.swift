@@ -1,8 +1,8 @@
 internal import PushModel
 
-/// How many connections to one account's gateway may fail in an hour: a gateway that lets itself be connected and then
-/// fails would otherwise be knocked at once a second all day, which Apple takes for an attack (Apple, "Establishing a
-/// connection to APNs").
+/// How many connections to one account's gateway may fail in an hour: a gateway that lets itself be connected
+/// and then fails would otherwise be knocked at once a second all day, which Apple takes for an attack
+/// (Apple, "Establishing a connection to APNs").
 ///
 /// Connections that served do not count: one that the gateway rotates is followed at once.
 struct ConnectBudget: Equatable, Sendable {

@@ -1,7 +1,8 @@
 package import PushModel
 
-/// Children that crashed while they had a range. Nobody knows whose fault that was, so a range that has seen several is a
-/// suspect: it goes to a child of its own, halved from grant to grant, until the message that no child survives is alone.
+/// Children that crashed while they had a range. Nobody knows whose fault that was, so a range that has seen
+/// several is a suspect: it goes to a child of its own, halved from grant to grant, until the message that no
+/// child survives is alone.
 package struct Losses: Equatable, Sendable {
     /// A child may crash for any reason; from so many on the messages that it had are suspected.
     package static let harmless = 2
@@ -16,9 +17,9 @@ package struct Losses: Equatable, Sendable {
     package init() {}
 }
 
-/// Children that crashed while they had retries of one app. Which message it was nobody knows; so as a suspect an app
-/// gets them back from the first that is due, one at a time, then ever more while all goes well and fewer when it does
-/// not, until the one that no child survives is alone.
+/// Children that crashed while they had retries of one app. Which message it was nobody knows; so as a
+/// suspect an app gets them back from the first that is due, one at a time, then ever more while all goes
+/// well and fewer when it does not, until the one that no child survives is alone.
 package struct RetryLosses: Equatable, Sendable {
     /// As many as this and nothing went wrong: nobody is suspected any more.
     package static let wholeGrant = 500
@@ -61,8 +62,8 @@ package struct SuspectedRetries: Equatable, Sendable {
     /// Messages of the next grant; nil: as many as there is capacity for.
     package func limit(of app: AppID) -> Int? { isSuspect(app) ? losses[app]?.limit : nil }
 
-    /// - Parameter isHopeless: whether messages with such losses are given up: they go, and nobody suspects the others
-    ///   for them.
+    /// - Parameter isHopeless: whether messages with such losses are given up: they go, and nobody suspects
+    ///   the others for them.
     /// - Returns: the losses of the grant's messages.
     package mutating func crashed(
         _ app: AppID, limit: Int, asSuspect: Bool, isAlone: Bool, isHopeless: (Losses) -> Bool

@@ -1,5 +1,5 @@
-/// First in, first out, on an array whose front is used up: each operation but ``removeAll(where:)`` takes the same time,
-/// amortised.
+/// First in, first out, on an array whose front is used up: each operation but ``removeAll(where:)`` takes
+/// the same time, amortised.
 package struct FIFOQueue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var start = 0

@@ -1,4 +1,5 @@
-/// A child of this master's life; never used twice, so that news of a dead one cannot be taken for its successor's.
+/// A child of this master's life; never used twice, so that news of a dead one cannot be taken for its
+/// successor's.
 package struct ChildID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// What changes of an account, and what follows for who is looked at: every change goes through one door, so that an
-/// event costs what it concerns, however many accounts there are.
+/// What changes of an account, and what follows for who is looked at: every change goes through one door, so
+/// that an event costs what it concerns, however many accounts there are.
 extension PartLedger {
     @discardableResult
     mutating func withAccount<Result>(
@@ -16,7 +16,8 @@ extension PartLedger {
 
     /// In place: an account's queues are not to be copied.
     private static func apply<Result>(
-        _ change: (inout Account) -> Result, to account: inout Account, mostWaiting: Int, at now: MonotonicTime,
+        _ change: (inout Account) -> Result, to account: inout Account, mostWaiting: Int,
+        at now: MonotonicTime,
         _ standing: inout Standing
     ) -> Result {
         let result = change(&account)
@@ -31,7 +32,9 @@ extension PartLedger {
         var isNextSuspect: Bool
         var isSearchable: Bool
         var addedRanges: Int
-        static var idle: Standing { Standing(turn: .idle, isNextSuspect: false, isSearchable: false, addedRanges: 0) }
+        static var idle: Standing {
+            Standing(turn: .idle, isNextSuspect: false, isSearchable: false, addedRanges: 0)
+        }
 
         init(turn: Turn, isNextSuspect: Bool, isSearchable: Bool, addedRanges: Int) {
             self.turn = turn
@@ -44,7 +47,9 @@ extension PartLedger {
             self = .idle
             addedRanges = account.ranges.count - account.countedRanges
             account.countedRanges = account.ranges.count
-            isSearchable = account.leftOut.keys.contains { account.hasRoomForMany($0, mostWaiting: mostWaiting) }
+            isSearchable = account.leftOut.keys.contains {
+                account.hasRoomForMany($0, mostWaiting: mostWaiting)
+            }
             guard account.hasWork, let next = account.next else { return }
             guard account.gate.allowance(at: now) != .none else {
                 turn = .waiting(until: account.gate.nextMoment)
@@ -103,7 +108,8 @@ extension PartLedger {
 
     /// What waits moves at once; what is out comes back by itself, and then waits at the new account.
     mutating func move(_ app: AppID, to account: AccountID, at now: MonotonicTime) {
-        guard let old = accountOf.updateValue(account, forKey: app), old != account, accounts[old] != nil else { return }
+        guard let old = accountOf.updateValue(account, forKey: app), old != account, accounts[old] != nil
+        else { return }
         for (id, part) in parts where part.app == app { parts[id]?.account = account }
         let moving = withAccount(old, at: now) { old in
             (

@@ -20,7 +20,8 @@ extension PartLedger {
             }
         }
         if messages == 0 {
-            // What was put back of a range stands among messages that have their outcome: a probe may meet one.
+            // What was put back of a range stands among messages that have their outcome: a probe may meet
+            // one.
             if grant.isProbe { withAccount(grant.account, at: now) { $0.gate.probeAskedNobody(at: now) } }
             close(id, grant, at: now, &actions)
         }
@@ -73,11 +74,13 @@ extension PartLedger {
             if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.putBack = max(grant.putBack, 1)
             } else {
-                // Of a range the store ends all that still is pending, for nobody knows which of it was put back: to
-                // read it again before would send what was lost. Retries have names, and are held until they end.
+                // Of a range the store ends all that still is pending, for nobody knows which of it was put
+                // back: to read it again before would send what was lost. Retries have names, and are held
+                // until they end.
                 if case .range = grant.source { grant.putBack = 0 }
                 actions.append(
-                    .abandon(ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
+                    .abandon(
+                        ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
             }
             if let app = grant.source.app {
                 withAccount(grant.account, at: now) { $0.appsBeingRead.remove(app) }
@@ -104,11 +107,16 @@ extension PartLedger {
 
     private mutating func noteGoodEnd(of grant: Grant, at now: MonotonicTime) {
         guard case .retries(let app, let limit) = grant.source, grant.losses.isSuspect else { return }
-        withAccount(accountOf[app] ?? grant.account, at: now) { $0.suspectedRetries.wentWell(app, limit: limit) }
+        withAccount(accountOf[app] ?? grant.account, at: now) {
+            $0.suspectedRetries.wentWell(app, limit: limit)
+        }
     }
 
-    /// The grant is over. What was put back waits again: the store gives only what is still unsent of a range.
-    private mutating func close(_ id: GrantID, _ grant: Grant, at now: MonotonicTime, _ actions: inout [Action]) {
+    /// The grant is over. What was put back waits again: the store gives only what is still unsent of a
+    /// range.
+    private mutating func close(
+        _ id: GrantID, _ grant: Grant, at now: MonotonicTime, _ actions: inout [Action]
+    ) {
         grants[id] = nil
         if grant.losses.isSuspect { children[grant.child]?.suspectEnded() }
         actions.append(.released(id))
@@ -132,7 +140,8 @@ extension PartLedger {
             let range = WaitingRange(
                 part: part, delivery: progress.delivery, app: progress.app, priority: progress.priority,
                 messages: messages, losses: grant.losses)
-            // A probe's message goes behind the others: the next probe asks for somebody else. So does a suspect.
+            // A probe's message goes behind the others: the next probe asks for somebody else. So does a
+            // suspect.
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
         case .retries(let app, _):
             // Of an app that was deleted meanwhile nothing waits again.

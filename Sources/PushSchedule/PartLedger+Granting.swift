@@ -1,6 +1,7 @@
 internal import PushModel
 
-/// Who is granted what next: accounts take turns, each gets whole grants of what waits for it, and a child that has room.
+/// Who is granted what next: accounts take turns, each gets whole grants of what waits for it, and a child
+/// that has room.
 extension PartLedger {
     mutating func assign(at now: MonotonicTime, _ actions: inout [Action]) {
         while let id = alarms.takeDue(at: now) { withAccount(id, at: now) { _ in } }
@@ -58,7 +59,8 @@ extension PartLedger {
     }
 
     private mutating func grant(
-        _ count: Int, of next: Account.Next, to child: ChildID, _ id: AccountID, isProbe: Bool, at now: MonotonicTime
+        _ count: Int, of next: Account.Next, to child: ChildID, _ id: AccountID, isProbe: Bool,
+        at now: MonotonicTime
     ) -> ReadOrder {
         var losses = Losses()
         var priority = DeliveryPriority.normal
@@ -96,7 +98,9 @@ extension PartLedger {
 
     /// The child that runs dry because a suspect waits for it: one at a time, the one with least to finish.
     private func childForSuspects() -> ChildID? {
-        guard !suspectAccounts.isEmpty, !children.values.contains(where: { $0.suspects > 0 }) else { return nil }
+        guard !suspectAccounts.isEmpty, !children.values.contains(where: { $0.suspects > 0 }) else {
+            return nil
+        }
         return children.filter { !$0.value.isDraining }
             .min { ($0.value.outstanding, $0.key.rawValue) < ($1.value.outstanding, $1.key.rawValue) }?.key
     }

@@ -5,11 +5,14 @@ extension PartLedger {
     /// Whether some account could be granted messages if only a child had room.
     package func lacksRoom(at now: MonotonicTime) -> Bool {
         starved.members.contains { id in
-            guard let account = accounts[id], let next = account.next, account.gate.allowance(at: now) != .none else {
+            guard let account = accounts[id], let next = account.next,
+                account.gate.allowance(at: now) != .none
+            else {
                 return false
             }
             // Room of its own is full by design: another child would only double the bound on duplicates.
-            let isServed = account.ownRoom != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
+            let isServed =
+                account.ownRoom != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
             return !isServed
                 && !children.values.contains {
                     let credit = $0.credit(of: id, ownCapacity: account.ownRoom, isUrgent: next.isUrgent)
@@ -30,8 +33,8 @@ extension PartLedger {
         accounts[account]?.bucket?.rate(at: now)
     }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
-    /// Whether the messages of a grant may still go to its child: its account may have come into trouble while they
-    /// were read. Those of a probe may, unless a person has to look at the account first.
+    /// Whether the messages of a grant may still go to its child: its account may have come into trouble
+    /// while they were read. Those of a probe may, unless a person has to look at the account first.
     package func mayGo(_ grant: GrantID) -> Bool {
         guard let grant = grants[grant], let gate = accounts[grant.account]?.gate else { return false }
         return gate.isOpen || grant.isProbe && gate.state != .stopped
@@ -44,15 +47,16 @@ extension PartLedger {
         return account.grantsOut == 0 && !account.hasWork
     }
 
-    /// Whether what the account has waits for something that is known and told: its breaker, an operator, its quota.
+    /// Whether what the account has waits for something that is known and told: its breaker, an operator, its
+    /// quota.
     package func isHeldBack(_ account: AccountID, at now: MonotonicTime) -> Bool {
         guard let account = accounts[account] else { return false }
         if !account.gate.isOpen { return true }
         return account.grantsOut == 0 && account.bucket.map { $0.nextMoment(at: now) > now } ?? false
     }
 
-    /// Children that have kept messages for longer than they may keep any: whatever they say of themselves, they are
-    /// stuck.
+    /// Children that have kept messages for longer than they may keep any: whatever they say of themselves,
+    /// they are stuck.
     package func overdueChildren(at now: MonotonicTime, afterSeconds seconds: Int64) -> Set<ChildID> {
         Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }

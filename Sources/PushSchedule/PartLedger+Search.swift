@@ -1,9 +1,9 @@
 package import PushModel
 
-/// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most, and what
-/// is found beyond is left out, app by app: from the first part of an app that was left out, none of it is taken until
-/// a search from there has brought it. So none is lost, and none found twice. What is above normal priority has room of
-/// its own, and is left out by itself.
+/// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most,
+/// and what is found beyond is left out, app by app: from the first part of an app that was left out, none of
+/// it is taken until a search from there has brought it. So none is lost, and none found twice. What is above
+/// normal priority has room of its own, and is left out by itself.
 extension PartLedger {
     /// Of which kind parts were left out.
     struct LeftOut: Hashable, Sendable {
@@ -67,7 +67,8 @@ extension PartLedger {
         }
         guard isTaken else { return actions.append(.leftOut(part.id)) }
         parts[part.id] = PartProgress(
-            delivery: part.delivery, app: part.app, priority: found.priority, account: found.account, waiting: 1, out: 0)
+            delivery: part.delivery, app: part.app, priority: found.priority, account: found.account,
+            waiting: 1, out: 0)
         partsOf[part.delivery, default: []].insert(part.id)
     }
 
@@ -90,7 +91,8 @@ extension PartLedger {
         withAccount(account, at: now) { if $0.leftOut[kind] == nil { $0.leftOut[kind] = next } }
     }
 
-    /// What waits of a delivery that has ended would be read and found empty, and until then keep others waiting.
+    /// What waits of a delivery that has ended would be read and found empty, and until then keep others
+    /// waiting.
     mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         var touched: Set<AccountID> = []
         for id in partsOf[delivery] ?? [] {
@@ -129,5 +131,7 @@ extension PartLedger.Account {
     }
 
     /// A search for a few is not worth its while.
-    func hasRoomForMany(_ kind: PartLedger.LeftOut, mostWaiting: Int) -> Bool { waiting(kind) <= mostWaiting / 2 }
+    func hasRoomForMany(_ kind: PartLedger.LeftOut, mostWaiting: Int) -> Bool {
+        waiting(kind) <= mostWaiting / 2
+    }
 }

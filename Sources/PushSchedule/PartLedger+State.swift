@@ -64,7 +64,8 @@ extension PartLedger {
             case retries(AppID)
         }
 
-        /// What is urgent comes first, then retries; where children crashed with them, behind all that is not suspected.
+        /// What is urgent comes first, then retries; where children crashed with them, behind all that is not
+        /// suspected.
         var next: Next? {
             let range = ranges.next
             if let range, range.priority.isUrgent, !range.losses.isSuspect { return .range(range) }
@@ -92,7 +93,8 @@ extension PartLedger {
             }
         }
 
-        /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are dear.
+        /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are
+        /// dear.
         func leastGrant(of next: Next, inRoom room: Int) -> Int {
             let whole = wholeGrant(inRoom: room)
             switch next {
@@ -102,7 +104,9 @@ extension PartLedger {
         }
 
         /// An eighth of the room: of the share that is left to an account beside a silent one, still several.
-        func wholeGrant(inRoom room: Int) -> Int { min(max((ownRoom ?? room) / 8, 1), PartLedger.largestGrant) }
+        func wholeGrant(inRoom room: Int) -> Int {
+            min(max((ownRoom ?? room) / 8, 1), PartLedger.largestGrant)
+        }
 
         /// Messages that the quota allows now, or none where a grant would not be worth its while yet.
         mutating func quotaAllows(_ wanted: Int, at now: MonotonicTime) -> Int {

@@ -2,17 +2,20 @@ package import PushModel
 
 /// Which child holds which messages, and who gets the next.
 ///
-/// **Promises.** A range of messages is held by at most one child; the ranges of a lost child return once, after its
-/// last outcomes were committed; a child is never granted more than its room, nor an account more than its share of it;
-/// accounts take turns; an account whose gate is closed is granted nothing, one on probation a single message.
-/// **Failures.** None: an event about a grant or a child that is not there is news from the dead and changes nothing.
-/// **Neighbours.** ``AccountGate``, ``StaffingPolicy``; the master's loop obeys the actions and has no opinions.
+/// **Promises.** A range of messages is held by at most one child; the ranges of a lost child return once,
+/// after its last outcomes were committed; a child is never granted more than its room, nor an account more
+/// than its share of it; accounts take turns; an account whose gate is closed is granted nothing, one on
+/// probation a single message.
+/// **Failures.** None: an event about a grant or a child that is not there is news from the dead and changes
+/// nothing.
+/// **Neighbours.** ``AccountGate``, ``StaffingPolicy``; the master's loop obeys the actions and has no
+/// opinions.
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be dealt with.
         case found(Part, AccountID, priority: DeliveryPriority = .normal)
-        /// What the search for an app's parts that were left out has brought, and where to go on with it; nil: no
-        /// others were left out. What is not of the kind that was searched for is passed over.
+        /// What the search for an app's parts that were left out has brought, and where to go on with it;
+        /// nil: no others were left out. What is not of the kind that was searched for is passed over.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
         /// Nothing of this delivery is to be sent any more.
         case finished(DeliveryID)
@@ -21,8 +24,8 @@ package struct PartLedger: Sendable {
         case joined(ChildID, room: Int)
         /// This child gets nothing more.
         case draining(ChildID)
-        /// The child is dead, its link was read to the end, and all it reported is committed. `byFault`: it crashed or
-        /// wedged by itself; one that was killed from outside says nothing of its messages.
+        /// The child is dead, its link was read to the end, and all it reported is committed. `byFault`: it
+        /// crashed or wedged by itself; one that was killed from outside says nothing of its messages.
         case lost(ChildID, byFault: Bool = false)
         /// The child ended by itself, in order: what it has not answered it has not read, so nothing is lost.
         case left(ChildID)
@@ -64,25 +67,26 @@ package struct PartLedger: Sendable {
         case leftOut(PartID)
         /// The messages of this grant are held no more.
         case released(GrantID)
-        /// A lost child had these messages, and lost messages are not sent again. Comes before their `released`.
+        /// A lost child had these messages, and lost messages are not sent again. Comes before their
+        /// `released`.
         case abandon(ReadOrder)
         /// The account has nothing out and nothing waiting.
         case rests(AccountID)
     }
 
-    /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens, and what is
-    /// lost with a child is failed in one transaction.
+    /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens,
+    /// and what is lost with a child is failed in one transaction.
     package static let largestGrant = 4_900
     static let smallestRetryGrant = RetryLosses.wholeGrant
 
-    /// Ranges that may wait of one account, about 100 bytes each, and as many again above normal priority: the backlog
-    /// stays on disk, and what is much of one account, perhaps a stopped one, does not keep the parts of another from
-    /// being found, nor what is urgent of the same.
+    /// Ranges that may wait of one account, about 100 bytes each, and as many again above normal priority:
+    /// the backlog stays on disk, and what is much of one account, perhaps a stopped one, does not keep the
+    /// parts of another from being found, nor what is urgent of the same.
     package static let mostWaitingRanges = 2_000
 
     var accounts: [AccountID: Account] = [:]
-    /// Accounts that have work and may be granted some, as far as their own state goes: those that have to be tried, and
-    /// those for which no child had credit when they were. All others cost nothing.
+    /// Accounts that have work and may be granted some, as far as their own state goes: those that have to be
+    /// tried, and those for which no child had credit when they were. All others cost nothing.
     var ready = TurnTaking<AccountID>(quantum: 1)
     var starved = TurnTaking<AccountID>(quantum: 1)
     /// When accounts with work that must wait may be granted some.
@@ -123,7 +127,8 @@ package struct PartLedger: Sendable {
         switch event {
         case .found(let part, let account, let priority):
             add(FoundPart(part: part, account: account, priority: priority), at: now, &actions)
-        case .foundAgain(let search, let found, let next): addLeftOut(found, of: search, next: next, at: now, &actions)
+        case .foundAgain(let search, let found, let next):
+            addLeftOut(found, of: search, next: next, at: now, &actions)
         case .finished(let delivery): drop(delivery, at: now, &actions)
         case .retriesDue(let app, let account):
             note(app, goesThrough: account, at: now)
@@ -166,7 +171,9 @@ package struct PartLedger: Sendable {
     }
 
     /// Changes the breaker of an account that is known.
-    private mutating func change(_ account: AccountID, at now: MonotonicTime, _ change: (inout AccountGate) -> Void) {
+    private mutating func change(
+        _ account: AccountID, at now: MonotonicTime, _ change: (inout AccountGate) -> Void
+    ) {
         guard accounts[account] != nil else { return }
         withAccount(account, at: now) { change(&$0.gate) }
     }

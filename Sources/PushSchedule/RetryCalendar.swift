@@ -2,8 +2,8 @@ package import PushModel
 
 /// When a message that was not accepted goes again: Campaign's schedule, `nmac/retry`.
 ///
-/// Up to ``retriesOnFirstDay`` retries ``periodSeconds`` apart, then one a day until validity ends (facts: Campaign
-/// server, retries).
+/// Up to ``retriesOnFirstDay`` retries ``periodSeconds`` apart, then one a day until validity ends (facts:
+/// Campaign server, retries).
 package struct RetryCalendar: Equatable, Sendable {
     /// `count`: retries of the first day. 0: once a day from the start.
     package var retriesOnFirstDay: Int
@@ -23,13 +23,15 @@ package struct RetryCalendar: Equatable, Sendable {
     /// The calendar of one delivery.
     package func overridden(by own: RetryOverride) -> RetryCalendar {
         RetryCalendar(
-            retriesOnFirstDay: own.count ?? retriesOnFirstDay, periodSeconds: own.periodSeconds ?? periodSeconds,
+            retriesOnFirstDay: own.count ?? retriesOnFirstDay,
+            periodSeconds: own.periodSeconds ?? periodSeconds,
             keepsMinimumDelays: keepsMinimumDelays)
     }
 
     /// How long to wait after the attempt with this number, from 1, before the next.
     package func delaySeconds(afterAttempt attempt: Int, gatewayMinimum: Int64) -> Int64 {
-        let isFirstDay = attempt <= retriesOnFirstDay && periodSeconds <= Self.daySeconds / Int64(max(attempt, 1))
+        let isFirstDay =
+            attempt <= retriesOnFirstDay && periodSeconds <= Self.daySeconds / Int64(max(attempt, 1))
         let delay = isFirstDay ? periodSeconds : max(periodSeconds, Self.daySeconds)
         return keepsMinimumDelays ? max(delay, gatewayMinimum) : delay
     }

@@ -2,10 +2,10 @@ package import PushModel
 
 /// What becomes of a message after one attempt: which record the store gets, or that nothing happened to it.
 ///
-/// The four schedules of a gateway's table: `now` was tried on several connections by the child already and rests for a
-/// moment; `soon` goes again with exponential back-off, and on the calendar when that does not help; `calendar` goes to
-/// the ``RetryCalendar``; `hold` waits as if it had never been granted. What would be due only after the validity's end
-/// has had its last attempt.
+/// The four schedules of a gateway's table: `now` was tried on several connections by the child already and
+/// rests for a moment; `soon` goes again with exponential back-off, and on the calendar when that does not
+/// help; `calendar` goes to the ``RetryCalendar``; `hold` waits as if it had never been granted. What would
+/// be due only after the validity's end has had its last attempt.
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
@@ -50,12 +50,15 @@ package struct RetryPolicy: Sendable {
         switch outcome {
         case .accepted(let providerID):
             return .record(
-                MessageRecord(message: message.id, change: .sent(providerID: providerID), countsAttempt: true))
+                MessageRecord(message: message.id, change: .sent(providerID: providerID), countsAttempt: true)
+            )
         case .tooLarge(_, let limit):
-            // Without the size, which differs from message to message: a delivery tells its reasons apart by their words.
+            // Without the size, which differs from message to message: a delivery tells its reasons apart by
+            // their words.
             let why = "payload too long: more than \(limit) bytes"
             return .record(
-                MessageRecord(message: message.id, change: .excluded(.refused, why: why), countsAttempt: false))
+                MessageRecord(
+                    message: message.id, change: .excluded(.refused, why: why), countsAttempt: false))
         case .neverSent:
             return .putBack
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):
@@ -76,13 +79,16 @@ package struct RetryPolicy: Sendable {
         case .now: delay = Self.pauseSeconds
         case .soon where tries < Self.soonAttempts:
             delay = min(max(minimum, 1) << Int64(min(max(tries - 1, 0), 20)), Self.longestBackOffSeconds)
-        case .soon, .calendar: delay = calendar.delaySeconds(afterAttempt: max(tries, 1), gatewayMinimum: minimum)
+        case .soon, .calendar:
+            delay = calendar.delaySeconds(afterAttempt: max(tries, 1), gatewayMinimum: minimum)
         }
         let moved = min(delay, Self.longestJitteredSeconds)
         return max(delay - moved + jitter(moved), minimum, 1)
     }
 
-    private func record(_ message: Message, _ verdict: Verdict, _ reason: String, due: WallTime?) -> MessageRecord {
+    private func record(_ message: Message, _ verdict: Verdict, _ reason: String, due: WallTime?)
+        -> MessageRecord
+    {
         let change: MessageRecord.Change
         if let due, message.expiresAt.map({ due < $0 }) ?? true {
             change = .retrying(due: due, verdict.failureType, verdict.failureReason, providerReason: reason)

@@ -3,8 +3,9 @@ package import PushModel
 /// When to start a child and when not to. Never spawns: the master's ChildProcess does.
 ///
 /// Campaign's rules: at start-up `startSpareServers` at once; afterwards at most one birth a second, up to
-/// `minSpareServers` always and up to `maxSpareServers` while work waits that no living child has room for. A child
-/// that ends before it was of any use means a structural fault: births are then spaced by a doubling delay.
+/// `minSpareServers` always and up to `maxSpareServers` while work waits that no living child has room for. A
+/// child that ends before it was of any use means a structural fault: births are then spaced by a doubling
+/// delay.
 package struct StaffingPolicy: Sendable {
     package struct Limits: Equatable, Sendable {
         package var atStart: Int
@@ -54,8 +55,8 @@ package struct StaffingPolicy: Sendable {
         return 1
     }
 
-    /// A child ended. `wasUseful`: it reported at least one outcome, lived without work until it was told to go, or was
-    /// ended from outside while it was sending.
+    /// A child ended. `wasUseful`: it reported at least one outcome, lived without work until it was told to
+    /// go, or was ended from outside while it was sending.
     /// Returns true when this is the first sign of a structural fault, which is worth one loud line.
     package mutating func died(wasUseful: Bool) -> Bool {
         if wasUseful {
@@ -71,7 +72,8 @@ package struct StaffingPolicy: Sendable {
     /// The earliest moment of the next birth.
     package var nextBirth: MonotonicTime {
         guard let lastBirth else { return MonotonicTime(nanoseconds: 0) }
-        let seconds = earlyDeaths == 0 ? 1 : min(Int64(1) << Int64(min(earlyDeaths, 6)), Self.longestDelaySeconds)
+        let seconds =
+            earlyDeaths == 0 ? 1 : min(Int64(1) << Int64(min(earlyDeaths, 6)), Self.longestDelaySeconds)
         return lastBirth.advanced(bySeconds: seconds)
     }
 }

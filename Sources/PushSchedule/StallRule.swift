@@ -1,12 +1,14 @@
 package import PushModel
 
-/// The stall rule: *work is due, nothing is held or closed, and nothing was answered well for a minute* is never silent.
+/// The stall rule: *work is due, nothing is held or closed, and nothing was answered well for a minute* is
+/// never silent.
 ///
-/// Each subject, an account or a part of the engine, is looked at every second. One that has had work for so long without
-/// a good answer is stalled: told once, with a cause, and shown until an answer comes or nothing is due any more. What is
-/// held back (a breaker that is not closed, a storm, a pause, a quota) has been told already, and is not stalled.
-/// **Neighbours.** ``AccountGate`` for what is known to be wrong, ``StallCause`` for what is not; the master's loop logs
-/// what this finds.
+/// Each subject, an account or a part of the engine, is looked at every second. One that has had work for so
+/// long without a good answer is stalled: told once, with a cause, and shown until an answer comes or nothing
+/// is due any more. What is held back (a breaker that is not closed, a storm, a pause, a quota) has been told
+/// already, and is not stalled.
+/// **Neighbours.** ``AccountGate`` for what is known to be wrong, ``StallCause`` for what is not; the
+/// master's loop logs what this finds.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     package enum Change: Equatable, Sendable { case began, ended }
 
@@ -37,7 +39,8 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     ///   - isDue: there is work, and nothing is known to hold it back.
     ///   - patienceSeconds: what confirms by silence needs more than ``StallCause/patienceSeconds``.
     package mutating func look(
-        at subject: Subject, isDue: Bool, patienceSeconds: Int64 = StallCause.patienceSeconds, now: MonotonicTime
+        at subject: Subject, isDue: Bool, patienceSeconds: Int64 = StallCause.patienceSeconds,
+        now: MonotonicTime
     ) -> Change? {
         guard isDue else { return waits.removeValue(forKey: subject)?.isTold == true ? .ended : nil }
         guard let wait = waits[subject] else {

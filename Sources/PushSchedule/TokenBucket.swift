@@ -2,9 +2,9 @@ package import PushModel
 
 /// How many messages an account may be granted now: its quota, spread evenly, with a ramp after rest.
 ///
-/// The bucket holds at most half a second of the present rate, so that neither a grant nor a pause is long. After a
-/// rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google asks senders to
-/// reach their full rate over a minute.
+/// The bucket holds at most half a second of the present rate, so that neither a grant nor a pause is long.
+/// After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google
+/// asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
     /// Messages a second at full rate.
     package let ratePerSecond: Double

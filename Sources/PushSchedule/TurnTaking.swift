@@ -1,5 +1,5 @@
-/// Whose turn it is among those that share something: deficit round robin with a fixed quantum, so that an account with
-/// a million messages and one with ten get the same number of submissions a turn.
+/// Whose turn it is among those that share something: deficit round robin with a fixed quantum, so that an
+/// account with a million messages and one with ten get the same number of submissions a turn.
 ///
 /// Every operation takes the same time, amortised, however many members there are.
 package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
@@ -7,8 +7,8 @@ package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
         let member: Member
         let ticket: UInt64
     }
-    /// In the order of their turns. A place whose ticket is not its member's any more is of one that has left; the first
-    /// place never is.
+    /// In the order of their turns. A place whose ticket is not its member's any more is of one that has
+    /// left; the first place never is.
     private var places = FIFOQueue<Place>()
     private var tickets: [Member: UInt64] = [:]
     private var lastTicket: UInt64 = 0

@@ -10,7 +10,8 @@ package struct WaitingRange: Equatable, Sendable {
     package var losses: Losses
 
     package init(
-        part: PartID, delivery: DeliveryID, app: AppID, priority: DeliveryPriority, messages: ClosedRange<MessageID>,
+        part: PartID, delivery: DeliveryID, app: AppID, priority: DeliveryPriority,
+        messages: ClosedRange<MessageID>,
         losses: Losses = Losses()
     ) {
         self.part = part
@@ -24,11 +25,12 @@ package struct WaitingRange: Equatable, Sendable {
     package var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
 }
 
-/// What waits of one account, and in which order it is granted: higher priorities first; among the deliveries of one
-/// priority by turns; within a delivery as it came. Suspects wait until what waited beside them has gone.
+/// What waits of one account, and in which order it is granted: higher priorities first; among the deliveries
+/// of one priority by turns; within a delivery as it came. Suspects wait until what waited beside them has
+/// gone.
 ///
-/// **Promises.** A range comes out once, whole or cut in pieces from its front. Taking one costs the same however many
-/// wait.
+/// **Promises.** A range comes out once, whole or cut in pieces from its front. Taking one costs the same
+/// however many wait.
 package struct WaitingRanges: Sendable {
     /// The ranges of one priority.
     private struct Lane: Sendable {
@@ -144,7 +146,8 @@ package struct WaitingRanges: Sendable {
         return removed
     }
 
-    private mutating func removeSuspects(_ removed: inout [WaitingRange], where isOut: (WaitingRange) -> Bool) {
+    private mutating func removeSuspects(_ removed: inout [WaitingRange], where isOut: (WaitingRange) -> Bool)
+    {
         guard !suspects.isEmpty else { return }
         removed += suspects.all.map(\.range).filter(isOut)
         suspects.removeAll { isOut($0.range) }

@@ -26,7 +26,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case inputOutput(String)
     /// The peer broke HTTP/2, or its frames could not be understood.
     case protocolError(String)
-    /// The peer said GOAWAY and everything it let finish has finished. The debug data is printable and bounded.
+    /// The peer said GOAWAY and everything it let finish has finished. The debug data is printable and
+    /// bounded.
     case goneAway(code: UInt32, debug: String)
     /// A PING was not answered in time, or the peer took in nothing of what waited to be sent.
     case silent
@@ -43,7 +44,8 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     package var isBeforeOpening: Bool {
         switch self {
         case .nameLookup, .hostUnusable, .tooManyOpenFiles, .connectRefused, .connectTimeout, .proxyRefused,
-            .peerCertificateRefused, .ourIdentityUnusable, .protocolMissing: true
+            .peerCertificateRefused, .ourIdentityUnusable, .protocolMissing:
+            true
         default: false
         }
     }
@@ -84,14 +86,16 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         case .proxyRefused(let status, let text): "the proxy refused (\(status)): \(text)"
         case .peerCertificateRefused(let text): "the peer's certificate is not trusted: \(text)"
         case .ourCertificateRefused(let text): "the peer refused our certificate: \(text)"
-        case .ourIdentityUnusable(let text): "our certificate, key or trusted authorities cannot be used: \(text)"
+        case .ourIdentityUnusable(let text):
+            "our certificate, key or trusted authorities cannot be used: \(text)"
         case .tls(let text): "TLS failed: \(text)"
         case .protocolMissing(let offered, let chosen):
             "the peer does not speak \(offered)" + (chosen.isEmpty ? "" : ", it chose \(chosen)")
         case .peerClosed(let orderly): orderly ? "the peer closed" : "the peer closed without notice"
         case .inputOutput(let text): "connection lost: \(text)"
         case .protocolError(let text): "the peer broke HTTP/2: \(text)"
-        case .goneAway(let code, let debug): "the peer went away (code \(code))" + (debug.isEmpty ? "" : ": \(debug)")
+        case .goneAway(let code, let debug):
+            "the peer went away (code \(code))" + (debug.isEmpty ? "" : ": \(debug)")
         case .silent: "the peer answers no PING or takes in nothing"
         case .unanswered(let seconds): "the peer answered PINGs and no request for \(seconds) s"
         case .noStreams: "the peer allows no request (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"

@@ -30,13 +30,15 @@ extension CurlHandle {
         }
     }
 
-    /// The socket says so itself. For the others, which open what they need out of our sight, it is looked at how many
-    /// descriptors are left now that they have closed theirs.
+    /// The socket says so itself. For the others, which open what they need out of our sight, it is looked at
+    /// how many descriptors are left now that they have closed theirs.
     private func isShortOfDescriptors(_ code: CURLcode, _ watch: push_tls_watch) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: watch.socket_error == EMFILE || watch.socket_error == ENFILE
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE, CURLE_FAILED_INIT,
-            CURLE_OUT_OF_MEMORY: !push_descriptors_free(Self.descriptorsOfAConnection)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE,
+            CURLE_FAILED_INIT,
+            CURLE_OUT_OF_MEMORY:
+            !push_descriptors_free(Self.descriptorsOfAConnection)
         default: false
         }
     }
@@ -47,7 +49,8 @@ extension CurlHandle {
     func cause(ofBroken code: CURLcode, watch: push_tls_watch) -> CloseCause {
         if let refused = Self.refusal(watch) { return refused }
         let text = text(code)
-        // OpenSSL 3's words for a TCP end without close_notify, where libcurl does not make a plain end of it.
+        // OpenSSL 3's words for a TCP end without close_notify, where libcurl does not make a plain end of
+        // it.
         if text.contains("unexpected eof") { return .peerClosed(orderly: false) }
         let system = long(CURLINFO_OS_ERRNO)
         guard system != 0 else { return .inputOutput(text) }
@@ -59,9 +62,11 @@ extension CurlHandle {
         guard watch.alert_received >= 0 else { return nil }
         let words = String(cString: push_tls_alert_text(watch.alert_received))
         switch watch.alert_received {
-        case 40 where watch.handshake_done: return .ourCertificateRefused(words)  // handshake_failure, after ours
+        // handshake_failure, after ours
+        case 40 where watch.handshake_done: return .ourCertificateRefused(words)
         case 41...46, 48, 49, 116: return .ourCertificateRefused(words)
-        case 120: return .protocolMissing(offered: "any protocol that we do", chosen: "")  // no_application_protocol
+        // no_application_protocol
+        case 120: return .protocolMissing(offered: "any protocol that we do", chosen: "")
         default: return .tls("the peer's alert: \(words)")
         }
     }

@@ -1,7 +1,7 @@
 internal import CPushShims
 
-// How every handle of this room connects. Nothing is left to the environment or to a default of libcurl's that could
-// differ between versions.
+// How every handle of this room connects. Nothing is left to the environment or to a default of libcurl's
+// that could differ between versions.
 extension CurlHandle {
     /// Connect and no more; the bytes are ours. See Docs/Transport.md, "The recipe".
     func connectOnly(
@@ -69,7 +69,9 @@ extension CurlHandle {
             try set(CURLOPT_CAPATH, nil as String?)
             try set(CURLOPT_CAINFO, path)
         case .pem(let text):
-            guard !text.isEmpty else { throw TransportError(.setting("the trusted authorities' PEM text is empty")) }
+            guard !text.isEmpty else {
+                throw TransportError(.setting("the trusted authorities' PEM text is empty"))
+            }
             try set(CURLOPT_CAPATH, nil as String?)
             try set(CURLOPT_CAINFO, nil as String?)
             try set(CURLOPT_CAINFO_BLOB, blob: text)

@@ -1,7 +1,8 @@
 internal import CPushShims
 internal import PushModel
 
-/// One libcurl easy handle and what must live as long as it: its error text and its lists. Not yet a connection.
+/// One libcurl easy handle and what must live as long as it: its error text and its lists. Not yet a
+/// connection.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
@@ -9,7 +10,9 @@ final class CurlHandle {
 
     init() throws(TransportError) {
         try CurlLibrary.require()
-        guard let easy = curl_easy_init() else { throw TransportError(.outOfMemory(what: "a libcurl handle")) }
+        guard let easy = curl_easy_init() else {
+            throw TransportError(.outOfMemory(what: "a libcurl handle"))
+        }
         self.easy = easy
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -34,7 +37,8 @@ final class CurlHandle {
         try check("option", push_curl_set_pointer(easy, option, pointer))
     }
     func set(_ option: CURLoption, blob: [UInt8]) throws(TransportError) {
-        try check("option", blob.withUnsafeBytes { push_curl_set_blob(easy, option, $0.baseAddress!, $0.count) })
+        try check(
+            "option", blob.withUnsafeBytes { push_curl_set_blob(easy, option, $0.baseAddress!, $0.count) })
     }
     /// libcurl does not copy a list; it lives with the handle.
     func set(_ option: CURLoption, list: [String]) throws(TransportError) {
@@ -65,7 +69,9 @@ final class CurlHandle {
 
     var activeSocket: Int32? {
         var socket: curl_socket_t = -1
-        guard push_curl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else { return nil }
+        guard push_curl_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK, socket >= 0 else {
+            return nil
+        }
         return socket
     }
 
@@ -75,8 +81,8 @@ final class CurlHandle {
         return value
     }
 
-    /// libcurl's own words about what went wrong, or its general ones for the code. Its own may hold the peer's: names of
-    /// certificates, answers of a proxy.
+    /// libcurl's own words about what went wrong, or its general ones for the code. Its own may hold the
+    /// peer's: names of certificates, answers of a proxy.
     func text(_ code: CURLcode) -> String {
         guard errorText.pointee != 0 else { return String(cString: curl_easy_strerror(code)) }
         let words = UnsafeRawBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))

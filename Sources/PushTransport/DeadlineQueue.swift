@@ -1,5 +1,5 @@
-/// The deadlines of many things that all may take equally long: a queue in which the first is always the next to
-/// expire. Adding, removing and asking cost the same whatever the number.
+/// The deadlines of many things that all may take equally long: a queue in which the first is always the next
+/// to expire. Adding, removing and asking cost the same whatever the number.
 ///
 /// Things are small numbers (slots); the queue's memory grows with the largest. A value: no clock, no timer.
 package struct DeadlineQueue {
@@ -36,8 +36,16 @@ package struct DeadlineQueue {
         guard thing < entries.count, entries[thing].isQueued else { return }
         let entry = entries[thing]
         entries[thing].isQueued = false
-        if entry.previous == Self.none { first = entry.next } else { entries[Int(entry.previous)].next = entry.next }
-        if entry.next == Self.none { last = entry.previous } else { entries[Int(entry.next)].previous = entry.previous }
+        if entry.previous == Self.none {
+            first = entry.next
+        } else {
+            entries[Int(entry.previous)].next = entry.next
+        }
+        if entry.next == Self.none {
+            last = entry.previous
+        } else {
+            entries[Int(entry.next)].previous = entry.previous
+        }
     }
 
     /// Takes the first out when its time has come.

@@ -65,7 +65,9 @@ struct DescriptorTable {
     }
 
     private func place(of descriptor: Int32) -> Int? {
-        guard descriptor >= 0, Int(descriptor) < places.count, places[Int(descriptor)] >= 0 else { return nil }
+        guard descriptor >= 0, Int(descriptor) < places.count, places[Int(descriptor)] >= 0 else {
+            return nil
+        }
         return Int(places[Int(descriptor)])
     }
 }

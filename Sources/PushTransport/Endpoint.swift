@@ -1,11 +1,13 @@
 /// Where a connection goes.
 package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The name that TLS verifies and that SNI and `:authority` carry, or an address; IPv6 with or without brackets.
+    /// The name that TLS verifies and that SNI and `:authority` carry, or an address; IPv6 with or without
+    /// brackets.
     package let host: String
     package let port: Int
     /// Connect there instead, still speaking to `host`: a relay, or a test's peer.
     package var connectTo: Detour?
-    /// Go through this HTTP proxy with CONNECT. `nil`: directly; the environment's proxy variables are never read.
+    /// Go through this HTTP proxy with CONNECT. `nil`: directly; the environment's proxy variables are never
+    /// read.
     package var proxy: HTTPProxy?
 
     package struct Detour: Sendable, Hashable {

@@ -6,7 +6,7 @@ package struct HTTP2Answer {
     /// At most ``HTTP2Configuration/maximumKeptBody`` bytes of it.
     package let body: UnsafeRawBufferPointer
     package let headers: ResponseFields
-    /// False when the status arrived but the connection or the stream broke before the end: the status holds, the
-    /// body may lack its end.
+    /// False when the status arrived but the connection or the stream broke before the end: the status holds,
+    /// the body may lack its end.
     package let isComplete: Bool
 }

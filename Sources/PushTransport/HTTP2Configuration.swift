@@ -1,14 +1,16 @@
 /// How an ``HTTP2Connection`` behaves. Defaults suit APNs.
 package struct HTTP2Configuration: Sendable, Equatable {
-    /// `1`: one request at a time until ``HTTP2Connection/widen()``: what APNs asks for before a token is proven.
-    /// `nil`: what the peer's SETTINGS say from the start.
+    /// `1`: one request at a time until ``HTTP2Connection/widen()``: what APNs asks for before a token is
+    /// proven. `nil`: what the peer's SETTINGS say from the start.
     package var initialStreams: Int?
-    /// Requests in flight at most, whatever the peer would allow. Memory: ``slotBytes`` for each that is ever used.
+    /// Requests in flight at most, whatever the peer would allow. Memory: ``slotBytes`` for each that is ever
+    /// used.
     package var maximumStreams = 1000
-    /// Bytes of a slot: a request's variable header values and its body must fit. 4096 for an APNs payload, the rest
-    /// for a path with a device token, ids and a bearer token.
+    /// Bytes of a slot: a request's variable header values and its body must fit. 4096 for an APNs payload,
+    /// the rest for a path with a device token, ids and a bearer token.
     package var slotBytes = 6144
-    /// From the first packet to the peer's SETTINGS: name lookup, proxy, TCP, TLS and HTTP/2 greeting together.
+    /// From the first packet to the peer's SETTINGS: name lookup, proxy, TCP, TLS and HTTP/2 greeting
+    /// together.
     package var connectTimeout: Duration = .seconds(10)
     /// From submission to the end of the answer.
     package var requestTimeout: Duration = .seconds(30)
@@ -18,8 +20,8 @@ package struct HTTP2Configuration: Sendable, Equatable {
     package var idlePing: Duration = .seconds(3600)
     /// How long the answer to a PING may take.
     package var pingTimeout: Duration = .seconds(10)
-    /// How long the socket may take nothing of what waits to be sent: a peer that sends but does not read is heard,
-    /// and would never be found out by a PING. See ``TLSStream/Configuration/sendTimeout``.
+    /// How long the socket may take nothing of what waits to be sent: a peer that sends but does not read is
+    /// heard, and would never be found out by a PING. See ``TLSStream/Configuration/sendTimeout``.
     package var sendTimeout: Duration = .seconds(30)
     /// How long requests that a GOAWAY (or ``HTTP2Connection/drain()``) lets finish may take.
     package var drainTimeout: Duration = .seconds(30)

@@ -36,7 +36,9 @@ extension HTTP2Connection: TLSStreamDelegate {
         flush()
         handleEvents()  // frames that could not be made close their streams
         // Frames that make no sense, nghttp2 answers with a GOAWAY of its own accord, and hears no more.
-        if nghttp2_session_want_read(h2.pointee.session) == 0, h2.pointee.goaway_sent != NGHTTP2_NO_ERROR.rawValue {
+        if nghttp2_session_want_read(h2.pointee.session) == 0,
+            h2.pointee.goaway_sent != NGHTTP2_NO_ERROR.rawValue
+        {
             let code = String(cString: nghttp2_http2_strerror(h2.pointee.goaway_sent))
             return stream.close(because: .protocolError(code))
         }
@@ -128,11 +130,13 @@ extension HTTP2Connection: TLSStreamDelegate {
         let kept = UnsafeRawBufferPointer(
             start: slot.pointee.response, count: Int(slot.pointee.kept_headers + slot.pointee.kept_body))
         let middle = Int(slot.pointee.kept_headers)
-        delegate?.connection(self, answered: HTTP2Answer(
-            tag: slot.pointee.tag, status: Int(slot.pointee.status),
-            body: UnsafeRawBufferPointer(rebasing: kept[middle...]),
-            headers: ResponseFields(kept: UnsafeRawBufferPointer(rebasing: kept[..<middle])),
-            isComplete: slot.pointee.complete))
+        delegate?.connection(
+            self,
+            answered: HTTP2Answer(
+                tag: slot.pointee.tag, status: Int(slot.pointee.status),
+                body: UnsafeRawBufferPointer(rebasing: kept[middle...]),
+                headers: ResponseFields(kept: UnsafeRawBufferPointer(rebasing: kept[..<middle])),
+                isComplete: slot.pointee.complete))
     }
 
     private func goingAway(_ event: push_h2_event) {
@@ -205,10 +209,11 @@ extension HTTP2Connection: TLSStreamDelegate {
         return starvedSince &+ configuration.connectTimeout.nanoseconds
     }
 
-    /// A request that is late is given up: its stream is cancelled, and its slot is free once nghttp2 lets go of it.
+    /// A request that is late is given up: its stream is cancelled, and its slot is free once nghttp2 lets go
+    /// of it.
     ///
-    /// Where the peer answered nothing at all meanwhile, more requests would fare no better: the connection takes none.
-    /// That it answers PINGs says only that something in front of the gateway lives.
+    /// Where the peer answered nothing at all meanwhile, more requests would fare no better: the connection
+    /// takes none. That it answers PINGs says only that something in front of the gateway lives.
     private func expireRequests(at now: Int64) {
         let timeout = configuration.requestTimeout.nanoseconds
         if state == .open, deadlines.next <= now, now &- lastAnswer >= timeout {
@@ -228,7 +233,8 @@ extension HTTP2Connection: TLSStreamDelegate {
     }
 
     func finishWhenDone() {
-        // Stream ids are used up: like a GOAWAY of our own, and the owner learns that it needs another connection.
+        // Stream ids are used up: like a GOAWAY of our own, and the owner learns that it needs another
+        // connection.
         if state == .open, allowance.isExhausted {
             startDraining()
             delegate?.connection(

@@ -39,7 +39,8 @@ extension HTTP2Connection {
         let limits = configuration.peerLimits
         switch h2.pointee.excess {
         case PUSH_H2_EXCESS_HEADERS.rawValue: return "a header block of more than \(limits.headerBytes) bytes"
-        case PUSH_H2_EXCESS_INTERIM.rawValue: return "more than \(limits.interimAnswers) interim answers to a request"
+        case PUSH_H2_EXCESS_INTERIM.rawValue:
+            return "more than \(limits.interimAnswers) interim answers to a request"
         case PUSH_H2_EXCESS_FRAMES.rawValue: return "more than \(limits.framesOfRequest) frames of an answer"
         case PUSH_H2_EXCESS_BODY.rawValue: return "an answer of more than \(limits.bodyBytes) bytes"
         case PUSH_H2_EXCESS_GOAWAYS.rawValue: return "more than \(limits.goAways) GOAWAYs"
@@ -58,7 +59,8 @@ extension PeerLimits {
     /// Those that the session itself keeps, in the middle of a read.
     var ofSession: push_h2_limits {
         push_h2_limits(
-            header_bytes: headerBytes, interim: interimAnswers, frames: framesOfRequest, body_bytes: bodyBytes,
+            header_bytes: headerBytes, interim: interimAnswers, frames: framesOfRequest,
+            body_bytes: bodyBytes,
             goaways: goAways)
     }
 }

@@ -5,13 +5,14 @@ internal import PushSystem
 ///
 /// **Promises.** Each submitted request gets exactly one of ``HTTP2Delegate/connection(_:answered:)`` and
 /// ``HTTP2Delegate/connection(_:ended:_:)``, also when the connection breaks, before
-/// ``HTTP2Delegate/connectionClosed(_:cause:)``, which is said once and last. A request is called *never sent* only if
-/// the peer cannot have acted on it. Nothing is ever sent twice. The delegate is called from
+/// ``HTTP2Delegate/connectionClosed(_:cause:)``, which is said once and last. A request is called *never
+/// sent* only if the peer cannot have acted on it. Nothing is ever sent twice. The delegate is called from
 /// ``TransportLoop/wait(atMostMilliseconds:)`` only.
-/// **Costs.** A submission copies nothing but what its writer copies and allocates nothing of ours; frames of many
-/// requests leave in one ``flush()``, which is the caller's to call after submitting.
-/// **Failures.** Values of ``CloseCause`` and ``HTTP2Ending``. **Neighbours.** ``StreamAllowance``, ``Keepalive`` and
-/// ``DeadlineQueue`` decide; `CPushShims/push_transport_h2.c` holds the loops that nghttp2 calls back into.
+/// **Costs.** A submission copies nothing but what its writer copies and allocates nothing of ours; frames of
+/// many requests leave in one ``flush()``, which is the caller's to call after submitting.
+/// **Failures.** Values of ``CloseCause`` and ``HTTP2Ending``. **Neighbours.** ``StreamAllowance``,
+/// ``Keepalive`` and ``DeadlineQueue`` decide; `CPushShims/push_transport_h2.c` holds the loops that nghttp2
+/// calls back into.
 package final class HTTP2Connection {
     package enum State: Equatable {
         case connecting
@@ -54,15 +55,16 @@ package final class HTTP2Connection {
     /// Since when the owner has waited for a first stream.
     var starvedSince: Int64?
 
-    /// The fields of the request being written, in nghttp2's form, and what is left of them when variables are unset.
+    /// The fields of the request being written, in nghttp2's form, and what is left of them when variables
+    /// are unset.
     private let scratch: UnsafeMutablePointer<nghttp2_nv>
     private let compacted: UnsafeMutablePointer<nghttp2_nv>
     private var scratchTemplate: RequestTemplate?
     /// nghttp2 points into the memory of templates until a request is framed.
     private var templates: [RequestTemplate] = []
 
-    /// Starts connecting. ``HTTP2Delegate/connectionOpened(_:)`` or ``HTTP2Delegate/connectionClosed(_:cause:)``
-    /// follows.
+    /// Starts connecting. ``HTTP2Delegate/connectionOpened(_:)`` or
+    /// ``HTTP2Delegate/connectionClosed(_:cause:)`` follows.
     /// - Throws: ``TransportError`` for settings that cannot be, before anything is done.
     package init(
         loop: TransportLoop, endpoint: Endpoint, tls: TLSIdentity, configuration: HTTP2Configuration,
@@ -77,9 +79,11 @@ package final class HTTP2Connection {
         deadlines = DeadlineQueue(duration: configuration.requestTimeout.nanoseconds)
         let now = Clocks.monotonicNanoseconds()
         keepalive = Keepalive(
-            afterQuiet: configuration.pingAfterQuiet.nanoseconds, whenIdle: configuration.idlePing.nanoseconds,
+            afterQuiet: configuration.pingAfterQuiet.nanoseconds,
+            whenIdle: configuration.idlePing.nanoseconds,
             timeout: configuration.pingTimeout.nanoseconds, now: now)
-        peerAllowance = PeerAllowance(configuration.peerLimits, streams: configuration.maximumStreams, now: now)
+        peerAllowance = PeerAllowance(
+            configuration.peerLimits, streams: configuration.maximumStreams, now: now)
         greetingDeadline = now &+ configuration.connectTimeout.nanoseconds
         h2 = try Self.makeSession(configuration)
         scratch = .allocate(capacity: RequestTemplate.mostFields)
@@ -103,9 +107,10 @@ package final class HTTP2Connection {
     private static func makeSession(
         _ configuration: HTTP2Configuration
     ) throws(TransportError) -> UnsafeMutablePointer<push_h2> {
-        guard let h2 = push_h2_new(
-            UInt32(configuration.maximumStreams), UInt32(configuration.slotBytes),
-            UInt32(configuration.maximumKeptBody), configuration.peerLimits.ofSession)
+        guard
+            let h2 = push_h2_new(
+                UInt32(configuration.maximumStreams), UInt32(configuration.slotBytes),
+                UInt32(configuration.maximumKeptBody), configuration.peerLimits.ofSession)
         else { throw TransportError(.outOfMemory(what: "an HTTP/2 session")) }
         for name in configuration.wantedHeaders where !push_h2_want(h2, name) {
             push_h2_free(h2)
@@ -133,7 +138,8 @@ package final class HTTP2Connection {
         guard freeStreams > 0, let slot = push_h2_next_slot(h2) else { return nil }
         if scratchTemplate !== template { adopt(template) }
         return RequestWriter(
-            memory: UnsafeMutableRawPointer(slot.pointee.memory), room: Int(h2.pointee.slot_size), fields: scratch,
+            memory: UnsafeMutableRawPointer(slot.pointee.memory), room: Int(h2.pointee.slot_size),
+            fields: scratch,
             places: template.variables)
     }
 
@@ -147,7 +153,8 @@ package final class HTTP2Connection {
         if request.set != (1 << UInt32(template.variables.count)) - 1 {
             (fields, count) = (compacted, compact(template, set: request.set))
         }
-        let id = push_h2_submit(h2, fields, count, tag, UInt32(request.bodyOffset), UInt32(request.bodyLength))
+        let id = push_h2_submit(
+            h2, fields, count, tag, UInt32(request.bodyOffset), UInt32(request.bodyLength))
         guard id > 0 else {
             if id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE.rawValue { allowance.stopAccepting() }
             return false
@@ -186,8 +193,8 @@ package final class HTTP2Connection {
         } while stream.flush()
     }
 
-    /// The owner has requests and finds no room. A peer that allows no stream at all for as long as connecting may take
-    /// is given up as ``CloseCause/noStreams``.
+    /// The owner has requests and finds no room. A peer that allows no stream at all for as long as
+    /// connecting may take is given up as ``CloseCause/noStreams``.
     package func requestsWait() {
         guard state == .open, due == 0, starvedSince == nil, freeStreams == 0 else { return }
         starvedSince = loop.now
@@ -202,7 +209,8 @@ package final class HTTP2Connection {
 
     // MARK: Closing
 
-    /// Takes no more requests, lets those in flight finish (until the drain time-out), says GOAWAY and closes.
+    /// Takes no more requests, lets those in flight finish (until the drain time-out), says GOAWAY and
+    /// closes.
     package func drain() {
         guard state == .open else {
             if state == .connecting { close() }
@@ -243,7 +251,8 @@ package final class HTTP2Connection {
         scratch.update(from: template.fields, count: template.count)
         scratchTemplate = template
         if !templates.contains(where: { $0 === template }) {
-            // Those before the last few cannot have unframed requests unless the peer stopped reading altogether.
+            // Those before the last few cannot have unframed requests unless the peer stopped reading
+            // altogether.
             if templates.count >= 16, !push_h2_wants_pull(h2) { templates.removeAll() }
             templates.append(template)
         }
@@ -282,7 +291,8 @@ extension HTTP2Configuration {
             wantedHeaders.allSatisfy({ (1..<64).contains($0.utf8.count) })
         else { throw TransportError(.setting("wantedHeaders: at most 8 names of 1 to 63 bytes")) }
         guard initialStreams.map({ $0 >= 1 }) ?? true else {
-            throw TransportError(.setting("initialStreams is \(initialStreams ?? 0); allowed: none, or 1 and more"))
+            throw TransportError(
+                .setting("initialStreams is \(initialStreams ?? 0); allowed: none, or 1 and more"))
         }
         guard firstStreamID > 0, firstStreamID % 2 == 1 else {
             throw TransportError(.setting("firstStreamID is \(firstStreamID); a client's ids are odd"))

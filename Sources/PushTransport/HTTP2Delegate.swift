@@ -1,9 +1,10 @@
-/// Hears what becomes of a connection and of its requests, in the loop's thread, never from within a call to the
-/// connection. All calls to the connection are allowed from here.
+/// Hears what becomes of a connection and of its requests, in the loop's thread, never from within a call to
+/// the connection. All calls to the connection are allowed from here.
 ///
 /// The connection holds its delegate until it has said ``connectionClosed(_:cause:)``, its last word.
 package protocol HTTP2Delegate: AnyObject {
-    /// TLS stands, HTTP/2 is agreed on, and the peer's SETTINGS are known: `freeStreams` tells how many requests.
+    /// TLS stands, HTTP/2 is agreed on, and the peer's SETTINGS are known: `freeStreams` tells how many
+    /// requests.
     func connectionOpened(_ connection: HTTP2Connection)
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer)
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending)
@@ -14,7 +15,8 @@ package protocol HTTP2Delegate: AnyObject {
         debugData: UnsafeRawBufferPointer)
     /// The peer answers nothing: no new requests from here on; those in flight may still finish.
     func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause)
-    /// There is more room for requests than before: SETTINGS changed. (Answers also make room; they say so themselves.)
+    /// There is more room for requests than before: SETTINGS changed. (Answers also make room; they say so
+    /// themselves.)
     func connectionGotRoom(_ connection: HTTP2Connection)
     /// Every request has had its answer or its ending. Nothing follows.
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause)

@@ -1,11 +1,13 @@
 internal import CPushShims
 
-/// One HTTP/1.1 request and its answer, by libcurl's own means, on the loop's multi handle. For OAuth tokens and for
-/// APIs with many recipients a request; not for one request a message.
+/// One HTTP/1.1 request and its answer, by libcurl's own means, on the loop's multi handle. For OAuth tokens
+/// and for APIs with many recipients a request; not for one request a message.
 ///
-/// **Promises.** The completion is called exactly once, from ``TransportLoop/wait(atMostMilliseconds:)``, also after
-/// ``cancel()``. A request is never sent twice: see ``HTTPRequest/Reuse``. Redirects are not followed.
-/// **Failures.** ``HTTPResult/failure(_:)`` tells *never sent* from *undecided*. **Neighbours.** ``HTTPRequest``.
+/// **Promises.** The completion is called exactly once, from ``TransportLoop/wait(atMostMilliseconds:)``,
+/// also after ``cancel()``. A request is never sent twice: see ``HTTPRequest/Reuse``. Redirects are not
+/// followed.
+/// **Failures.** ``HTTPResult/failure(_:)`` tells *never sent* from *undecided*. **Neighbours.**
+/// ``HTTPRequest``.
 package final class HTTPExchange {
     private unowned let loop: TransportLoop
     private let handle: CurlHandle
@@ -34,8 +36,8 @@ package final class HTTPExchange {
 
     /// Of the headers of all answers, interim ones and trailers included.
     fileprivate static let mostHeaderBytes = 64 << 10
-    /// What the peer may send for each byte of a body at most: one-byte chunks in records of their own are not worth
-    /// hearing out.
+    /// What the peer may send for each byte of a body at most: one-byte chunks in records of their own are
+    /// not worth hearing out.
     private static let mostWireBytesForEach = 4
     private static let mostWireBytesBeside = 256 << 10
 
@@ -45,7 +47,9 @@ package final class HTTPExchange {
     package init(
         loop: TransportLoop, request: HTTPRequest, completion: @escaping (HTTPResult) -> Void
     ) throws(TransportError) {
-        guard let watch = push_tls_watch_new() else { throw TransportError(.outOfMemory(what: "an exchange")) }
+        guard let watch = push_tls_watch_new() else {
+            throw TransportError(.outOfMemory(what: "an exchange"))
+        }
         self.watch = watch
         (self.loop, self.request, self.completion) = (loop, request, completion)
         handle = try CurlHandle()
@@ -83,8 +87,10 @@ package final class HTTPExchange {
         }
         if request.body != nil {
             try handle.set(CURLOPT_POST, 1)
-            try handle.check("the body's size", push_curl_set_off_t(
-                handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(traffic.body.count)))
+            try handle.check(
+                "the body's size",
+                push_curl_set_off_t(
+                    handle.easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(traffic.body.count)))
             try setFunction(CURLOPT_READFUNCTION, readBody)
             try handle.set(CURLOPT_READDATA, pointer: this)
         }
@@ -92,7 +98,8 @@ package final class HTTPExchange {
             try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
         }
         // "Expect:" without a value keeps libcurl from waiting for 100 Continue.
-        try handle.set(CURLOPT_HTTPHEADER, list: request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"])
+        try handle.set(
+            CURLOPT_HTTPHEADER, list: request.headers.map { "\($0.name): \($0.value)" } + ["Expect:"])
         try setFunction(CURLOPT_HEADERFUNCTION, headerArrived)
         try handle.set(CURLOPT_HEADERDATA, pointer: this)
         try setFunction(CURLOPT_WRITEFUNCTION, bodyArrived)
@@ -115,8 +122,11 @@ package final class HTTPExchange {
         let status = handle.long(CURLINFO_RESPONSE_CODE)
         isFinished = true
         guard code == CURLE_OK, status != 0 else { return finish(failure(cause(code))) }
-        finish(.response(HTTPResponse(
-            status: status, headers: HTTPResponse.fields(lines: traffic.lines), body: traffic.received)))
+        finish(
+            .response(
+                HTTPResponse(
+                    status: status, headers: HTTPResponse.fields(lines: traffic.lines), body: traffic.received
+                )))
     }
     private var isFinished = false
 
@@ -145,7 +155,8 @@ package final class HTTPExchange {
     fileprivate var isWithinBounds: Bool {
         let most = UInt64(request.maximumBody * Self.mostWireBytesForEach + Self.mostWireBytesBeside)
         let received = push_curl_tls_received(handle.easy)
-        // A connection that is used again counts on; one that was made meanwhile counts from its own beginning.
+        // A connection that is used again counts on; one that was made meanwhile counts from its own
+        // beginning.
         if received < traffic.receivedBefore ?? .max { traffic.receivedBefore = received }
         guard received - (traffic.receivedBefore ?? received) > most else { return true }
         traffic.excess = "more than \(most) bytes for an answer of \(request.maximumBody) at most"
@@ -162,7 +173,8 @@ package final class HTTPExchange {
         case CURLE_WRITE_ERROR where traffic.isTooLong: return .bodyTooLong(most: request.maximumBody)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: return .truncated
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .badURL(handle.text(code))
-        // The connection died after the body had been read, and there is nothing to rewind: the re-send is prevented.
+        // The connection died after the body had been read, and there is nothing to rewind: the re-send is
+        // prevented.
         case CURLE_SEND_FAIL_REWIND: return .connection(.peerClosed(orderly: false))
         case CURLE_OK, CURLE_WEIRD_SERVER_REPLY: return .notHTTP(handle.text(code))
         default: return .connection(handle.cause(ofConnecting: code, watch: watch.pointee))
@@ -179,7 +191,8 @@ package final class HTTPExchange {
     private func failure(_ cause: HTTPFailure.Cause) -> HTTPResult {
         var wasSent = traffic.hasAskedForBody
         if traffic.body.isEmpty {
-            // A request without a body is sent with its headers; only a connection that never stood is certain.
+            // A request without a body is sent with its headers; only a connection that never stood is
+            // certain.
             switch cause {
             case .connection(let close): wasSent = !close.isBeforeOpening
             case .badURL: wasSent = false
@@ -187,8 +200,9 @@ package final class HTTPExchange {
             }
         }
         let status = handle.long(CURLINFO_RESPONSE_CODE)
-        return .failure(HTTPFailure(
-            kind: wasSent ? .undecided : .neverSent, cause: cause, status: status == 0 ? nil : status))
+        return .failure(
+            HTTPFailure(
+                kind: wasSent ? .undecided : .neverSent, cause: cause, status: status == 0 ? nil : status))
     }
 }
 
@@ -198,15 +212,16 @@ private func exchange(_ context: UnsafeMutableRawPointer?) -> HTTPExchange? {
     context.map { Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Gives the body once. There is deliberately no way to seek back: without it libcurl cannot silently send a POST
-/// again when a reused connection breaks.
+/// Gives the body once. There is deliberately no way to seek back: without it libcurl cannot silently send a
+/// POST again when a reused connection breaks.
 private let readBody: push_curl_data_function = { bytes, size, count, context in
     guard let exchange = exchange(context) else { return 0 }
     exchange.traffic.hasAskedForBody = true
     let rest = exchange.traffic.body.count - exchange.traffic.taken
     let length = min(rest, size * count)
     exchange.traffic.body.withUnsafeBytes {
-        UnsafeMutableRawPointer(bytes).copyMemory(from: $0.baseAddress! + exchange.traffic.taken, byteCount: length)
+        UnsafeMutableRawPointer(bytes).copyMemory(
+            from: $0.baseAddress! + exchange.traffic.taken, byteCount: length)
     }
     exchange.traffic.taken += length
     return length
@@ -226,8 +241,8 @@ private let headerArrived: push_curl_data_function = { bytes, size, count, conte
     return size * count
 }
 
-/// Asked after each read and once a second: what neither header nor body shows, such as extensions of chunks, is seen
-/// by what TLS has received.
+/// Asked after each read and once a second: what neither header nor body shows, such as extensions of chunks,
+/// is seen by what TLS has received.
 private let transferGoesOn: push_curl_progress_function = { context, _, _, _, _ in
     guard let exchange = exchange(context) else { return 1 }
     return exchange.isWithinBounds ? 0 : 1

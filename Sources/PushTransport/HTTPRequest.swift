@@ -4,10 +4,10 @@ internal import PushModel
 package struct HTTPRequest: Sendable {
     /// May the exchange use a connection that another one left open?
     ///
-    /// libcurl sends a POST again, silently and up to five times, when a *reused* connection breaks before the first
-    /// byte of an answer. `never` excludes that by a new connection for each exchange. `allowed` saves the handshakes
-    /// and excludes it by a body that libcurl cannot rewind: such a break is then a failure, `undecided`, and happens
-    /// each time a server closes an idle connection just when we use it.
+    /// libcurl sends a POST again, silently and up to five times, when a *reused* connection breaks before
+    /// the first byte of an answer. `never` excludes that by a new connection for each exchange. `allowed`
+    /// saves the handshakes and excludes it by a body that libcurl cannot rewind: such a break is then a
+    /// failure, `undecided`, and happens each time a server closes an idle connection just when we use it.
     package enum Reuse: Sendable { case never, allowed }
     package struct Header: Sendable, Equatable {
         package let name: String
@@ -65,13 +65,15 @@ package struct HTTPResponse: Sendable {
     /// `Name: value CR LF` as libcurl hands them over; a status line and what is no header are left out.
     static func fields(lines: [[UInt8]]) -> [HTTPRequest.Header] {
         lines.compactMap { line in
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0, !line.starts(with: "HTTP/".utf8)
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+                !line.starts(with: "HTTP/".utf8)
             else { return nil }
             let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
             var value = line[(colon + 1)...].drop(while: isSpace)
             while let last = value.last, isSpace(last) { value.removeLast() }
             return HTTPRequest.Header(
-                String(printable: line[..<colon]).lowercased(), String(printable: value, atMost: longestField))
+                String(printable: line[..<colon]).lowercased(), String(printable: value, atMost: longestField)
+            )
         }
     }
 }

@@ -14,7 +14,8 @@ package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertibl
 
     package var description: String {
         switch self {
-        case .unreadable(let why): "cannot be read as a certificate or key file" + (why.isEmpty ? "" : " (\(why))")
+        case .unreadable(let why):
+            "cannot be read as a certificate or key file" + (why.isEmpty ? "" : " (\(why))")
         case .wrongPassword: "the password is wrong"
         case .unsupported(let why): "is encrypted in a way that OpenSSL does not support here (\(why))"
         case .noCertificate: "holds no certificate"

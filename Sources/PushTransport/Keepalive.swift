@@ -13,8 +13,8 @@ package struct Keepalive: Equatable {
         (self.afterQuiet, self.whenIdle, self.timeout, lastHeard) = (afterQuiet, whenIdle, timeout, now)
     }
 
-    /// Bytes came. Any will do as a sign of life; the answer to a PING is one. True when a PING was waited for:
-    /// then ``next`` may be earlier than it was.
+    /// Bytes came. Any will do as a sign of life; the answer to a PING is one. True when a PING was waited
+    /// for: then ``next`` may be earlier than it was.
     package mutating func heard(at now: Int64) -> Bool {
         lastHeard = now
         guard pingSent != nil else { return false }

@@ -3,10 +3,11 @@ internal import PushModel
 
 /// Reads a `.p12` or `.pfx` file. See also ``Certificate``.
 package enum PKCS12 {
-    /// The certificate, leaf first, its chain, and its key, as PEM. Also opens what a keychain exports with RC2-40,
-    /// for which OpenSSL 3 needs its legacy provider.
+    /// The certificate, leaf first, its chain, and its key, as PEM. Also opens what a keychain exports with
+    /// RC2-40, for which OpenSSL 3 needs its legacy provider.
     ///
-    /// - Parameter password: may be empty; a file with an empty password and one without any are both opened then.
+    /// - Parameter password: may be empty; a file with an empty password and one without any are both opened
+    ///   then.
     /// - Throws: ``TransportError`` `.identity`, which tells a wrong password from an unreadable file.
     package static func read(
         _ file: [UInt8], password: String

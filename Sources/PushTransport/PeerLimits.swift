@@ -1,5 +1,6 @@
-/// How much work a gateway may make without bringing a request to its end. What goes beyond is no gateway's ordinary
-/// conduct: an answer is two or three frames and some hundred bytes, and a front end's error page some ten thousand.
+/// How much work a gateway may make without bringing a request to its end. What goes beyond is no gateway's
+/// ordinary conduct: an answer is two or three frames and some hundred bytes, and a front end's error page
+/// some ten thousand.
 package struct PeerLimits: Sendable, Equatable {
     // One request
     package var interimAnswers: UInt32 = 100
@@ -7,7 +8,8 @@ package struct PeerLimits: Sendable, Equatable {
     package var framesOfRequest: UInt32 = 1_000
     /// Of its answer's body, kept or not.
     package var bodyBytes: UInt64 = 1 << 20
-    /// Of one header block, decoded, as RFC 9113 (6.5.2) counts; told to the peer as SETTINGS_MAX_HEADER_LIST_SIZE.
+    /// Of one header block, decoded, as RFC 9113 (6.5.2) counts; told to the peer as
+    /// SETTINGS_MAX_HEADER_LIST_SIZE.
     package var headerBytes: UInt32 = 64 << 10
 
     // A connection, in all its life
@@ -15,8 +17,8 @@ package struct PeerLimits: Sendable, Equatable {
 
     // A connection: see ``PeerAllowance``
     package var frames = Rate(base: 4_096, eachStream: 16, eachAnswer: 32, eachSecond: 100)
-    /// Plain text received and decoded header bytes. Whatever a read brings, it counts as ``leastRead`` at least:
-    /// a byte that travels alone costs as much as some hundreds in company.
+    /// Plain text received and decoded header bytes. Whatever a read brings, it counts as ``leastRead`` at
+    /// least: a byte that travels alone costs as much as some hundreds in company.
     package var bytes = Rate(base: 1 << 20, eachStream: 16 << 10, eachAnswer: 64 << 10, eachSecond: 1 << 20)
     package static let leastRead = 512
 
@@ -34,8 +36,9 @@ package struct PeerLimits: Sendable, Equatable {
     }
 }
 
-/// What a peer has left of its ``PeerLimits`` on one connection: a credit of frames and one of bytes, full at first,
-/// refilled by each request that the peer brings to an end, and slowly by time. A value that is told what happened.
+/// What a peer has left of its ``PeerLimits`` on one connection: a credit of frames and one of bytes, full at
+/// first, refilled by each request that the peer brings to an end, and slowly by time. A value that is told
+/// what happened.
 package struct PeerAllowance: Equatable, Sendable {
     package enum Excess: Equatable, Sendable { case frames, bytes }
 

@@ -1,8 +1,8 @@
 internal import CPushShims
 
 /// Fills in one request, straight in the memory that it is sent from. Get one from
-/// ``HTTP2Connection/begin(_:)``, hand it to ``HTTP2Connection/submit(_:tag:)`` before anything else is done with the
-/// connection. One that is dropped has done nothing.
+/// ``HTTP2Connection/begin(_:)``, hand it to ``HTTP2Connection/submit(_:tag:)`` before anything else is done
+/// with the connection. One that is dropped has done nothing.
 ///
 /// Write at the beginning of ``free`` and say what it was:
 ///
@@ -21,7 +21,8 @@ package struct RequestWriter {
     private let fields: UnsafeMutablePointer<nghttp2_nv>
     private let places: [Int]
 
-    init(memory: UnsafeMutableRawPointer, room: Int, fields: UnsafeMutablePointer<nghttp2_nv>, places: [Int]) {
+    init(memory: UnsafeMutableRawPointer, room: Int, fields: UnsafeMutablePointer<nghttp2_nv>, places: [Int])
+    {
         (self.memory, self.room, self.fields, self.places) = (memory, room, fields, places)
     }
 

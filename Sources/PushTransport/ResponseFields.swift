@@ -1,5 +1,5 @@
-/// Values of the response headers that ``HTTP2Configuration/wantedHeaders`` names, by their place in that list.
-/// Costs nothing where they are absent. Holds until the delegate's method returns.
+/// Values of the response headers that ``HTTP2Configuration/wantedHeaders`` names, by their place in that
+/// list. Costs nothing where they are absent. Holds until the delegate's method returns.
 package struct ResponseFields {
     let kept: UnsafeRawBufferPointer
 

@@ -1,7 +1,8 @@
 /// How many requests may be in flight on a connection. A value that is told what happened.
 ///
-/// Law: nothing before the peer's SETTINGS and nothing after a GOAWAY; in between the least of what we want, what the
-/// peer allows, what stream ids are left for, and what the owner opened with until it said ``widen()``.
+/// Law: nothing before the peer's SETTINGS and nothing after a GOAWAY; in between the least of what we want,
+/// what the peer allows, what stream ids are left for, and what the owner opened with until it said
+/// ``widen()``.
 package struct StreamAllowance: Equatable {
     /// What we want at most.
     package let most: Int

@@ -10,7 +10,8 @@ package protocol TLSStreamDelegate: AnyObject {
     func streamOpened(_ stream: TLSStream)
     /// There are bytes: ``TLSStream/receive(into:)`` until it returns 0.
     func streamReadable(_ stream: TLSStream)
-    /// All that was in ``TLSStream/outgoingRoom`` has gone out after it could not at once; there is room again.
+    /// All that was in ``TLSStream/outgoingRoom`` has gone out after it could not at once; there is room
+    /// again.
     func streamWritable(_ stream: TLSStream)
     func streamClosed(_ stream: TLSStream, cause: CloseCause)
     /// Asked now and then, and not before the moment given last: do what is due, tell when to ask again
@@ -22,13 +23,16 @@ extension TLSStreamDelegate {
     package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 { .max }
 }
 
-/// A TLS connection, made by libcurl (name lookup, proxy, TCP, TLS, certificates) and used as a pipe of bytes.
+/// A TLS connection, made by libcurl (name lookup, proxy, TCP, TLS, certificates) and used as a pipe of
+/// bytes.
 ///
-/// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is said exactly once, whatever happens. Each state but
-/// `open` has a deadline, and `open` has one while the socket takes nothing. The peer is always verified.
-/// **What leaves.** Bytes wait in one buffer of fixed size, ``outgoingRoom`` being its free end; ``flush()`` hands
-/// them to TLS. ``handedOver`` tells which bytes may have left: what lies beyond has certainly not.
-/// **Neighbours.** ``HTTP2Connection`` puts frames on it. ``TransportLoop`` says when it is readable or writable.
+/// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is said exactly once, whatever happens. Each
+/// state but `open` has a deadline, and `open` has one while the socket takes nothing. The peer is always
+/// verified.
+/// **What leaves.** Bytes wait in one buffer of fixed size, ``outgoingRoom`` being its free end; ``flush()``
+/// hands them to TLS. ``handedOver`` tells which bytes may have left: what lies beyond has certainly not.
+/// **Neighbours.** ``HTTP2Connection`` puts frames on it. ``TransportLoop`` says when it is readable or
+/// writable.
 package final class TLSStream {
     /// Law: connecting → open → closing → closed; each may become closed at once.
     package enum State: Equatable {
@@ -85,9 +89,13 @@ package final class TLSStream {
         loop: TransportLoop, endpoint: Endpoint, tls: TLSIdentity, configuration: Configuration,
         delegate: any TLSStreamDelegate
     ) throws(TransportError) {
-        guard let watch = push_tls_watch_new() else { throw TransportError(.outOfMemory(what: "a TLS stream")) }
+        guard let watch = push_tls_watch_new() else {
+            throw TransportError(.outOfMemory(what: "a TLS stream"))
+        }
         self.watch = watch
-        (self.loop, self.endpoint, self.configuration, self.delegate) = (loop, endpoint, configuration, delegate)
+        (self.loop, self.endpoint, self.configuration, self.delegate) = (
+            loop, endpoint, configuration, delegate
+        )
         outgoing = .allocate(byteCount: max(1024, configuration.outgoingBytes), alignment: 64)
         let handle = try CurlHandle()
         try handle.connectOnly(to: endpoint, tls: tls, configuration: configuration, watch: watch)
@@ -128,8 +136,8 @@ package final class TLSStream {
 
     package var hasOutgoing: Bool { outgoingStart < outgoingEnd }
 
-    /// Sends until the buffer is empty (true) or the socket takes no more (false: the rest follows by itself, then
-    /// ``TLSStreamDelegate/streamWritable(_:)``).
+    /// Sends until the buffer is empty (true) or the socket takes no more (false: the rest follows by itself,
+    /// then ``TLSStreamDelegate/streamWritable(_:)``).
     @discardableResult
     package func flush() -> Bool {
         guard canSend, let handle else { return false }
@@ -158,10 +166,11 @@ package final class TLSStream {
 
     /// The most plain text of a TLS record (RFC 8446, 5.1), and the most that is offered to a send.
     ///
-    /// A send that would block keeps its record and reports nothing. When it is repeated, OpenSSL first finishes that
-    /// record, then starts the next one, and if that blocks it reports nothing again: offered 64 KB, it can send three
-    /// records on four calls and call them all "would block". One record at a time keeps ``handedOver`` true, and costs
-    /// nothing, because with partial writes OpenSSL returns after each record anyway.
+    /// A send that would block keeps its record and reports nothing. When it is repeated, OpenSSL first
+    /// finishes that record, then starts the next one, and if that blocks it reports nothing again: offered
+    /// 64 KB, it can send three records on four calls and call them all "would block". One record at a time
+    /// keeps ``handedOver`` true, and costs nothing, because with partial writes OpenSSL returns after each
+    /// record anyway.
     private static let recordBytes = 1 << 14
 
     private var canSend: Bool {
@@ -192,8 +201,8 @@ package final class TLSStream {
     // MARK: Receiving
 
     /// Reads what has come: 0 when there is nothing more now, be it that the stream is at its end, which
-    /// ``TLSStreamDelegate/streamClosed(_:cause:)`` then tells. OpenSSL reads ahead, so a short read says nothing:
-    /// read until 0.
+    /// ``TLSStreamDelegate/streamClosed(_:cause:)`` then tells. OpenSSL reads ahead, so a short read says
+    /// nothing: read until 0.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let handle, descriptor >= 0, !isAtEnd else { return 0 }
         var count = 0
@@ -212,16 +221,16 @@ package final class TLSStream {
     }
     private var isAtEnd = false
 
-    /// Stopped reading before 0: say ``TLSStreamDelegate/streamReadable(_:)`` again in the next turn, though the
-    /// descriptor may be silent.
+    /// Stopped reading before 0: say ``TLSStreamDelegate/streamReadable(_:)`` again in the next turn, though
+    /// the descriptor may be silent.
     package func leaveUnread() {
         guard !hasUnread else { return }
         hasUnread = true
         loop.needsAttention(self)
     }
 
-    /// While it is so, nothing is read and nothing told of what has come, so that the peer is held back by TCP; nor
-    /// is it noticed that the peer has gone.
+    /// While it is so, nothing is read and nothing told of what has come, so that the peer is held back by
+    /// TCP; nor is it noticed that the peer has gone.
     package var isHeldBack = false {
         didSet {
             guard isHeldBack != oldValue, descriptor >= 0 else { return }
@@ -313,7 +322,8 @@ package final class TLSStream {
         loop.logger.debug("\(endpoint): open")
         loop.await(self, descriptor: socket, reads: !isHeldBack, writes: false)
         delegate?.streamOpened(self)
-        // What came with the end of the handshake stands in OpenSSL's buffer, and the descriptor is silent about it.
+        // What came with the end of the handshake stands in OpenSSL's buffer, and the descriptor is silent
+        // about it.
         leaveUnread()
     }
 
@@ -338,7 +348,8 @@ package final class TLSStream {
             delegate?.streamReadable(self)
         }
         guard let cause = failure else { return }
-        // A send fails when the peer has gone; its last words, and answers, may still stand unread in the socket.
+        // A send fails when the peer has gone; its last words, and answers, may still stand unread in the
+        // socket.
         if !isAtEnd, descriptor >= 0 { delegate?.streamReadable(self) }
         finish(failure ?? cause)
     }

@@ -1,5 +1,5 @@
-/// What stops this room from doing as told: a wrong setting or a want of memory. What happens to a connection or a
-/// request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
+/// What stops this room from doing as told: a wrong setting or a want of memory. What happens to a connection
+/// or a request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
 package struct TransportError: Error, CustomStringConvertible, Sendable {
     package enum Cause: Sendable, Equatable {
         /// libcurl could not be set up, or its multi handle failed.

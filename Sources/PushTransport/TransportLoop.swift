@@ -4,13 +4,15 @@ internal import PushSystem
 
 /// One thread's waiting place: a libcurl multi handle, the streams that it carries, and foreign descriptors.
 ///
-/// **Promises.** All that this room ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the thread that
-/// called it: never from within a call to a stream, a connection or an exchange. libcurl's own machinery runs only
-/// while something connects or an exchange is under way, because it walks all handles each time.
+/// **Promises.** All that this room ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the
+/// thread that called it: never from within a call to a stream, a connection or an exchange. libcurl's own
+/// machinery runs only while something connects or an exchange is under way, because it walks all handles
+/// each time.
 /// **Failures.** Throws only when libcurl itself fails. **Neighbours.** ``TLSStream``, ``HTTP2Connection``,
 /// ``HTTPExchange``. Not Sendable: a loop and all that hangs on it stay in one thread.
 package final class TransportLoop {
-    /// A foreign descriptor and what can be done with it without blocking. An error or a hang-up reads as readable.
+    /// A foreign descriptor and what can be done with it without blocking. An error or a hang-up reads as
+    /// readable.
     package struct ReadyDescriptor: Equatable, Sendable {
         package let descriptor: Int32
         package let isReadable: Bool
@@ -71,8 +73,8 @@ package final class TransportLoop {
 
     // MARK: The turn
 
-    /// Waits until something happens, at most so long; does what is due; tells who asked to be told. Returns the
-    /// foreign descriptors that are ready, most often none.
+    /// Waits until something happens, at most so long; does what is due; tells who asked to be told. Returns
+    /// the foreign descriptors that are ready, most often none.
     package func wait(atMostMilliseconds: Int32) throws(TransportError) -> [ReadyDescriptor] {
         now = Clocks.monotonicNanoseconds()
         var timeout = atMostMilliseconds
@@ -101,7 +103,8 @@ package final class TransportLoop {
         let found = waits.collect { owner, readable, writable in
             switch owner {
             case .foreign(let descriptor):
-                foreign.append(ReadyDescriptor(descriptor: descriptor, isReadable: readable, isWritable: writable))
+                foreign.append(
+                    ReadyDescriptor(descriptor: descriptor, isReadable: readable, isWritable: writable))
             case .stream(let stream):
                 readyStreams.append((stream, readable, writable))
             }
@@ -111,7 +114,8 @@ package final class TransportLoop {
             waits.collectHungUp { owner in
                 switch owner {
                 case .foreign(let descriptor):
-                    foreign.append(ReadyDescriptor(descriptor: descriptor, isReadable: true, isWritable: false))
+                    foreign.append(
+                        ReadyDescriptor(descriptor: descriptor, isReadable: true, isWritable: false))
                 case .stream(let stream): readyStreams.append((stream, true, false))
                 }
             }
@@ -144,7 +148,8 @@ package final class TransportLoop {
             let turn = attention
             attention.removeAll(keepingCapacity: true)
             for stream in turn { stream.attend() }
-            // What asks again in its own turn (unread bytes) waits for the next, so that others are heard too.
+            // What asks again in its own turn (unread bytes) waits for the next, so that others are heard
+            // too.
             if attention.allSatisfy({ $0.onlyWantsToRead }) { break }
         }
         while let exchange = finishedExchanges.popLast() { exchange.deliver() }
@@ -197,15 +202,17 @@ enum CurlLibrary {
 
     private static let trouble: TransportError? = {
         if let why = push_curl_load() {
-            return TransportError(.curl(what: "cannot be loaded, install Debian's libcurl4", text: String(cString: why)))
+            return TransportError(
+                .curl(what: "cannot be loaded, install Debian's libcurl4", text: String(cString: why)))
         }
-        // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would end the
-        // process. A handler that the program has set stays.
+        // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would
+        // end the process. A handler that the program has set stays.
         push_ignore_broken_pipes()
         push_forget_environment()
         let code = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         guard code != CURLE_OK else { return nil }
-        return TransportError(.curl(what: "curl_global_init", text: String(cString: curl_easy_strerror(code))))
+        return TransportError(
+            .curl(what: "curl_global_init", text: String(cString: curl_easy_strerror(code))))
     }()
 }
 

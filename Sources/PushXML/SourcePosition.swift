@@ -1,5 +1,5 @@
-/// Where something stands in a document, both from 1; lines end at line feeds, columns count characters (Unicode
-/// scalars).
+/// Where something stands in a document, both from 1; lines end at line feeds, columns count characters
+/// (Unicode scalars).
 package struct SourcePosition: Hashable, Comparable, Sendable {
     package var line: Int
     package var column: Int

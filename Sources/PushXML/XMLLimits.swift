@@ -1,9 +1,10 @@
-/// How much of a document is read. Whatever they are, reading costs time and memory that grow with the bytes alone;
-/// they say from where on a document is no honest one.
+/// How much of a document is read. Whatever they are, reading costs time and memory that grow with the bytes
+/// alone; they say from where on a document is no honest one.
 package struct XMLLimits: Sendable {
     /// The document as it comes.
     package var bytes: Int
-    /// Elements within each other, the outermost one included. Whoever walks the tree does so by calling himself.
+    /// Elements within each other, the outermost one included. Whoever walks the tree does so by calling
+    /// himself.
     package var depth: Int
     package var elements: Int
     package var attributesOfElement: Int

@@ -18,7 +18,8 @@ extension XMLReader {
                 throw XMLTrouble(
                     position: attribute.namePosition,
                     message:
-                        "attribute \(quoted(name)) stands twice in its tag, first at \(first.line):\(first.column)")
+                        "attribute \(quoted(name)) stands twice in its tag, first at \(first.line):\(first.column)"
+                )
             }
             attributes.append(attribute)
             if attributes.count > limits.attributesOfElement {
@@ -49,18 +50,22 @@ extension XMLReader {
         let valuePlace = source.position(of: source.at)
         let value = try readValue(of: name, to: quote)
         let attribute = DocumentElement.Attribute(
-            name: String(decoding: name, as: UTF8.self), value: value, namePosition: place, valuePosition: valuePlace)
+            name: String(decoding: name, as: UTF8.self), value: value, namePosition: place,
+            valuePosition: valuePlace)
         return (name, attribute)
     }
 
-    /// Past its closing quote. Line ends and blanks become spaces (XML 1.0 §2.11, §3.3.3), but for references.
-    private mutating func readValue(of name: ArraySlice<UInt8>, to quote: UInt8) throws(XMLTrouble) -> String {
+    /// Past its closing quote. Line ends and blanks become spaces (XML 1.0 §2.11, §3.3.3), but for
+    /// references.
+    private mutating func readValue(of name: ArraySlice<UInt8>, to quote: UInt8) throws(XMLTrouble) -> String
+    {
         let start = source.at
         var value: [UInt8] = []
         while let byte = source.peek(), byte != quote {
             switch byte {
             case UInt8(ascii: "<"): throw noClosingQuote(name, start)
-            case UInt8(ascii: "&"): value += UTF8.encode(try readReference()) ?? UTF8.encodedReplacementCharacter
+            case UInt8(ascii: "&"):
+                value += UTF8.encode(try readReference()) ?? UTF8.encodedReplacementCharacter
             default:
                 if byte == 0x0D, source.peek(1) == 0x0A { source.at += 1 }
                 value.append(XMLCharacters.isBlank(byte) ? 0x20 : byte)
@@ -70,7 +75,8 @@ extension XMLReader {
         if source.isAtEnd { throw noClosingQuote(name, start) }
         guard source.at - start <= limits.bytesOfValue else {
             throw source.trouble(
-                start, "the value of attribute \(quoted(name)) is too long, allowed: \(limits.bytesOfValue) bytes")
+                start,
+                "the value of attribute \(quoted(name)) is too long, allowed: \(limits.bytesOfValue) bytes")
         }
         source.at += 1
         return String(decoding: value, as: UTF8.self)

@@ -18,7 +18,9 @@ extension XMLReader {
         if dashes != nil, source.skip(">") { return }
         if let dashes {
             source.at = dashes
-            if source.skip(past: "-->") != nil { throw source.trouble(dashes, "'--' may not stand in a comment") }
+            if source.skip(past: "-->") != nil {
+                throw source.trouble(dashes, "'--' may not stand in a comment")
+            }
         }
         throw source.trouble(start, "this comment is opened here and never closed")
     }

@@ -6,7 +6,8 @@ extension XMLReader {
         if source.skip("#") { return try readCharacterReference(from: start) }
         let name = try readName()
         if name.isEmpty {
-            throw source.trouble(start, "a name is expected after & (the character & itself is written &amp;)")
+            throw source.trouble(
+                start, "a name is expected after & (the character & itself is written &amp;)")
         }
         guard source.skip(";") else {
             throw source.trouble(start, "an entity without its ';' (the character & itself is written &amp;)")

@@ -28,7 +28,8 @@ extension XMLReader {
         }
         source.at = 5
         guard let version = try readPseudoAttribute("version") else {
-            throw source.trouble(source.at, "the XML declaration has no version: write <?xml version=\"1.0\"?>")
+            throw source.trouble(
+                source.at, "the XML declaration has no version: write <?xml version=\"1.0\"?>")
         }
         guard source.bytes[version].elementsEqual("1.0".utf8) else {
             throw source.trouble(
@@ -66,7 +67,8 @@ extension XMLReader {
         source.skipBlanks()
         let value = source.at + 1
         let isQuoted =
-            source.skip("\"") && source.skip(past: "\"") != nil || source.skip("'") && source.skip(past: "'") != nil
+            source.skip("\"") && source.skip(past: "\"") != nil
+            || source.skip("'") && source.skip(past: "'") != nil
         guard hasValue, isQuoted else {
             throw source.trouble(start, "\(name) in the XML declaration has no value in quotes")
         }
@@ -93,7 +95,8 @@ extension XMLReader {
             guard case .valid(let encoded) = parser.parseScalar(from: &rest) else {
                 throw source.trouble(
                     source.at,
-                    "this character is not UTF-8: save the document so, or declare its encoding in the first line")
+                    "this character is not UTF-8: save the document so, or declare its encoding in the first line"
+                )
             }
             if !XMLCharacters.isAllowed(Unicode.UTF8.decode(encoded).value) { throw notAllowed() }
             source.at += encoded.count

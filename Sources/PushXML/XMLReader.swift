@@ -1,16 +1,16 @@
-/// Bytes → a tree of elements, each with its place: of XML 1.0 what files of settings and registrations of devices
-/// use.
+/// Bytes → a tree of elements, each with its place: of XML 1.0 what files of settings and registrations of
+/// devices use.
 ///
-/// Not read, and refused where it stands: document types, hence entities of their own, hence anything outside the
-/// bytes; encodings that are not supersets of ASCII. Skipped: instructions. A colon is a letter.
+/// Not read, and refused where it stands: document types, hence entities of their own, hence anything outside
+/// the bytes; encodings that are not supersets of ASCII. Skipped: instructions. A colon is a letter.
 ///
-/// **Promises.** Any bytes give a tree or one ``XMLTrouble`` whose place lies in the document. A tree means that the
-/// document is well-formed. Time and memory grow with the bytes and with nothing else.
+/// **Promises.** Any bytes give a tree or one ``XMLTrouble`` whose place lies in the document. A tree means
+/// that the document is well-formed. Time and memory grow with the bytes and with nothing else.
 package struct XMLReader {
     let limits: XMLLimits
     var source: ByteCursor
-    /// Elements whose closing tag is to come, each with its name as it is written: names are the same when their
-    /// bytes are, and strings are equal sooner.
+    /// Elements whose closing tag is to come, each with its name as it is written: names are the same when
+    /// their bytes are, and strings are equal sooner.
     var open: [(element: DocumentElement, name: ArraySlice<UInt8>)] = []
     var root: DocumentElement?
     private var elements = 0
@@ -20,7 +20,9 @@ package struct XMLReader {
         source = ByteCursor(bytes)
     }
 
-    package static func root(of bytes: [UInt8], within limits: XMLLimits) throws(XMLTrouble) -> DocumentElement {
+    package static func root(of bytes: [UInt8], within limits: XMLLimits) throws(XMLTrouble)
+        -> DocumentElement
+    {
         var reader = XMLReader(bytes, within: limits)
         return try reader.read()
     }
@@ -48,7 +50,9 @@ package struct XMLReader {
                 position: last.element.position,
                 message: "the tag \(quoted(last.name)) is opened here and never closed")
         }
-        guard let root else { throw source.trouble(source.at, "the document is empty: a tag is expected here") }
+        guard let root else {
+            throw source.trouble(source.at, "the document is empty: a tag is expected here")
+        }
         return root
     }
 
@@ -73,7 +77,8 @@ package struct XMLReader {
     private mutating func noteText() throws(XMLTrouble) {
         if open.isEmpty {
             throw source.trouble(
-                source.at, root == nil ? "this is not XML: a tag is expected here" : "text after the last tag")
+                source.at, root == nil ? "this is not XML: a tag is expected here" : "text after the last tag"
+            )
         }
         open[open.count - 1].element.hasText = true
     }
@@ -82,16 +87,21 @@ package struct XMLReader {
         let start = source.at
         source.at += 1
         let name = try readName()
-        if name.isEmpty { throw source.trouble(start, "'<' without a name: write &lt; for the character itself") }
+        if name.isEmpty {
+            throw source.trouble(start, "'<' without a name: write &lt; for the character itself")
+        }
         if open.isEmpty, let root {
             throw source.trouble(
-                start, "a second outermost tag: everything belongs into \(quoted(Array(root.name.utf8)[...]))")
+                start, "a second outermost tag: everything belongs into \(quoted(Array(root.name.utf8)[...]))"
+            )
         }
         let text = String(decoding: name, as: UTF8.self)
         var element = DocumentElement(name: text, position: source.position(of: start))
         element.attributes = try readAttributes(of: name, from: element.position)
         elements += 1
-        if elements > limits.elements { throw XMLTrouble(position: element.position, message: "too many tags") }
+        if elements > limits.elements {
+            throw XMLTrouble(position: element.position, message: "too many tags")
+        }
         if open.count >= limits.depth {
             throw XMLTrouble(position: element.position, message: "tags are nested too deeply")
         }
@@ -131,13 +141,15 @@ package struct XMLReader {
     mutating func readName() throws(XMLTrouble) -> ArraySlice<UInt8> {
         let start = source.at
         while let (scalar, length) = source.scalar() {
-            let belongs = source.at == start ? XMLCharacters.startsName(scalar) : XMLCharacters.continuesName(scalar)
+            let belongs =
+                source.at == start ? XMLCharacters.startsName(scalar) : XMLCharacters.continuesName(scalar)
             guard belongs else { break }
             source.at += length
         }
         let name = source.bytes[start..<source.at]
         guard name.count <= limits.bytesOfName else {
-            throw source.trouble(start, "the name \(quoted(name)) is too long, allowed: \(limits.bytesOfName) bytes")
+            throw source.trouble(
+                start, "the name \(quoted(name)) is too long, allowed: \(limits.bytesOfName) bytes")
         }
         return name
     }

@@ -9,7 +9,9 @@ struct PushLoad: AsyncParsableCommand {
         discussion: """
             Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 it was not, 2 wrong usage.
             """,
-        subcommands: [Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Caretaker.self])
+        subcommands: [
+            Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Caretaker.self,
+        ])
 
     static func main() async {
         Interruption.listen()

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth of a
-/// second.
+/// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth
+/// of a second.
 package enum Waiting {
     /// Long for any machine, however busy: who waits for it has found a fault, not a slow machine.
     package static let patience: Duration = .seconds(120)

@@ -6,10 +6,12 @@ internal import PushModel
 internal import PushOperations
 internal import Synchronization
 
-/// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit status.
+/// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit
+/// status.
 @main
 enum Program {
-    /// Not `async`: that takes a thread of Swift's pool, and a process that gets none would wait for it in silence.
+    /// Not `async`: that takes a thread of Swift's pool, and a process that gets none would wait for it in
+    /// silence.
     static func main() {
         do {
             var command = try PushMTA.parseAsRoot()
@@ -38,7 +40,8 @@ enum Program {
         try result.withLock { $0 }.get()
     }
 
-    /// What may have been meant by a command that does not exist; empty where the command line goes wrong elsewhere.
+    /// What may have been meant by a command that does not exist; empty where the command line goes wrong
+    /// elsewhere.
     private static func suggestion() -> String {
         var type: any ParsableCommand.Type = PushMTA.self
         for word in CommandLine.arguments.dropFirst() where !word.hasPrefix("-") {
@@ -53,12 +56,15 @@ enum Program {
         return ""
     }
 
-    /// Says why a command ended early, on standard output where that is what was asked for (help, the version).
+    /// Says why a command ended early, on standard output where that is what was asked for (help, the
+    /// version).
     private static func report(_ error: any Error) -> Ending {
         if let ending = error as? Ending { return ending }
         if let ending = Ending(of: error) {
             if let error = error as? OperationError {
-                for line in error.lines { StandardError.complain(line.printable(atMost: CommandFailure.longestLine)) }
+                for line in error.lines {
+                    StandardError.complain(line.printable(atMost: CommandFailure.longestLine))
+                }
             } else {
                 // These two have lines, and have cleaned each.
                 let hasLines = error is CommandFailure || error is ConfigurationError

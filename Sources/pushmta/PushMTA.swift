@@ -1,6 +1,7 @@
 internal import ArgumentParser
 
-/// The root of the command line: what there is to say to it stands in the files under Commands, one a command.
+/// The root of the command line: what there is to say to it stands in the files under Commands, one a
+/// command.
 struct PushMTA: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushmta",
@@ -14,8 +15,10 @@ struct PushMTA: ParsableCommand {
             """,
         version: ProductVersion.text,
         subcommands: [
-            Run.self, Status.self, ConfigCommand.self, ServiceCommand.self, AppCommand.self, SubscribersCommand.self,
-            DeliveryCommand.self, QuarantineCommand.self, FeedbackCommand.self, StoreCommand.self, Explain.self,
+            Run.self, Status.self, ConfigCommand.self, ServiceCommand.self, AppCommand.self,
+            SubscribersCommand.self,
+            DeliveryCommand.self, QuarantineCommand.self, FeedbackCommand.self, StoreCommand.self,
+            Explain.self,
             MTAChild.self,
         ])
 

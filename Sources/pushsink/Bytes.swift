@@ -14,7 +14,9 @@ extension Bytes {
     @inline(__always)
     package func equals(_ other: [UInt8]) -> Bool {
         count == other.count
-            && other.withUnsafeBufferPointer { count == 0 || memoryEqual(baseAddress!, $0.baseAddress!, count) }
+            && other.withUnsafeBufferPointer {
+                count == 0 || memoryEqual(baseAddress!, $0.baseAddress!, count)
+            }
     }
 
     /// The bytes from `index` on.

@@ -43,7 +43,8 @@ package enum Hex {
         return Bytes(start: start, count: 2 * bytes.count)
     }
 
-    /// The 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple wants `apns-id`. Nil: it is none.
+    /// The 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple wants `apns-id`. Nil: it is
+    /// none.
     package static func uuid(_ bytes: Bytes) -> (high: UInt64, low: UInt64)? {
         guard bytes.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)

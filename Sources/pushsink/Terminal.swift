@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// The two streams of a command: results on standard output, complaints on standard error; both at once, unbuffered.
+/// The two streams of a command: results on standard output, complaints on standard error; both at once,
+/// unbuffered.
 enum Terminal {
     static func say(_ text: String) { put(text, to: 1) }
     static func complain(_ text: String) { put("pushsink: \(text)", to: 2) }

@@ -4,7 +4,8 @@ import PushModel
 import PushWire
 import Testing
 
-/// Orders that come while there is trouble: a credential changed, a clock that was set, a feedback service to be read.
+/// Orders that come while there is trouble: a credential changed, a clock that was set, a feedback service to
+/// be read.
 @Suite struct ChildOrdersTests {
     /// A gateway that takes connections and never says a word.
     private final class SilentGateway {
@@ -35,7 +36,8 @@ import Testing
     /// Account 1 with 100 messages that wait for a gateway that says nothing, and account 2 that works.
     private static func waiting(_ gateway: SilentGateway) throws -> MasterEnd {
         let master = try MasterEnd()
-        try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: gateway.port)
+        try master.account(
+            1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: gateway.port)
         try master.account(2)
         for number in UInt32(1)...2 { try master.job(number, account: number) }
         try master.grant(1, job: 1, messages: 1...100)

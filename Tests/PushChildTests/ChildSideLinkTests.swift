@@ -7,13 +7,15 @@ import Testing
 
 @Suite struct ChildSideLinkTests {
     /// A link and the bare other end, closed when the story is over.
-    private func withLink(buffers: Int32? = nil, _ story: (inout ChildSideLink, Int32) throws -> Void) throws {
+    private func withLink(buffers: Int32? = nil, _ story: (inout ChildSideLink, Int32) throws -> Void) throws
+    {
         var pair: [Int32] = [-1, -1]
         try #require(unsafe push_socketpair(&pair) == 0)
         defer { for descriptor in pair { close(descriptor) } }
         if var buffers {
             for descriptor in pair {
-                unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffers, socklen_t(MemoryLayout<Int32>.size))
+                unsafe setsockopt(
+                    descriptor, SOL_SOCKET, SO_SNDBUF, &buffers, socklen_t(MemoryLayout<Int32>.size))
             }
         }
         var link = ChildSideLink(descriptor: pair[0])
@@ -21,7 +23,9 @@ import Testing
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) {
-        #expect(unsafe bytes.withUnsafeBytes { unsafe push_send(descriptor, $0.baseAddress!, $0.count) } == bytes.count)
+        #expect(
+            unsafe bytes.withUnsafeBytes { unsafe push_send(descriptor, $0.baseAddress!, $0.count) }
+                == bytes.count)
     }
 
     private func bytes(_ order: LinkOrder) -> [UInt8] {
@@ -33,7 +37,8 @@ import Testing
     @Test func `what the socket does not take is the backlog, and follows in order`() throws {
         try withLink(buffers: 1) { link, other in
             let reports = (0..<3_000).map {
-                LinkReport.accountNews(AccountNews(account: UInt32($0), kind: .closed, text: "a connection ended"))
+                LinkReport.accountNews(
+                    AccountNews(account: UInt32($0), kind: .closed, text: "a connection ended"))
             }
             for report in reports { link.send(report) }
             #expect(link.backlog > 0)
@@ -88,7 +93,8 @@ import Testing
                 return
             }
             // And whatever is still said goes nowhere, without a signal.
-            link.send(.heartbeat(Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 0)))
+            link.send(
+                .heartbeat(Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 0)))
         }
     }
 

@@ -32,7 +32,8 @@ import Testing
             try master.job(account, account: account)
         }
         try master.send(
-            MasterEnd.grant(1, job: 1, messages: 1...20_000) + MasterEnd.grant(2, job: 2, messages: 30_001...30_010))
+            MasterEnd.grant(1, job: 1, messages: 1...20_000)
+                + MasterEnd.grant(2, job: 2, messages: 30_001...30_010))
         let reported = try master.outcomes(20_010)
         let last = try #require(reported.accepted.lastIndex { $0 > 30_000 })
         #expect(last < 15_000)
@@ -46,7 +47,8 @@ import Testing
             try master.job(job, priority: priority)
         }
         try master.send(
-            MasterEnd.grant(1, job: 1, messages: 1...20_000) + MasterEnd.grant(2, job: 3, messages: 40_001...40_010)
+            MasterEnd.grant(1, job: 1, messages: 1...20_000)
+                + MasterEnd.grant(2, job: 3, messages: 40_001...40_010)
                 + MasterEnd.grant(3, job: 2, messages: 30_001...30_010))
         let accepted = try master.outcomes(20_020).accepted
         let urgent = try #require(accepted.lastIndex { (30_001...30_010).contains($0) })

@@ -14,7 +14,9 @@ import Testing
         }
     }
 
-    @Test func `a relative path is taken from the working directory, and the settings' paths are absolute`() throws {
+    @Test func `a relative path is taken from the working directory, and the settings' paths are absolute`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let here = FileManager.default.currentDirectoryPath
@@ -39,7 +41,9 @@ import Testing
         try TemporaryFolder.with { folder in
             #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
             for path in [folder, "\(folder)/pipe"] {
-                let error = try #require(throws: ConfigurationError.self) { try ConfigurationFile.load(path: path) }
+                let error = try #require(throws: ConfigurationError.self) {
+                    try ConfigurationFile.load(path: path)
+                }
                 #expect(error.description == "\(path): error: cannot be read: it is not a file")
             }
         }
@@ -50,7 +54,9 @@ import Testing
             let path = "\(folder)/endless.xml"
             #expect(FileManager.default.createFile(atPath: path, contents: nil))
             #expect(unsafe truncate(path, 1 << 40) == 0)
-            let error = try #require(throws: ConfigurationError.self) { try ConfigurationFile.load(path: path) }
+            let error = try #require(throws: ConfigurationError.self) {
+                try ConfigurationFile.load(path: path)
+            }
             #expect(error.cause == .unreadable)
             #expect(
                 error.description == "\(path): error: 1099511627776 bytes are too many, allowed: 1048576")

@@ -19,7 +19,9 @@ import Testing
             #expect(error.cause == .refused && error.findings.count == 1)
             expectSound(error.findings, in: bytes, "cut at \(length)")
         }
-        for length in end...sample.count { #expect((try? parsed(bytes: Array(sample[..<length])).get()) != nil) }
+        for length in end...sample.count {
+            #expect((try? parsed(bytes: Array(sample[..<length])).get()) != nil)
+        }
     }
 
     @Test(arguments: 1...8)
@@ -44,7 +46,8 @@ import Testing
     }
 
     private let fragments = [
-        "<", ">", "/>", "\"", "'", "=", "&", "&amp;", "&#0;", "&#x41;", "&x;", "<!--", "-->", "<![CDATA[", "]]>", "<?",
+        "<", ">", "/>", "\"", "'", "=", "&", "&amp;", "&#0;", "&#x41;", "&x;", "<!--", "-->", "<![CDATA[",
+        "]]>", "<?",
         "?>",
         "<!DOCTYPE a [<!ENTITY b \"c\">]>", "\0", "\r", "\u{FEFF}", "é", "$(", "$(INSTANCE_NAME)", "-1",
         "99999999999999999999",
@@ -58,7 +61,9 @@ import Testing
         case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &dice)
         case 1: bytes[at] = UInt8.random(in: 0...255, using: &dice)
         case 2: bytes.removeSubrange(at..<at + length)
-        case 3: bytes.insert(contentsOf: bytes[at..<at + length], at: Int.random(in: 0...bytes.count, using: &dice))
+        case 3:
+            bytes.insert(
+                contentsOf: bytes[at..<at + length], at: Int.random(in: 0...bytes.count, using: &dice))
         case 4: bytes.insert(contentsOf: fragments.randomElement(using: &dice) ?? [], at: at)
         default: replaceValue(&bytes, from: at, &dice)
         }
@@ -67,7 +72,8 @@ import Testing
     /// Puts a fragment in the place of the next attribute's value.
     private func replaceValue(_ bytes: inout [UInt8], from at: Int, _ dice: inout SeededRandom) {
         let quote = UInt8(ascii: "\"")
-        guard let open = bytes[at...].firstIndex(of: quote), let close = bytes[(open + 1)...].firstIndex(of: quote)
+        guard let open = bytes[at...].firstIndex(of: quote),
+            let close = bytes[(open + 1)...].firstIndex(of: quote)
         else {
             return
         }
@@ -77,9 +83,12 @@ import Testing
     private func expectSound(_ findings: [Finding], in bytes: [UInt8], _ story: String) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for finding in findings {
-            let isInside = 1...lines.count ~= finding.line && 1...lines[finding.line - 1].count + 1 ~= finding.column
+            let isInside =
+                1...lines.count ~= finding.line && 1...lines[finding.line - 1].count + 1 ~= finding.column
             #expect(isInside, "\(story): \(finding)")
-            #expect(!finding.message.isEmpty && !finding.message.contains(where: \.isNewline), "\(story): \(finding)")
+            #expect(
+                !finding.message.isEmpty && !finding.message.contains(where: \.isNewline),
+                "\(story): \(finding)")
         }
     }
 }

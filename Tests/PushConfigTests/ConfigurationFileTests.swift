@@ -71,7 +71,8 @@ import Testing
         #expect(loaded.origins.map(\.path) == ConfigurationKey.all.map(\.path))
         let rows = Dictionary(uniqueKeysWithValues: loaded.origins.map { ($0.path, $0) })
         #expect(
-            rows["mta/@autoStart"] == ConfigurationRow(path: "mta/@autoStart", value: "true", origin: .file(line: 3)))
+            rows["mta/@autoStart"]
+                == ConfigurationRow(path: "mta/@autoStart", value: "true", origin: .file(line: 3)))
         #expect(rows["mta/@workingPath"]?.value == "/etc/push/scratch/default")
         #expect(rows["mta/@workingPath"]?.origin == .file(line: 4))
         #expect(rows["nmac/retry/@period"]?.value == "1h")

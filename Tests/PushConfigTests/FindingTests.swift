@@ -5,7 +5,9 @@ import Testing
     @Test func `a finding reads as compilers write`() {
         let finding = Finding(.warning, line: 3, column: 7, message: "odd")
         #expect(finding.text(inFile: "a.xml") == "a.xml:3:7: warning: odd")
-        #expect(Finding(.error, line: 0, column: 0, message: "gone").text(inFile: "a.xml") == "a.xml: error: gone")
+        #expect(
+            Finding(.error, line: 0, column: 0, message: "gone").text(inFile: "a.xml") == "a.xml: error: gone"
+        )
     }
 
     @Test func `an error tells of errors and warnings, not of notes and what is ignored`() {

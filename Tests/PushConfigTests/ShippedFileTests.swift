@@ -35,7 +35,8 @@ enum Repository {
         }
         #expect(
             Set(changed) == [
-                "mta/@autoStart=true", "mta/@workingPath=\(folder)/var/mta", "mta/master/@startSpareServers=1",
+                "mta/@autoStart=true", "mta/@workingPath=\(folder)/var/mta",
+                "mta/master/@startSpareServers=1",
                 "mta/child/@maxWaitingMessages=20000", "web/@autoStart=true", "trackinglogd/@autoStart=true",
             ])
     }
@@ -43,7 +44,8 @@ enum Repository {
     @Test func `the shipped file writes every setting but the proxies' and PostgreSQL's`() throws {
         let text = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
         let store = "shared/dataStore/dataSource/dbcnx/"
-        let spared = ["shared/proxyConfig"] + ["@login", "@passwordFile", "@instanceFolder"].map { store + $0 }
+        let spared =
+            ["shared/proxyConfig"] + ["@login", "@passwordFile", "@instanceFolder"].map { store + $0 }
         for key in ConfigurationKey.all where !spared.contains(where: key.path.hasPrefix) {
             #expect(text.contains(" \(key.attribute)=\""), "\(key.path)")
         }
@@ -52,16 +54,20 @@ enum Repository {
     @Test func `the documentation lists every key as the program knows it, and no other`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
         let expected = [ConfigurationKey.documentationHead] + ConfigurationKey.all.map(\.documentationRow)
-        for row in expected { #expect(page.contains(row + "\n"), "missing from Docs/Configuration.md: \(row)") }
+        for row in expected {
+            #expect(page.contains(row + "\n"), "missing from Docs/Configuration.md: \(row)")
+        }
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("/@") }
         #expect(rows.count == ConfigurationKey.all.count)
     }
 
     @Test func `the errors that the documentation shows are those that the program says`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
-        let blocks = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+        let blocks = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(
+            \.element)
         let document = try #require(blocks.first { $0.hasPrefix("xml\n<serverConf>") }).dropFirst(4)
-        let shown = try #require(blocks.first { $0.hasPrefix("text\nserverConf.xml:") }).dropFirst(5).dropLast()
+        let shown = try #require(blocks.first { $0.hasPrefix("text\nserverConf.xml:") }).dropFirst(5)
+            .dropLast()
         let error = try #require(refusal(of: String(document), path: "serverConf.xml"))
         #expect(error.description == shown)
     }

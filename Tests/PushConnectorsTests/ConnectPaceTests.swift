@@ -5,7 +5,9 @@ import Testing
 @Suite struct ConnectPaceTests {
     @Test func `a burst is followed at once, then one a second`() {
         var pace = ConnectPace()
-        func opened(_ tries: Int, at now: MonotonicTime) -> Int { (0..<tries).count { _ in pace.take(at: now) } }
+        func opened(_ tries: Int, at now: MonotonicTime) -> Int {
+            (0..<tries).count { _ in pace.take(at: now) }
+        }
         let start = MonotonicTime(nanoseconds: 7)
         let burst = Int(ConnectPace.burst)
         #expect(opened(100, at: start) == burst)

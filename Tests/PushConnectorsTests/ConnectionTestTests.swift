@@ -5,13 +5,18 @@ import Testing
 import pushsink
 
 @Suite struct ConnectionTestTests {
-    private func settings(connector: ConnectorName = .iosHTTP2, bundleID: String? = nil) throws -> AppSettings {
+    private func settings(connector: ConnectorName = .iosHTTP2, bundleID: String? = nil) throws -> AppSettings
+    {
         AppSettings(
-            name: "app", platform: .ios, integrationKey: "key", connector: connector, environment: .production,
-            bundleID: try bundleID ?? Gateway.bundleID, credentialIdentity: "identity", messageIDFormat: .uuid)
+            name: "app", platform: .ios, integrationKey: "key", connector: connector,
+            environment: .production,
+            bundleID: try bundleID ?? Gateway.bundleID, credentialIdentity: "identity", messageIDFormat: .uuid
+        )
     }
 
-    private func run(_ gateway: Gateway, bundleID: String? = nil, trusted: Bool = true) throws -> ConnectionTestResult {
+    private func run(_ gateway: Gateway, bundleID: String? = nil, trusted: Bool = true) throws
+        -> ConnectionTestResult
+    {
         ConnectionTest.run(
             settings: try settings(bundleID: bundleID), credential: try Gateway.key().opaque,
             gateway: try gateway.order(trusted: trusted))

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/", "IOS", "IOSHTTP2", "iosHTTP2.jsp/other", "https://localhost:8080/nms/jsp/", "stub.jsp", "pigeon",
+        "", "/", "IOS", "IOSHTTP2", "iosHTTP2.jsp/other", "https://localhost:8080/nms/jsp/", "stub.jsp",
+        "pigeon",
     ])
     func `what is no connector is none`(text: String) {
         #expect(ConnectorCatalogue.resolve(text) == nil)

@@ -36,7 +36,8 @@ import pushsink
 
     @Test func `a service account whose key does not sign is refused before anything is stored`() throws {
         let key = try #require(
-            (try JSONSerialization.jsonObject(with: Data(file())) as? [String: Any])?["private_key"] as? String)
+            (try JSONSerialization.jsonObject(with: Data(file())) as? [String: Any])?["private_key"]
+                as? String)
         let lines = key.split(separator: "\n").map(String.init)
         let broken = [
             "", "no key", key.replacing("\n", with: "\\n"), String(key.prefix(key.count / 2)),

@@ -38,7 +38,9 @@ import pushsink
         #expect(key.keyID == account.keyID)
     }
 
-    @Test func `a .p8 that is none, or whose names cannot be Apple's, is refused without a word of it`() throws {
+    @Test func `a .p8 that is none, or whose names cannot be Apple's, is refused without a word of it`()
+        throws
+    {
         let account = try Gateway.certificates().account
         let good = try file(CertificateSet.Name.providerKey(account.keyID))
         let certificate = try file(CertificateSet.Name.client)
@@ -59,7 +61,9 @@ import pushsink
     // MARK: .p12
 
     @Test(arguments: [CertificateSet.Name.clientP12, CertificateSet.Name.clientRC2])
-    func `a .p12, also as a keychain exports it, becomes a certificate with its topic and end`(name: String) throws {
+    func `a .p12, also as a keychain exports it, becomes a certificate with its topic and end`(name: String)
+        throws
+    {
         let credential = try CredentialIntake.pkcs12(try file(name), password: try password())
         #expect(credential.identity.hasPrefix("certificate:"))
         #expect(credential.topics == [try Gateway.bundleID])
@@ -73,8 +77,10 @@ import pushsink
     }
 
     @Test func `the same certificate is the same account, whatever file it came in`() throws {
-        let bag = try CredentialIntake.pkcs12(try file(CertificateSet.Name.clientP12), password: try password())
-        let old = try CredentialIntake.pkcs12(try file(CertificateSet.Name.clientRC2), password: try password())
+        let bag = try CredentialIntake.pkcs12(
+            try file(CertificateSet.Name.clientP12), password: try password())
+        let old = try CredentialIntake.pkcs12(
+            try file(CertificateSet.Name.clientRC2), password: try password())
         let pem = try CredentialIntake.pem(certificateAndKey: try file(CertificateSet.Name.client))
         #expect(bag.identity == pem.identity)
         #expect(old.identity == pem.identity)

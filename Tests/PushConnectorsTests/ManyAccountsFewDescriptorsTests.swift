@@ -9,7 +9,9 @@ import Testing
 
 /// A child process, the gateway as another, and fewer descriptors than accounts.
 @Suite struct ManyAccountsFewDescriptorsTests {
-    @Test func `where descriptors are short, connections of idle accounts make room, and all is delivered`() throws {
+    @Test func `where descriptors are short, connections of idle accounts make room, and all is delivered`()
+        throws
+    {
         let gateway = try Gateway()
         let child = try ChildProgram()
         let accounts = UInt32(1)...20
@@ -31,7 +33,9 @@ import Testing
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count > 20)
     }
 
-    @Test func `where nobody is idle the account says what is short, and goes on when it no longer is`() throws {
+    @Test func `where nobody is idle the account says what is short, and goes on when it no longer is`()
+        throws
+    {
         let gateway = try Gateway()
         let child = try ChildProgram()
         try child.introduce(1, try gateway.order())
@@ -71,11 +75,13 @@ private final class ChildProgram {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("pushmta").path
         let arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(program), strdup("mtachild"), nil]
-        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var process: pid_t = 0
         try #require(unsafe push_spawn(program, arguments, pair[1], lock, &process) == 0)
         self.process = process
-        try send(LinkOrder.welcome(WelcomeOrder(generation: 1, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
+        try send(
+            LinkOrder.welcome(
+                WelcomeOrder(generation: 1, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
         try hear("it says hello") { saidHello }
     }
 
@@ -139,7 +145,9 @@ private final class ChildProgram {
         let end = Date().addingTimeInterval(Patience.seconds)
         while sent < bytes.count {
             try #require(Date() < end, "the child takes nothing")
-            let count = unsafe bytes[sent...].withUnsafeBytes { unsafe push_send(link, $0.baseAddress!, $0.count) }
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe push_send(link, $0.baseAddress!, $0.count)
+            }
             if count > 0 { sent += count } else { wait(for: POLLOUT) }
         }
     }
@@ -157,7 +165,8 @@ private final class ChildProgram {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while !condition() {
             try #require(
-                Date() < end, "never happened: \(what); accepted \(accepted.count), others \(others), \(troubles)",
+                Date() < end,
+                "never happened: \(what); accepted \(accepted.count), others \(others), \(troubles)",
                 sourceLocation: sourceLocation)
             wait(for: POLLIN)
             let count = unsafe read(link, &buffer, buffer.count)

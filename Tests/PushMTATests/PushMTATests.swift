@@ -5,9 +5,11 @@ struct PushMTATests {
     static let commands = [
         "run", "status", "config check", "config show", "service create", "service list", "service show",
         "service update", "service delete", "app create",
-        "app list", "app show", "app update", "app delete", "app test", "subscribers import", "subscribers export",
+        "app list", "app show", "app update", "app delete", "app test", "subscribers import",
+        "subscribers export",
         "subscribers count",
-        "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show", "delivery log",
+        "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show",
+        "delivery log",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "explain",
     ].map { $0.split(separator: " ").map(String.init) }

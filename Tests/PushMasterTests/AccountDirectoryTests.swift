@@ -1,12 +1,11 @@
-import PushSystem
-import Testing
-
 import PushConfig
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
 import PushWire
+import Testing
 
 @Suite struct AccountDirectoryTests {
     private func directory(
@@ -21,7 +20,9 @@ import PushWire
     }
 
     private func definitions(_ office: Office) -> [AccountOrder] {
-        office.rest().compactMap { if case .account(_, let definition) = $0 { definition.order } else { nil } }
+        office.rest().compactMap {
+            if case .account(_, let definition) = $0 { definition.order } else { nil }
+        }
     }
 
     private func apple(
@@ -72,13 +73,17 @@ import PushWire
                 if case .appChanged(app.id, let from, let to) = event { [from, to] } else { nil }
             }
             #expect(moves == [[old, new]])
-            let unused = events.compactMap { if case .accountUnused(let account) = $0 { account } else { nil } }
+            let unused = events.compactMap {
+                if case .accountUnused(let account) = $0 { account } else { nil }
+            }
             #expect(unused == [old])
             #expect(try directory.job(delivery: delivery, app: app.id) != job)
         }
     }
 
-    @Test func `an account that another app still uses is not given up, and a number never comes back`() throws {
+    @Test func `an account that another app still uses is not given up, and a number never comes back`()
+        throws
+    {
         try Office.with { office in
             let (one, two) = (try apple(office, "one"), try apple(office, "two"))
             var directory = try directory(office)
@@ -98,7 +103,9 @@ import PushWire
                 seen.append(account)
             }
             #expect(try directory.account(of: two.id) == shared)
-            let unused = office.rest().compactMap { if case .accountUnused(let account) = $0 { account } else { nil } }
+            let unused = office.rest().compactMap {
+                if case .accountUnused(let account) = $0 { account } else { nil }
+            }
             #expect(unused == Array(seen[1...2]), "the shared one is in use, and so is the last")
         }
     }
@@ -126,7 +133,8 @@ import PushWire
         office.rest().compactMap { event in
             switch event {
             case .appJoined(_, let name, let account): "+ \(name) \(account)"
-            case .appLeft(let app, let account, let isDeleted): "- \(app) \(account)\(isDeleted ? " deleted" : "")"
+            case .appLeft(let app, let account, let isDeleted):
+                "- \(app) \(account)\(isDeleted ? " deleted" : "")"
             default: nil
             }
         }
@@ -194,7 +202,10 @@ import PushWire
             }
             #expect(jobs.map(\.job) == [numbers[0], numbers[1]])
             #expect(jobs.map(\.bundleID) == ["com.example.one", "com.example.two"])
-            #expect(jobs.allSatisfy { $0.delivery == delivery && $0.contentJSON == Array(#"{"title":"Hello"}"#.utf8) })
+            #expect(
+                jobs.allSatisfy {
+                    $0.delivery == delivery && $0.contentJSON == Array(#"{"title":"Hello"}"#.utf8)
+                })
         }
     }
 
@@ -202,7 +213,10 @@ import PushWire
         office.rest().compactMap { if case .job(let job) = $0 { job.order } else { nil } }
     }
 
-    @Test func `a job is what the app was when its delivery was submitted, through the account that it has now`() throws {
+    @Test
+    func `a job is what the app was when its delivery was submitted, through the account that it has now`()
+        throws
+    {
         try Office.with { office in
             let app = try apple(office, "one")
             var directory = try directory(office)
@@ -244,7 +258,8 @@ import PushWire
             try office.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
             let end = try #require(jobs(office).first).expiresAt
             // A range goes by what is known until that is over; what failed and is sent again asks.
-            #expect(try directory.job(delivery: delivery, app: app.id, at: end.advanced(bySeconds: -1)) == first)
+            #expect(
+                try directory.job(delivery: delivery, app: app.id, at: end.advanced(bySeconds: -1)) == first)
             let second = try directory.job(delivery: delivery, app: app.id, at: end)
             #expect(second != first)
             #expect(try directory.job(delivery: delivery, app: app.id) == second)
@@ -271,9 +286,13 @@ import PushWire
     @Test func `what is not in the store cannot be addressed`() throws {
         try Office.with { office in
             var directory = try directory(office)
-            #expect(throws: AccountDirectory.Unaddressable.self) { try directory.account(of: AppID(rawValue: 99)) }
+            #expect(throws: AccountDirectory.Unaddressable.self) {
+                try directory.account(of: AppID(rawValue: 99))
+            }
             let app = try apple(office, "one")
-            #expect(throws: StoreError.self) { try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id) }
+            #expect(throws: StoreError.self) {
+                try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id)
+            }
         }
     }
 }

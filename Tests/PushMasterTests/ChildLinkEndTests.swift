@@ -1,9 +1,8 @@
 import Glibc
-import Testing
-
 import PushMaster
 import PushModel
 import PushWire
+import Testing
 
 @Suite struct ChildLinkEndTests {
     private static func beat(_ number: Int) -> LinkReport {
@@ -16,18 +15,26 @@ import PushWire
     }
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
-    private func reports(_ frames: [LinkFrame]) throws -> [LinkReport] { try frames.map { try LinkReport($0) } }
+    private func reports(_ frames: [LinkFrame]) throws -> [LinkReport] {
+        try frames.map { try LinkReport($0) }
+    }
 
     // MARK: Out
 
     @Test func `what the socket does not take waits and follows in order`() throws {
         let pair = try SocketPair(buffers: 1)
         var end = ChildLinkEnd(descriptor: pair.ours)
-        let orders = (0..<2_000).map { LinkOrder.retireJob(UInt32($0)) }
-            + [.job(.init(
-                job: 1, account: 1, delivery: .init(rawValue: 1), platform: .ios, bundleID: "com.example",
-                messageIDFormat: .uuid, tracking: true, expiresAt: .init(secondsSince1970: 0), variables: [],
-                contentJSON: [UInt8](repeating: 32, count: 100_000)))]
+        let orders =
+            (0..<2_000).map { LinkOrder.retireJob(UInt32($0)) }
+            + [
+                .job(
+                    .init(
+                        job: 1, account: 1, delivery: .init(rawValue: 1), platform: .ios,
+                        bundleID: "com.example",
+                        messageIDFormat: .uuid, tracking: true, expiresAt: .init(secondsSince1970: 0),
+                        variables: [],
+                        contentJSON: [UInt8](repeating: 32, count: 100_000)))
+            ]
         for order in orders { end.send(order) }
         #expect(end.wantsToWrite)
         #expect(end.waitingBytes > 100_000)

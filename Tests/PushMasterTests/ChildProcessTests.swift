@@ -1,10 +1,9 @@
 import CPushShims
 import Foundation
 import Glibc
+import PushMaster
 import TestSupport
 import Testing
-
-import PushMaster
 
 @Suite struct ChildProcessTests {
     /// A shell stands for the program: `argument` is its script.
@@ -32,7 +31,8 @@ import PushMaster
                 return Set(names).subtracting(["0", "1", "2"]) == ["3", "4"]
             }
             func target(_ descriptor: Int) throws -> String {
-                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.processID)/fd/\(descriptor)")
+                try FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/\(child.processID)/fd/\(descriptor)")
             }
             #expect(try target(0) == "/dev/null")
             #expect(try target(3).hasPrefix("socket:"))
@@ -71,7 +71,8 @@ import PushMaster
     }
 
     @Test(arguments: [
-        ("exit 0", "exit status 0", true), ("exit 3", "exit status 3", false), ("kill -9 $$", "signal 9", false),
+        ("exit 0", "exit status 0", true), ("exit 3", "exit status 3", false),
+        ("kill -9 $$", "signal 9", false),
     ])
     func `its end is told as the kernel tells it`(script: String, text: String, isClean: Bool) throws {
         try withShell(script) { child in

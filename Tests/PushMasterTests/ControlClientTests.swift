@@ -1,10 +1,9 @@
 import CPushShims
 import Foundation
 import Glibc
+import PushMaster
 import TestSupport
 import Testing
-
-import PushMaster
 
 /// What a client makes of masters that are not there, are stopped, are of another version, or die.
 @Suite struct ControlClientTests {
@@ -70,7 +69,9 @@ import PushMaster
     @Test func `a master that does not listen is an error of status that names the socket`() throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
-            let error = #expect(throws: MasterError.self) { try ControlClient.status(storePath: folder + "/store") }
+            let error = #expect(throws: MasterError.self) {
+                try ControlClient.status(storePath: folder + "/store")
+            }
             #expect(error?.description.contains(folder + "/store.control") == true)
             withExtendedLifetime(lock) {}
         }
@@ -125,7 +126,9 @@ import PushMaster
     }
 
     @Test(arguments: ["", "answer 5\nab", "answ", "go\n", "nonsense\n"])
-    func `once it was sent wholly, anything but a whole answer leaves the outcome unknown`(answer: String) throws {
+    func `once it was sent wholly, anything but a whole answer leaves the outcome unknown`(answer: String)
+        throws
+    {
         let outcome = try outcome {
             Self.take(Self.line, from: $0)
             Self.say("go\n", to: $0)

@@ -10,7 +10,9 @@ struct ControlExchangeTests {
         return orders
     }
 
-    private func said(_ exchange: ControlExchange) -> String { String(decoding: exchange.unwritten, as: UTF8.self) }
+    private func said(_ exchange: ControlExchange) -> String {
+        String(decoding: exchange.unwritten, as: UTF8.self)
+    }
 
     @Test func `a request may come byte by byte`() {
         var exchange = ControlExchange()

@@ -1,14 +1,13 @@
 import CPushShims
 import Foundation
 import Glibc
+import PushMaster
+import PushModel
 import PushSystem
+import PushWire
 import Synchronization
 import TestSupport
 import Testing
-
-import PushMaster
-import PushModel
-import PushWire
 
 @Suite struct ControlServerTests {
     /// With a lock beside it, as a client looks for one.
@@ -83,7 +82,10 @@ import PushWire
         }
     }
 
-    @Test func `as many clients as are served at a time are all answered, and the next one when one of them goes`() throws {
+    @Test
+    func `as many clients as are served at a time are all answered, and the next one when one of them goes`()
+        throws
+    {
         try withMaster { master throws in
             _ = master.run()
             var silent = try (0..<ControlServer.mostClients).map { _ in try master.client() }
@@ -116,7 +118,8 @@ import PushWire
         }
     }
 
-    @Test func `a loop that does not answer is not waited for: its last word is given, with its age`() throws {
+    @Test func `a loop that does not answer is not waited for: its last word is given, with its age`() throws
+    {
         try withMaster { master throws in
             _ = master.run(isSilent: true)
             for _ in 0..<2 {
@@ -159,7 +162,10 @@ import PushWire
             let running = Mutex(0)
             let most = Mutex(0)
             try master.handle.workers.start { request in
-                let now = running.withLock { $0 += 1; return $0 }
+                let now = running.withLock {
+                    $0 += 1
+                    return $0
+                }
                 most.withLock { $0 = max($0, now) }
                 usleep(100_000)
                 running.withLock { $0 -= 1 }
@@ -210,7 +216,8 @@ import PushWire
             var patience = ControlClient.Patience()
             patience.busy = 100
             #expect(
-                ControlClient.carryOut([1], mark: "mark", storePath: master.storePath, patience: patience) == .notTaken)
+                ControlClient.carryOut([1], mark: "mark", storePath: master.storePath, patience: patience)
+                    == .notTaken)
             for _ in 0..<all { gate.signal() }
             for client in clients { #expect(StandInMaster.rest(of: client) == "go\nanswer 1\n\u{1}") }
             #expect(master.handle.workers.stop(by: Clocks.monotonic().advanced(bySeconds: 30)))

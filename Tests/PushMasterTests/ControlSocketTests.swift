@@ -1,14 +1,15 @@
 import CPushShims
 import Foundation
 import Glibc
+import PushMaster
+import PushWire
 import TestSupport
 import Testing
 
-import PushMaster
-import PushWire
-
 @Suite struct ControlSocketTests {
-    @Test func `a socket file that an earlier master left is replaced; nobody else may use the new one`() throws {
+    @Test func `a socket file that an earlier master left is replaced; nobody else may use the new one`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = ControlSocket.path(besideStore: folder + "/store")
             // What a killed master leaves: a bound file that nobody listens on.

@@ -25,7 +25,8 @@ import Testing
             "label", "apps", "target", "target_parameters", "state",
         ].map { Column(table: "delivery", name: $0, values: texts) }
         + [
-            "service_id", "start_at", "validity", "expires_at", "priority", "rate", "retry_count", "retry_period",
+            "service_id", "start_at", "validity", "expires_at", "priority", "rate", "retry_count",
+            "retry_period",
             "tracking", "created_ms", "started_ms", "finished_ms", "prepared", "app_cursor", "page_cursor",
             "value_cursor", "subscription_cursor", "last_ordinal",
         ].map { Column(table: "delivery", name: $0, values: numbers) }
@@ -33,25 +34,34 @@ import Testing
             Column(table: "part", name: $0, values: numbers)
         }
         + [
-            "delivery_id", "app_id", "waiting", "next_due", "is_open", "has_pending", "deadline", "generation",
+            "delivery_id", "app_id", "waiting", "next_due", "is_open", "has_pending", "deadline",
+            "generation",
             "revision",
         ].map { Column(table: "part_progress", name: $0, values: numbers) }
         + [("part", "members"), ("part_progress", "states")].map {
-            Column(table: $0, name: $1, values: ["x''", "x'00'", "x'01'", "x'FFFFFFFFFFFFFFFFFFFF'", "x'06018080808080'"])
+            Column(
+                table: $0, name: $1,
+                values: ["x''", "x'00'", "x'01'", "x'FFFFFFFFFFFFFFFFFFFF'", "x'06018080808080'"])
         }
         + [("part", "id"), ("part_progress", "part_id")].map {
             Column(table: $0, name: $1, values: ["-1", "0", "77777"])
         }
-        + ["message_index", "attempts", "due_at"].map { Column(table: "part_note", name: $0, values: numbers) }
+        + ["message_index", "attempts", "due_at"].map {
+            Column(table: "part_note", name: $0, values: numbers)
+        }
         + [Column(table: "part_note", name: "provider_id", values: texts)]
-        + ["app_id", "state", "cause", "minute", "count"].map { Column(table: "tally", name: $0, values: numbers) }
+        + ["app_id", "state", "cause", "minute", "count"].map {
+            Column(table: "tally", name: $0, values: numbers)
+        }
         + ["code", "failure_type", "failure_reason"].map { Column(table: "cause", name: $0, values: numbers) }
         + [Column(table: "cause", name: "word", values: texts)]
         + [
-            "account_id", "delivery_id", "gravity", "decided_ms", "count", "first_subscription", "last_subscription",
+            "account_id", "delivery_id", "gravity", "decided_ms", "count", "first_subscription",
+            "last_subscription",
         ].map { Column(table: "held_verdict", name: $0, values: numbers) }
         + ["subscriptions", "dead_since"].map {
-            Column(table: "held_verdict", name: $0, values: ["x''", "x'00'", "x'01'", "x'FFFFFFFFFFFFFFFFFFFF'"])
+            Column(
+                table: "held_verdict", name: $0, values: ["x''", "x'00'", "x'01'", "x'FFFFFFFFFFFFFFFFFFFF'"])
         }
         + [Column(table: "held_verdict", name: "provider_reason", values: texts)]
         + [Column(table: "held_verdict", name: "id", values: ["-1", "0", "77777"])]
@@ -83,7 +93,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["= 0", "= -1", "= 7", "= 9223372036854775807", "= 9223372036854770907", nil] as [String?])
+    @Test(
+        arguments: ["= 0", "= -1", "= 7", "= 9223372036854775807", "= 9223372036854770907", nil] as [String?])
     func `a damaged table of message numbers holds nobody`(value: String?) throws {
         let damage = value.map { "UPDATE numbering SET last_message \($0)" } ?? "DELETE FROM numbering"
         try Self.story(prepared: true, damage: damage, holdsNobody: true)
@@ -104,7 +115,8 @@ import Testing
         UPDATE delivery SET last_ordinal = 12 WHERE id = 1
         """,
     ])
-    func `a delivery whose parts are not whole is named once, held, and harms no other`(damage: String) throws {
+    func `a delivery whose parts are not whole is named once, held, and harms no other`(damage: String) throws
+    {
         try Self.story(prepared: true, damage: damage, named: DeliveryID(rawValue: 1))
     }
 
@@ -225,7 +237,8 @@ private final class Sender {
         reader.send(
             .read(
                 ReadOrder(
-                    grant: GrantID(rawValue: grants), child: ChildID(rawValue: 1), account: account, source: source)))
+                    grant: GrantID(rawValue: grants), child: ChildID(rawValue: 1), account: account,
+                    source: source)))
     }
 
     private func accept(_ bytes: [UInt8], of delivery: DeliveryID) {

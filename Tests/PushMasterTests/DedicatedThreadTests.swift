@@ -46,7 +46,9 @@ import Testing
         try DedicatedThread(named: "deaf") {
             var mask = sigset_t()
             unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
-            isBlocked.withLock { $0 = unsafe sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGSEGV) == 0 }
+            isBlocked.withLock {
+                $0 = unsafe sigismember(&mask, SIGTERM) == 1 && sigismember(&mask, SIGSEGV) == 0
+            }
         }.join()
         #expect(isBlocked.withLock { $0 })
     }

@@ -1,10 +1,9 @@
-import PushSystem
-import Testing
-
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
+import Testing
 
 @Suite struct `The calendar of feedback services` {
     let account = AccountID(rawValue: 1)
@@ -42,7 +41,9 @@ import PushStore
             try office.store.feedback.notePoll(of: app.id, at: WallMoment(now.advanced(bySeconds: -3_000)))
             var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 3_600)
             #expect(try calendar.due([account: [app.id]], at: now).isEmpty)
-            #expect(try calendar.due([account: [app.id]], at: now.advanced(bySeconds: 700)) == [account: [app.id]])
+            #expect(
+                try calendar.due([account: [app.id]], at: now.advanced(bySeconds: 700)) == [account: [app.id]]
+            )
         }
     }
 }

@@ -1,12 +1,11 @@
 import Foundation
-import PushSystem
-import TestSupport
-import Testing
-
 import PushMaster
 import PushModel
 import PushStore
+import PushSystem
 import PushWire
+import TestSupport
+import Testing
 
 /// What becomes of a feedback service's reading when its account does not last as long.
 @Suite struct FeedbackReadingTests {
@@ -23,12 +22,16 @@ import PushWire
         """
     }
 
-    /// The app's credential changes while a child reads the service of its account; then the child goes on so.
-    private func log(of office: Office, child: String, until: (App, [String]) throws -> Bool) throws -> [String] {
+    /// The app's credential changes while a child reads the service of its account; then the child goes on
+    /// so.
+    private func log(of office: Office, child: String, until: (App, [String]) throws -> Bool) throws
+        -> [String]
+    {
         let app = try office.app(
             "one", subscribers: 3, connector: .ios, identity: "certificate:one",
             credential: OpaqueCredential(bytes: Array("one".utf8)))
-        try StandInChild.write([.hello(version: ChildLink.version, processID: 1)], to: "\(office.folder)/hello")
+        try StandInChild.write(
+            [.hello(version: ChildLink.version, processID: 1)], to: "\(office.folder)/hello")
         let beat = Heartbeat(waiting: 0, inFlight: 0, openConnections: 1, residentKilobytes: 1)
         try StandInChild.write([.heartbeat(beat)], to: "\(office.folder)/idle")
         let told = [RetiredToken(token: Office.token(2), since: Clocks.wall())]
@@ -39,10 +42,14 @@ import PushWire
         LinkOrder.pollFeedback(account: 1).encode(into: &writer)
         let (poll, orders) = (Data(writer.bytes), URL(filePath: "\(office.folder)/orders"))
         return try StandInChild.serve(office, program: program(child)) { log in
-            eventually("the child is told to read") { (try? Data(contentsOf: orders))?.range(of: poll) != nil }
+            eventually("the child is told to read") {
+                (try? Data(contentsOf: orders))?.range(of: poll) != nil
+            }
             _ = try office.store.catalogueWriter(key: office.key).updateApp(
                 app.id, to: app.settings, credential: OpaqueCredential(bytes: Array("another".utf8)))
-            eventually("the app goes on elsewhere") { log().contains { $0.contains("app \(app.settings.name) was changed") } }
+            eventually("the app goes on elsewhere") {
+                log().contains { $0.contains("app \(app.settings.name) was changed") }
+            }
             try Data().write(to: URL(filePath: "\(office.folder)/changed"))
             try eventually("the reading is over") { try until(app, log()) }
         }
@@ -53,13 +60,18 @@ import PushWire
             let log = try log(of: office, child: #"cat "$0/feedback" >&3"#) { app, _ in
                 try office.store.quarantine.counts(of: app.id)[app.id]?.disabled == 1
             }
-            #expect(log.contains { $0.contains("the feedback service of") && $0.hasSuffix("was read to its end") })
+            #expect(
+                log.contains { $0.contains("the feedback service of") && $0.hasSuffix("was read to its end") }
+            )
             let app = try #require(try office.store.catalogue.apps().first)
             #expect(try office.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
         }
     }
 
-    @Test func `a reading that its child did not survive is not begun again for an account that was replaced`() throws {
+    @Test
+    func `a reading that its child did not survive is not begun again for an account that was replaced`()
+        throws
+    {
         try Office.with { office in
             _ = try log(of: office, child: "kill -9 $$") { _, log in
                 log.contains { $0.hasSuffix("to its end: its child ended, and the account has a successor") }

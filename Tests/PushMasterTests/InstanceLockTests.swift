@@ -1,11 +1,10 @@
 import CPushShims
 import Foundation
 import Glibc
-import TestSupport
-import Testing
-
 import PushMaster
 import PushStore
+import TestSupport
+import Testing
 
 @Suite struct InstanceLockTests {
     @Test func `a second master is refused and told by which file`() throws {
@@ -27,7 +26,8 @@ import PushStore
             #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
             #expect(lock != nil)
             lock = nil
-            // Not at once: what another test is giving birth to holds copies of all that is open, until its exec.
+            // Not at once: what another test is giving birth to holds copies of all that is open, until its
+            // exec.
             try eventually("it is free") { try !InstanceLock.isHeld(besideStore: folder + "/store") }
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 0)
         }
@@ -71,7 +71,8 @@ import PushStore
             _ = children[1].killAndReap()
             #expect(waiting.hasEnded())
             eventually("they are gone") { (try? later.childrenAreGone()) == true }
-            // Neither asking nor spawning leaves the file open here, but for the one by which it is known again.
+            // Neither asking nor spawning leaves the file open here, but for the one by which it is known
+            // again.
             #expect(TemporaryFolder.openings(of: path) == 1)
         }
     }
@@ -116,7 +117,9 @@ import PushStore
             let lock = try InstanceLock(besideStore: folder + "/store")
             try FileManager.default.removeItem(atPath: path)
             let change = FileChange(role: .lock, path: path, kind: .replaced)
-            #expect(throws: MasterError.fileChanged(change)) { _ = try ChildProcess.spawn(Sleeper.order, lock: lock) }
+            #expect(throws: MasterError.fileChanged(change)) {
+                _ = try ChildProcess.spawn(Sleeper.order, lock: lock)
+            }
             #expect(throws: MasterError.fileChanged(change)) { _ = try lock.childrenAreGone() }
         }
     }
@@ -141,14 +144,17 @@ import PushStore
             // A name that leads round in a circle, which no right opens.
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/store.master", withDestinationPath: folder + "/store.master")
-            let error = #expect(throws: MasterError.self) { try InstanceLock.isHeld(besideStore: folder + "/store") }
+            let error = #expect(throws: MasterError.self) {
+                try InstanceLock.isHeld(besideStore: folder + "/store")
+            }
             #expect(error?.description.contains("tell whether a master runs") == true)
         }
     }
 
     @Test func `a lock that cannot be opened says which file and why`() throws {
         try TemporaryFolder.with { folder in
-            let expected = MasterError.system(what: "open", path: folder + "/absent/store.master", errorNumber: ENOENT)
+            let expected = MasterError.system(
+                what: "open", path: folder + "/absent/store.master", errorNumber: ENOENT)
             #expect(throws: expected) { try InstanceLock(besideStore: folder + "/absent/store") }
         }
     }

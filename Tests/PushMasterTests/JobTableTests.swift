@@ -7,15 +7,19 @@ import Testing
     private func job(_ number: UInt32, of delivery: Int64) -> JobDefinition {
         JobDefinition(
             order: JobOrder(
-                job: number, account: 1, delivery: DeliveryID(rawValue: delivery), platform: .ios, bundleID: "com.x.y",
-                messageIDFormat: .uuid, tracking: false, expiresAt: WallTime(secondsSince1970: 9), variables: [],
+                job: number, account: 1, delivery: DeliveryID(rawValue: delivery), platform: .ios,
+                bundleID: "com.x.y",
+                messageIDFormat: .uuid, tracking: false, expiresAt: WallTime(secondsSince1970: 9),
+                variables: [],
                 contentJSON: Array("{}".utf8)),
             retry: RetryOverride(), mark: AccountMark(rawValue: "m"))
     }
 
     @Test func `a job ends with its delivery, and is forgotten with its last grant`() {
         var jobs = JobTable()
-        for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(UInt32, Int64)] { jobs.define(job(number, of: delivery)) }
+        for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(UInt32, Int64)] {
+            jobs.define(job(number, of: delivery))
+        }
         jobs.grant(10, of: 1)
         jobs.grant(11, of: 1)
         #expect(jobs.end(DeliveryID(rawValue: 7)) == [2])

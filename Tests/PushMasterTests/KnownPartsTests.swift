@@ -11,7 +11,9 @@ import Testing
 
     @Test func `parts go one by one, and with their delivery`() {
         var parts = KnownParts()
-        for (id, delivery) in [(1, 7), (2, 7), (3, 8), (3, 8)] as [(Int64, Int64)] { parts.insert(part(id, of: delivery)) }
+        for (id, delivery) in [(1, 7), (2, 7), (3, 8), (3, 8)] as [(Int64, Int64)] {
+            parts.insert(part(id, of: delivery))
+        }
         parts.remove(PartID(rawValue: 1))
         #expect(parts[PartID(rawValue: 1)] == nil && parts[PartID(rawValue: 2)] != nil)
         parts.removeAll(of: DeliveryID(rawValue: 7))

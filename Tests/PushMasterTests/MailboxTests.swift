@@ -1,11 +1,10 @@
 import CPushShims
 import Foundation
 import Glibc
+import PushMaster
 import Synchronization
 import TestSupport
 import Testing
-
-import PushMaster
 
 @Suite struct MailboxTests {
     private struct Numbered: Sendable { var sender: Int, number: Int }

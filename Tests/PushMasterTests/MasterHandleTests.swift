@@ -1,14 +1,13 @@
 import Foundation
 import Glibc
-import PushSystem
-import Synchronization
-import TestSupport
-import Testing
-
 import PushMaster
 import PushModel
 import PushStore
+import PushSystem
 import PushWire
+import Synchronization
+import TestSupport
+import Testing
 
 /// The master as other services of its process see it.
 @Suite struct MasterHandleTests {
@@ -47,7 +46,9 @@ import PushWire
                 #expect(handle.carryOut([1, 2, 3]) { answer in answers.withLock { $0.append(answer) } })
                 eventually("the answer") { answers.withLock { $0 } == [[3, 2, 1]] }
                 #expect(handle.status().operations == 1)
-                #expect(ControlClient.carryOut([4, 5], mark: "mark", storePath: office.store.path) == .answer([5, 4]))
+                #expect(
+                    ControlClient.carryOut([4, 5], mark: "mark", storePath: office.store.path)
+                        == .answer([5, 4]))
                 kept.withLock { $0 = handle }
             }
             let handle = try #require(kept.withLock { $0 })
@@ -57,7 +58,9 @@ import PushWire
         }
     }
 
-    @Test func `a master that waits for children of an earlier one says so at once, and can be told to end`() throws {
+    @Test func `a master that waits for children of an earlier one says so at once, and can be told to end`()
+        throws
+    {
         try Office.with { office in
             let child: Int32
             do {
@@ -77,7 +80,9 @@ import PushWire
 
     @Test func `an account that nobody uses leaves status`() throws {
         try Office.with { office in
-            let (kept, deleted) = (try office.app("kept", identity: "a"), try office.app("deleted", identity: "b"))
+            let (kept, deleted) = (
+                try office.app("kept", identity: "a"), try office.app("deleted", identity: "b")
+            )
             let changed = try office.app("changed", identity: "c")
             _ = try serve(office) { handle in
                 eventually("all accounts") { handle.status().accounts.count == 3 }
@@ -100,11 +105,16 @@ import PushWire
                 eventually("its account") { handle.status().accounts.count == 1 }
                 var settings = app.settings
                 settings.credentialIdentity = "two"
-                _ = try office.store.catalogueWriter(key: office.key).updateApp(app.id, to: settings, credential: nil)
-                eventually("its new account") { handle.status().accounts.map(\.name) == ["stub production two"] }
+                _ = try office.store.catalogueWriter(key: office.key).updateApp(
+                    app.id, to: settings, credential: nil)
+                eventually("its new account") {
+                    handle.status().accounts.map(\.name) == ["stub production two"]
+                }
             }
             #expect(
-                lines.contains { $0.hasSuffix("app one was changed: it goes on through stub production two (app one)") },
+                lines.contains {
+                    $0.hasSuffix("app one was changed: it goes on through stub production two (app one)")
+                },
                 "\(lines)")
         }
     }

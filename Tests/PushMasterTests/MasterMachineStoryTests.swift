@@ -7,11 +7,13 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A master's days, made up: parts are prepared and found, reads fail, children come, answer, drain, crash, fall silent
-/// and are recycled, accounts are refused, commits come late. Reader, writer and children are as simple as can be, and
-/// complain of everything that must not be.
+/// A master's days, made up: parts are prepared and found, reads fail, children come, answer, drain, crash,
+/// fall silent and are recycled, accounts are refused, commits come late. Reader, writer and children are as
+/// simple as can be, and complain of everything that must not be.
 @Suite struct `The master's randomised story` {
-    @Test(arguments: 0..<40) func `each message is accepted once, and a child is told what it needs`(seed: UInt64) {
+    @Test(arguments: 0..<40) func `each message is accepted once, and a child is told what it needs`(
+        seed: UInt64
+    ) {
         var story = MasterStory(seed: seed)
         for _ in 0..<1_200 { story.turn() }
         story.finish()
@@ -71,11 +73,13 @@ private struct MasterStory {
         configuration.mta.master.maxSpareServers = 3
         let order = ChildProcess.Order(executable: "/nowhere", arguments: [])
         machine = MasterMachine(
-            settings: MasterSettings(configuration, childOrder: order), storePath: "/nowhere", processID: 1, at: moment,
+            settings: MasterSettings(configuration, childOrder: order), storePath: "/nowhere", processID: 1,
+            at: moment,
             chance: { $0.lowerBound })
         for account in UInt32(1)...3 {
             let definition = AccountDefinition(
-                name: "account \(account)", mark: AccountMark(rawValue: "account \(account)"), terms: AccountTerms(),
+                name: "account \(account)", mark: AccountMark(rawValue: "account \(account)"),
+                terms: AccountTerms(),
                 order: AccountOrder(
                     account: account, connector: .stub, environment: .production,
                     credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
@@ -134,7 +138,8 @@ private struct MasterStory {
     private mutating func pass(milliseconds: Int) {
         moment.monotonic = moment.monotonic.advanced(byMilliseconds: Int64(milliseconds))
         moment.wall = WallTime(
-            secondsSince1970: 1_800_000_000 + moment.monotonic.milliseconds(since: MonotonicTime(nanoseconds: 0)) / 1_000)
+            secondsSince1970: 1_800_000_000 + moment.monotonic.milliseconds(
+                since: MonotonicTime(nanoseconds: 0)) / 1_000)
     }
 
     // MARK: Obeying
@@ -166,7 +171,12 @@ private struct MasterStory {
             }
             let isClean = child.isDraining && child.held.isEmpty
             return child.said.map { .frame(id, $0) }
-                + [.ended(id, ChildEnding(isClean: isClean, isCrash: random.below(2) == 0 && !isClean, text: "ended"))]
+                + [
+                    .ended(
+                        id,
+                        ChildEnding(
+                            isClean: isClean, isCrash: random.below(2) == 0 && !isClean, text: "ended"))
+                ]
         case .listen(let id):
             let said = children[id]?.said ?? []
             children[id]?.said = []
@@ -187,7 +197,8 @@ private struct MasterStory {
         let part = Part(
             id: PartID(rawValue: first), delivery: DeliveryID(rawValue: number % 10 + 1),
             app: AppID(rawValue: number % 3 + 1),
-            messages: MessageID(rawValue: first)...MessageID(rawValue: first + Int64(count) - 1), firstOrdinal: first)
+            messages: MessageID(rawValue: first)...MessageID(rawValue: first + Int64(count) - 1),
+            firstOrdinal: first)
         store.parts.append(part)
         announcements.append(part)
     }
@@ -203,7 +214,8 @@ private struct MasterStory {
     }
 
     private func found(_ part: Part) -> FoundPart {
-        FoundPart(part: part, account: AccountID(rawValue: UInt32(part.app.rawValue)), priority: priority(of: part))
+        FoundPart(
+            part: part, account: AccountID(rawValue: UInt32(part.app.rawValue)), priority: priority(of: part))
     }
 
     private mutating func read(isWell: Bool = false) {
@@ -241,20 +253,27 @@ private struct MasterStory {
         let job = UInt32(part.delivery.rawValue) * 10 + UInt32(part.app.rawValue)
         if jobs.insert(job).inserted {
             let order = JobOrder(
-                job: job, account: UInt32(part.app.rawValue), delivery: part.delivery, priority: priority(of: part),
+                job: job, account: UInt32(part.app.rawValue), delivery: part.delivery,
+                priority: priority(of: part),
                 platform: .ios, bundleID: "com.example", messageIDFormat: .uuid, tracking: false,
                 expiresAt: WallTime(secondsSince1970: 1_900_000_000), variables: [], contentJSON: [])
             let mark = AccountMark(rawValue: "account \(part.app)")
             tell(.told(.job(JobDefinition(order: order, retry: RetryOverride(), mark: mark))))
         }
         let messages = store.pending(range)
-        var builder = GrantFrameBuilder(grant: order.grant.rawValue, job: job, expectedMessages: messages.count)
+        var builder = GrantFrameBuilder(
+            grant: order.grant.rawValue, job: job, expectedMessages: messages.count)
         for message in messages {
             builder.append(
-                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message, attempts: 0,
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
+                attempts: 0,
                 token: [UInt8(ascii: "a")].span, parameters: Span())
         }
-        tell(.told(.filled(order, job: job, frame: messages.isEmpty ? [] : builder.finish(), messages: messages.count)))
+        tell(
+            .told(
+                .filled(
+                    order, job: job, frame: messages.isEmpty ? [] : builder.finish(), messages: messages.count
+                )))
     }
 
     private mutating func commit() {
@@ -318,11 +337,14 @@ private struct MasterStory {
                         scope: .account, schedule: .none, countsAttempt: false, failureType: .undefined,
                         failureReason: .undefined, quarantine: .no)
                     outcomes.append(
-                        .neverSent(verdict, reason: "later"), message: MessageID(rawValue: message), attempts: 0,
+                        .neverSent(verdict, reason: "later"), message: MessageID(rawValue: message),
+                        attempts: 0,
                         grant: grant)
                 } else {
                     outcomes.accepted(MessageID(rawValue: message), grant: grant)
-                    if !accepted.insert(message).inserted { complaints.append("message \(message) is sent twice") }
+                    if !accepted.insert(message).inserted {
+                        complaints.append("message \(message) is sent twice")
+                    }
                 }
             }
             children[id]?.held.removeFirst(count)
@@ -342,7 +364,8 @@ private struct MasterStory {
             let account = children[id]?.accounts.sorted().first
         else { return }
         var writer = ByteWriter()
-        LinkReport.accountNews(AccountNews(account: account, kind: .refused, text: "no")).encode(into: &writer)
+        LinkReport.accountNews(AccountNews(account: account, kind: .refused, text: "no")).encode(
+            into: &writer)
         say(writer.bytes, id)
     }
 

@@ -90,8 +90,10 @@ import Testing
         #expect(search.next(leftOut: left) == .leftOut(left, upTo: PartID(rawValue: 1)))
     }
 
-    /// A store in which parts are prepared, announced and searched for in any order: whatever happens, each is known.
-    @Test(arguments: 0..<60) func `every part comes to be known, however announcements and searches overtake each other`(
+    /// A store in which parts are prepared, announced and searched for in any order: whatever happens, each
+    /// is known.
+    @Test(arguments: 0..<60)
+    func `every part comes to be known, however announcements and searches overtake each other`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)
@@ -147,7 +149,9 @@ private final class SearchBox {
     var lastApp: AppID? { search.lastApp }
     func next(leftOut: PartLedger.PartsLeftOut?) -> PartSearch.Step? { search.next(leftOut: leftOut) }
     func prepared(_ part: Part) -> Bool { search.prepared(part) }
-    func found(_ parts: [Part], last: PartID?, hasMore: Bool) { search.found(parts, last: last, hasMore: hasMore) }
+    func found(_ parts: [Part], last: PartID?, hasMore: Bool) {
+        search.found(parts, last: last, hasMore: hasMore)
+    }
     func foundAgain() { search.foundAgain() }
     func failed() { search.failed() }
     func beginAnew(at moment: MonotonicTime) { search.beginAnew(at: moment) }

@@ -7,7 +7,8 @@ import Testing
 
 /// What becomes of the others when one account waits for a person.
 @Suite struct StoppedAccountTests {
-    @Test func `a stopped account with any number of parts does not keep another's delivery waiting`() throws {
+    @Test func `a stopped account with any number of parts does not keep another's delivery waiting`() throws
+    {
         try Office.with { office in
             let stopped = try office.app("stopped", subscribers: 1, identity: "stopped")
             let first = try office.submit(stopped)

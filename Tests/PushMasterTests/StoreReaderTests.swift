@@ -1,12 +1,11 @@
-import PushSystem
-import Testing
-
 import PushConfig
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
 import PushWire
+import Testing
 
 @Suite struct StoreReaderTests {
     /// A reader on a thread of its own.
@@ -25,7 +24,8 @@ import PushWire
             self.mailbox = mailbox
             thread = OtherThread {
                 var reader = StoreReader(
-                    mailbox: mailbox, loop: loop, store: store, messages: messages, key: key, gateways: gateways,
+                    mailbox: mailbox, loop: loop, store: store, messages: messages, key: key,
+                    gateways: gateways,
                     feedbackPeriodSeconds: 21_600)
                 reader.run()
             }
@@ -49,7 +49,11 @@ import PushWire
             let search = PartLedger.PartsLeftOut(app: app.id, first: range.lowerBound)
             mailbox.send(.findPartsAgain(search, upTo: range.upperBound))
             return try office.next("parts again") { event -> ([Part], PartID?)? in
-                if case .partsAgain(search, let found, let next) = event { (found.map(\.part), next) } else { nil }
+                if case .partsAgain(search, let found, let next) = event {
+                    (found.map(\.part), next)
+                } else {
+                    nil
+                }
             }
         }
 
@@ -60,13 +64,15 @@ import PushWire
             }
         }
 
-        /// The answer to a read order: how many messages, -1 where they could not be read, and those of its frame.
+        /// The answer to a read order: how many messages, -1 where they could not be read, and those of its
+        /// frame.
         func read(
             _ source: ReadOrder.Source
         ) throws -> (grant: GrantID, job: UInt32, count: Int, messages: [MessageID]) {
             lastGrant += 1
             let order = ReadOrder(
-                grant: GrantID(rawValue: lastGrant), child: ChildID(rawValue: 1), account: AccountID(rawValue: 1),
+                grant: GrantID(rawValue: lastGrant), child: ChildID(rawValue: 1),
+                account: AccountID(rawValue: 1),
                 source: source)
             mailbox.send(.read(order))
             return try office.next("filled") { event -> (GrantID, UInt32, Int, [MessageID])? in
@@ -148,7 +154,8 @@ import PushWire
 
     @Test func `account and job are told before the first frame that needs them, and once`() throws {
         try Office.with { office in
-            let part = try #require(try office.prepare(try office.submit(try office.app("one", subscribers: 4))).first)
+            let part = try #require(
+                try office.prepare(try office.submit(try office.app("one", subscribers: 4))).first)
             let desk = try Desk(office)
             desk.mailbox.send(.findParts(after: nil))
             for grant in 1...2 {
@@ -192,7 +199,9 @@ import PushWire
         }
     }
 
-    @Test func `retries are read one delivery at a time, never twice while held, and again when released`() throws {
+    @Test func `retries are read one delivery at a time, never twice while held, and again when released`()
+        throws
+    {
         try Office.with { office in
             let app = try office.app("one", subscribers: 10)
             let deliveries = [try office.submit(app), try office.submit(app)]
@@ -206,7 +215,8 @@ import PushWire
             let others = try desk.read(.retries(app.id, limit: 100))
             let third = try desk.read(.retries(app.id, limit: 100))
             for reading in [some, others, third] {
-                let owners = Set(reading.messages.map { message in parts.firstIndex { $0.messages.contains(message) } })
+                let owners = Set(
+                    reading.messages.map { message in parts.firstIndex { $0.messages.contains(message) } })
                 #expect(owners.count == 1)
             }
             let given = some.messages + others.messages + third.messages
@@ -246,7 +256,8 @@ import PushWire
             desk.mailbox.send(
                 .read(
                     ReadOrder(
-                        grant: GrantID(rawValue: 1), child: ChildID(rawValue: 1), account: AccountID(rawValue: 1),
+                        grant: GrantID(rawValue: 1), child: ChildID(rawValue: 1),
+                        account: AccountID(rawValue: 1),
                         source: .retries(app.id, limit: 10))))
             let frame = try office.next("filled") { event -> [UInt8]? in
                 if case .filled(_, _, let frame, _) = event { frame } else { nil }

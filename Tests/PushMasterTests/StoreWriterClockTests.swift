@@ -22,7 +22,9 @@ import Testing
     }
 
     /// Says of messages that they are to be tried again in 300 s.
-    private func retry(_ messages: ArraySlice<MessageID>, of delivery: DeliveryID, at now: WallTime) -> StoreWriter.Job {
+    private func retry(_ messages: ArraySlice<MessageID>, of delivery: DeliveryID, at now: WallTime)
+        -> StoreWriter.Job
+    {
         var batch = OutcomeBatch(delivery: delivery)
         batch.others = messages.map {
             MessageRecord(
@@ -80,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `a master that starts after the clock was set back finds what is dated in the future`() throws {
+    @Test func `a master that starts after the clock was set back finds what is dated in the future`() throws
+    {
         try Office.with { office in
             let app = try office.app("one", subscribers: 10)
             let delivery = try office.submit(app)

@@ -1,10 +1,9 @@
-import PushSystem
-import Testing
-
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
+import Testing
 
 /// What a feedback service brings, however much that is, among everything else that the writer has to do.
 @Suite struct StoreWriterFeedbackTests {
@@ -24,7 +23,8 @@ import PushStore
         let (known, stranger) = (Office.token(1), Office.token(999_999))
         let count = transactions * FeedbackWriter.tuplesPerCall
         return .feedback(
-            [app.id], (0..<count).map { RetiredToken(token: $0 == 0 ? known : stranger, since: Clocks.wall()) })
+            [app.id],
+            (0..<count).map { RetiredToken(token: $0 == 0 ? known : stranger, since: Clocks.wall()) })
     }
 
     @Test func `deliveries are prepared while a service talks`() throws {
@@ -35,7 +35,11 @@ import PushStore
                 office, [flood(app, transactions: 20), .feedbackEnded([app.id], isWhole: false)])
             var order: [String] = []
             try office.next("the sum") { event -> Void? in
-                if case .feedbackApplied(let lines) = event { order += lines } else { order.append(event.word) }
+                if case .feedbackApplied(let lines) = event {
+                    order += lines
+                } else {
+                    order.append(event.word)
+                }
                 return order.last?.contains("passed over") == true ? () : nil
             }
             mailbox.send(.stop)
@@ -71,7 +75,8 @@ import PushStore
         }
     }
 
-    @Test func `the order to stop waits for feedback no longer than its time, and says what is lost`() throws {
+    @Test func `the order to stop waits for feedback no longer than its time, and says what is lost`() throws
+    {
         try Office.with { office in
             let app = try office.app("one", subscribers: 3)
             let (_, thread) = try write(office, [flood(app, transactions: 2), .stop], lastTriesSeconds: 0)

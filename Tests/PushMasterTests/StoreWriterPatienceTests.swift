@@ -40,11 +40,14 @@ import Testing
         return delivery
     }
 
-    @Test func `after a jump of the clock nothing expires before the time that was given, and then it does`() throws {
+    @Test func `after a jump of the clock nothing expires before the time that was given, and then it does`()
+        throws
+    {
         try Office.with { office in
             let delivery = try overdue(office)
             let until = Clocks.monotonic().advanced(bySeconds: 1)
-            try withWriter(office.store, loop: office.loop, first: [.postponeExpiry(until: until), .look]) { _ in
+            try withWriter(office.store, loop: office.loop, first: [.postponeExpiry(until: until), .look]) {
+                _ in
                 let finished = try office.next("finished") { $0.finished }
                 #expect(finished == [delivery])
                 #expect(Clocks.monotonic() >= until)
@@ -60,7 +63,8 @@ import Testing
             let clock = SettableClock()
             try withWriter(office.store, loop: office.loop, wall: clock.moment) { mailbox in
                 try office.next("prepared") { $0.isPrepared ? () : nil }
-                // What begins only by the new time is prepared by the look that finds the first one's validity over.
+                // What begins only by the new time is prepared by the look that finds the first one's
+                // validity over.
                 let later = Clocks.wall().advanced(bySeconds: 9 * 86_400)
                 let second = try office.submit(app, start: later)
                 clock.set(ahead: 10 * 86_400)
@@ -92,11 +96,13 @@ import Testing
             var batch = OutcomeBatch(delivery: delivery)
             batch.others = part.ids.map {
                 MessageRecord(
-                    message: $0, change: .sent(providerID: String(repeating: "p", count: 200)), countsAttempt: true)
+                    message: $0, change: .sent(providerID: String(repeating: "p", count: 200)),
+                    countsAttempt: true)
             }
             let settlement = Settlement(grant: GrantID(rawValue: 1), outcomes: part.ids.count, putBack: 0)
             let full = try Store.open(
-                path: office.store.path, busyTimeoutMilliseconds: 20, maximumPages: try pages(of: office.store.path))
+                path: office.store.path, busyTimeoutMilliseconds: 20,
+                maximumPages: try pages(of: office.store.path))
             try withWriter(full, loop: office.loop) { mailbox in
                 mailbox.send(
                     .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [settlement])))

@@ -1,10 +1,9 @@
-import TestSupport
-import Testing
-
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import TestSupport
+import Testing
 
 @Suite struct StoreWriterTests {
     /// A writer on a thread of its own.
@@ -120,7 +119,8 @@ import PushStore
                 let settlement = Settlement(
                     grant: GrantID(rawValue: UInt32(grant)), outcomes: share.count, putBack: 0)
                 desk.mailbox.send(
-                    .record(.init(child: ChildID(rawValue: 1), batches: Array(share), settlements: [settlement])))
+                    .record(
+                        .init(child: ChildID(rawValue: 1), batches: Array(share), settlements: [settlement])))
             }
             desk.start()
             for (grant, last) in [(0, batches[1_659].delivery), (1, batches[1_699].delivery)] {
@@ -208,7 +208,8 @@ import PushStore
             let desk = try Desk(office)
             desk.start()
             let settlement = Settlement(grant: GrantID(rawValue: 9), outcomes: 5, putBack: 5)
-            desk.mailbox.send(.record(.init(child: ChildID(rawValue: 1), batches: [], settlements: [settlement])))
+            desk.mailbox.send(
+                .record(.init(child: ChildID(rawValue: 1), batches: [], settlements: [settlement])))
             let back = try office.next("committed") { event -> [Settlement]? in
                 if case .committed(_, let settlements) = event { settlements } else { nil }
             }

@@ -11,7 +11,9 @@ import Testing
             let (counts, log) = try StandInChild.deliver(
                 in: office, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#)
             #expect(counts.sent == 10)
-            let killed = log.filter { $0.contains("ended: it has messages with gateways and no outcome for 2 s") }
+            let killed = log.filter {
+                $0.contains("ended: it has messages with gateways and no outcome for 2 s")
+            }
             #expect(killed.count == 1 && killed.allSatisfy { $0.contains("signal 9") })
         }
     }
@@ -42,9 +44,11 @@ import Testing
         }
     }
 
-    /// The binary gateway is silent about success, so a child of it works for long before it has an outcome to tell.
+    /// The binary gateway is silent about success, so a child of it works for long before it has an outcome
+    /// to tell.
     @Test(arguments: [
-        (#"cat "$0/busy" >&3; sleep 0.5; kill -9 $$"#, false), (#"cat "$0/busy" >&3; sleep 0.5; kill -SEGV $$"#, true),
+        (#"cat "$0/busy" >&3; sleep 0.5; kill -9 $$"#, false),
+        (#"cat "$0/busy" >&3; sleep 0.5; kill -SEGV $$"#, true),
         ("sleep 0.5; kill -9 $$", true),
     ])
     func `a child that was sending and is killed from outside says nothing about the installation`(
@@ -60,7 +64,9 @@ import Testing
 
     /// A grant may cross a child on its way out: it is never read, and nothing of it was sent.
     @Test(arguments: [true, false])
-    func `a child that leaves in order has lost nothing, whatever becomes of lost messages`(retries: Bool) throws {
+    func `a child that leaves in order has lost nothing, whatever becomes of lost messages`(retries: Bool)
+        throws
+    {
         try Office.with { office in
             let (counts, log) = try StandInChild.deliver(in: office, first: "sleep 0.5; exit 0") {
                 $0.mta.retryLostMessages = retries

@@ -1,13 +1,13 @@
-import PushSystem
-import TestSupport
-import Testing
-
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
+import TestSupport
+import Testing
 
-/// What the writer makes of answers about tokens: the rule is pure and tested where it lives; here it meets the store.
+/// What the writer makes of answers about tokens: the rule is pure and tested where it lives; here it meets
+/// the store.
 @Suite struct TokenVerdictProcessorTests {
     static let account = AccountMark(rawValue: "iosHTTP2 production token:TEAM:KEY #1a2b3c4d")
 
@@ -31,7 +31,8 @@ import PushStore
         }
 
         func answer(
-            _ messages: [MessageID], of delivery: DeliveryID, accepted: Int, through account: AccountMark = account
+            _ messages: [MessageID], of delivery: DeliveryID, accepted: Int,
+            through account: AccountMark = account
         ) {
             var batch = OutcomeBatch(delivery: delivery)
             batch.accepted = Array(messages.prefix(accepted))
@@ -65,7 +66,9 @@ import PushStore
         }
     }
 
-    @Test func `verdicts that cannot be read are told in a line and disable nobody, the others are believed`() throws {
+    @Test func `verdicts that cannot be read are told in a line and disable nobody, the others are believed`()
+        throws
+    {
         try Office.with { office in
             let app = try office.app("one", subscribers: 300)
             let part = try #require(try office.prepare(try office.submit(app)).first)
@@ -77,7 +80,9 @@ import PushStore
             try office.next("committed") { $0.isCommitted ? () : nil }
             writer.mailbox.send(.rests(Self.account))
             let line = try office.next("the line") { if case .setAside(let line) = $0 { line } else { nil } }
-            #expect(line.hasPrefix("held verdicts 1 of delivery \(part.delivery): a damaged row (members"), "\(line)")
+            #expect(
+                line.hasPrefix("held verdicts 1 of delivery \(part.delivery): a damaged row (members"),
+                "\(line)")
             eventually("the five are quarantined") { (try? quarantined(office, app)) == 5 }
             writer.stop()
             #expect(try office.store.trust.trusts().isEmpty)
@@ -129,7 +134,8 @@ import PushStore
         }
     }
 
-    @Test func `apps of one account are judged apart: a sound one lends its good answers to no other`() throws {
+    @Test func `apps of one account are judged apart: a sound one lends its good answers to no other`() throws
+    {
         try Office.with { office in
             let apps = [try office.app("sound", subscribers: 300), try office.app("mixed", subscribers: 150)]
             let parts = try apps.map { try #require(try office.prepare(try office.submit($0)).first) }
@@ -151,7 +157,8 @@ import PushStore
     @Test func `good answers of an earlier delivery do not speak for the tokens of this one`() throws {
         try Office.with { office in
             let app = try office.app("one", subscribers: 150)
-            let parts = try (1...3).map { _ in try #require(try office.prepare(try office.submit(app)).first) }
+            let parts = try (1...3).map { _ in try #require(try office.prepare(try office.submit(app)).first)
+            }
             let writer = try Writer(office)
             for (part, accepted) in zip(parts, [150, 150, 0]) {
                 writer.answer(part, accepted: accepted)

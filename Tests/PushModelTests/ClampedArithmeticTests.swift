@@ -22,7 +22,9 @@ struct ClampedArithmeticTests {
         for one in Self.extremes {
             let (time, moment) = (WallTime(secondsSince1970: one), WallMoment(millisecondsSince1970: one))
             #expect(time.utcText.count == 20 && moment.utcText.count == 24, "\(one)")
-            #expect(WallMoment(time) <= WallMoment(millisecondsSince1970: .max) && moment.time <= WallTime(secondsSince1970: .max))
+            #expect(
+                WallMoment(time) <= WallMoment(millisecondsSince1970: .max)
+                    && moment.time <= WallTime(secondsSince1970: .max))
             for other in Self.extremes {
                 let seconds = time.seconds(since: WallTime(secondsSince1970: other))
                 #expect(abs(seconds) >= 0 && (seconds >= 0) == (one >= other))
@@ -35,6 +37,8 @@ struct ClampedArithmeticTests {
 
     @Test func `a moment lies in the second before it, also before 1970`() {
         #expect(WallMoment(millisecondsSince1970: -1).time.secondsSince1970 == -1)
-        #expect(WallMoment(millisecondsSince1970: 9_007_199_254_740_993_999).time.secondsSince1970 == 9_007_199_254_740_993)
+        #expect(
+            WallMoment(millisecondsSince1970: 9_007_199_254_740_993_999).time.secondsSince1970
+                == 9_007_199_254_740_993)
     }
 }

@@ -13,10 +13,15 @@ import Testing
         content.ios.sound = .critical(name: "a{{b", volume: 3)
         content.android.ticker = "{{{"
         content.android.channelID = "plain"
-        #expect(content.personalisedPaths == ["title", "variables.v", "ios.subtitle", "ios.sound", "android.ticker"])
+        #expect(
+            content.personalisedPaths == [
+                "title", "variables.v", "ios.subtitle", "ios.sound", "android.ticker",
+            ])
     }
 
-    @Test(arguments: [("{{", true), ("a{{b}}", true), ("{", false), ("{}{", false), ("", false), ("{ {", false)])
+    @Test(arguments: [
+        ("{{", true), ("a{{b}}", true), ("{", false), ("{}{", false), ("", false), ("{ {", false),
+    ])
     func `two braces in a row are a personalisation mark`(text: String, isPersonalised: Bool) {
         #expect(Content.isPersonalised(text) == isPersonalised)
     }

@@ -1,12 +1,15 @@
 import Foundation
 import Testing
 
-/// Text of others becomes a `String` in the rooms where it enters through `printable` only, or in one of the places
-/// that are named here with their reason.
+/// Text of others becomes a `String` in the rooms where it enters through `printable` only, or in one of the
+/// places that are named here with their reason.
 @Suite struct ForeignTextRuleTests {
     private static let sources = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-    private static let rooms = ["PushTransport", "PushConnectors", "PushWire", "PushOperations", "PushSystem", "pushmta"]
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Sources")
+    private static let rooms = [
+        "PushTransport", "PushConnectors", "PushWire", "PushOperations", "PushSystem", "pushmta",
+    ]
 
     /// How often bytes may become text in a file, and why that is no foreign text for a reader.
     private static let exempt: [String: (count: Int, why: String)] = [
@@ -24,7 +27,9 @@ import Testing
         "PushOperations/Deliveries/MessageLogRow.swift": (1, "digits that we write"),
         "PushOperations/Instance/NamedFiles.swift": (1, "data: certificates"),
         "PushWire/Control/ControlRequest.swift": (2, "parsed, and not shown"),
-        "PushWire/Documents/JSONValue+Text.swift": (1, "JSON that we write, where control characters are escaped"),
+        "PushWire/Documents/JSONValue+Text.swift": (
+            1, "JSON that we write, where control characters are escaped"
+        ),
         "PushWire/Documents/JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
@@ -37,7 +42,8 @@ import Testing
     ]
 
     @Test func `foreign bytes become text through printable, or where it is said why not`() throws {
-        let way = /\b(String|Substring|NSString|\.init)\((decoding|cString|validating\w*|utf8String|bytes|data|copying|unsafeUninitializedCapacity|platformString):/
+        let way =
+            /\b(String|Substring|NSString|\.init)\((decoding|cString|validating\w*|utf8String|bytes|data|copying|unsafeUninitializedCapacity|platformString):/
         var files = 0
         for room in Self.rooms {
             let folder = Self.sources.appending(path: room)
@@ -56,7 +62,8 @@ import Testing
 
     @Test func `what is exempt is there`() {
         for name in Self.exempt.keys {
-            #expect(FileManager.default.fileExists(atPath: Self.sources.appending(path: name).path), "\(name)")
+            #expect(
+                FileManager.default.fileExists(atPath: Self.sources.appending(path: name).path), "\(name)")
         }
     }
 }

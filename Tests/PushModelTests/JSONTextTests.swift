@@ -16,7 +16,8 @@ import Testing
             let read = try JSONDecoder().decode([String].self, from: Data("[".utf8 + json(text) + "]".utf8))
             // By scalars: as strings, canonically equivalent texts would pass for equal.
             #expect(
-                read.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)], "U+\(String(value, radix: 16))"
+                read.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)],
+                "U+\(String(value, radix: 16))"
             )
         }
     }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct PrintableTextTests {
     @Test(arguments: [
-        ("BadDeviceToken", "BadDeviceToken"), ("", ""), ("two words, a \\ and \"quotes\"", "two words, a \\ and \"quotes\""),
+        ("BadDeviceToken", "BadDeviceToken"), ("", ""),
+        ("two words, a \\ and \"quotes\"", "two words, a \\ and \"quotes\""),
         ("Zoë 日本 🎁", "Zoë 日本 🎁"), ("a\nb\r\nc\td", "a\\nb\\r\\nc\\td"),
         ("\u{1B}[31mred\u{1B}]0;title\u{7}", "\\u{1B}[31mred\\u{1B}]0;title\\u{7}"),
         ("\u{0}\u{7F}\u{85}\u{9B}", "\\u{0}\\u{7F}\\u{85}\\u{9B}"),
@@ -34,14 +35,20 @@ import Testing
         #expect(String(printable: "日本語です".utf8, atMost: 2) == "日本…")
         #expect("\n\n\n".printable(atMost: 2) == "\\n\\n…")
         #expect(String(printable: [UInt8](repeating: 0xFF, count: 9), atMost: 2) == "\\xFF\\xFF…")
-        #expect(String(repeating: "x", count: 1_000_000).printable().unicodeScalars.count == PrintableText.usualLimit + 1)
-        #expect(String(printable: [UInt8](repeating: 0x1B, count: 1 << 20)).utf8.count < 10 * PrintableText.usualLimit)
+        #expect(
+            String(repeating: "x", count: 1_000_000).printable().unicodeScalars.count == PrintableText
+                .usualLimit + 1)
+        #expect(
+            String(printable: [UInt8](repeating: 0x1B, count: 1 << 20)).utf8.count < 10
+                * PrintableText.usualLimit)
     }
 
     @Test func `of any bytes nothing is left that moves a cursor`() {
         var dice = SeededRandom(seed: 7)
         for _ in 0..<2_000 {
-            let bytes = (0..<Int.random(in: 0...40, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
+            let bytes = (0..<Int.random(in: 0...40, using: &dice)).map { _ in
+                UInt8.random(in: 0...255, using: &dice)
+            }
             let shown = String(printable: bytes)
             #expect(
                 shown.unicodeScalars.allSatisfy { scalar in

@@ -1,17 +1,21 @@
 import Foundation
 import Testing
 
-/// What the store says is one text for every engine: the numbered parameters and the words that SQLite and PostgreSQL
-/// share, and SQLite's library in its own folder only.
+/// What the store says is one text for every engine: the numbered parameters and the words that SQLite and
+/// PostgreSQL share, and SQLite's library in its own folder only.
 @Suite struct StoreTextRuleTests {
     private static let store = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/PushStore")
 
     private func files() throws -> [(name: String, text: String)] {
-        let all = FileManager.default.enumerator(at: Self.store, includingPropertiesForKeys: nil)?.allObjects ?? []
+        let all =
+            FileManager.default.enumerator(at: Self.store, includingPropertiesForKeys: nil)?.allObjects ?? []
         return try all.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.map {
-            (String($0.path.dropFirst(Self.store.path.count + 1)), try String(contentsOf: $0, encoding: .utf8))
+            (
+                String($0.path.dropFirst(Self.store.path.count + 1)),
+                try String(contentsOf: $0, encoding: .utf8)
+            )
         }
     }
 

@@ -15,9 +15,12 @@ import Testing
             idFormat: .uuid)
     }
 
-    private func payload(_ content: Content, variables: [AppVariable] = [], tracking: Bool = false) throws -> String {
+    private func payload(_ content: Content, variables: [AppVariable] = [], tracking: Bool = false) throws
+        -> String
+    {
         let template = try compile(content, variables: variables, tracking: tracking)
-        return String(decoding: try #require(template.rendered(identity: identity, ordinal: 1)), as: UTF8.self)
+        return String(
+            decoding: try #require(template.rendered(identity: identity, ordinal: 1)), as: UTF8.self)
     }
 
     @Test func `every field stands where Apple looks for it`() throws {
@@ -34,7 +37,8 @@ import Testing
         content.ios.interruptionLevel = .timeSensitive
         content.ios.relevanceScore = 0.25
         #expect(
-            try payload(content, tracking: true) == #"{"aps":{"alert":{"title":"T","subtitle":"S","body":"B","#
+            try payload(content, tracking: true)
+                == #"{"aps":{"alert":{"title":"T","subtitle":"S","body":"B","#
                 + #""launch-image":"L"},"badge":0,"sound":"default","category":"C","mutable-content":1,"#
                 + #""content-available":1,"thread-id":"H","target-content-id":"G","#
                 + #""interruption-level":"time-sensitive","relevance-score":0.25},"#
@@ -45,7 +49,8 @@ import Testing
     func `a critical sound's percentage becomes Apple's fraction`(volume: Int, fraction: String) throws {
         var content = Content()
         content.ios.sound = .critical(name: "alarm", volume: volume)
-        #expect(try payload(content) == #"{"aps":{"sound":{"critical":1,"name":"alarm","volume":\#(fraction)}}}"#)
+        #expect(
+            try payload(content) == #"{"aps":{"sound":{"critical":1,"name":"alarm","volume":\#(fraction)}}}"#)
     }
 
     @Test func `a silent push wakes the app and has nothing to show`() throws {
@@ -64,7 +69,9 @@ import Testing
         #expect(throws: PayloadError.nothingToShow) { try payload(image) }
     }
 
-    @Test func `an app's defaults fill what a delivery leaves open, and the delivery has the last word`() throws {
+    @Test func `an app's defaults fill what a delivery leaves open, and the delivery has the last word`()
+        throws
+    {
         let declared = [
             AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "color", defaultValue: "red"),
             AppVariable(name: "url", defaultValue: nil),
@@ -82,7 +89,9 @@ import Testing
         }
     }
 
-    @Test func `an app that declares its variables is sent no other; one that declares none is sent any`() throws {
+    @Test func `an app that declares its variables is sent no other; one that declares none is sent any`()
+        throws
+    {
         let content = Content(body: "x", variables: ["other": "1"])
         #expect(
             try payload(content, variables: [AppVariable(name: "a", defaultValue: "2")])
@@ -103,7 +112,9 @@ import Testing
     @Test func `a placeholder is refused wherever it stands, also in an app's default`() {
         var content = Content(title: "Hello {{firstName}}", variables: ["v": "{{x}}"])
         content.ios.subtitle = "{{"
-        #expect(throws: PayloadError.personalised(["title", "variables.v", "ios.subtitle"])) { try payload(content) }
+        #expect(throws: PayloadError.personalised(["title", "variables.v", "ios.subtitle"])) {
+            try payload(content)
+        }
         #expect(throws: PayloadError.personalised(["variables.d"])) {
             try payload(Content(body: "x"), variables: [AppVariable(name: "d", defaultValue: "{{y}}")])
         }
@@ -123,7 +134,9 @@ import Testing
         for _ in 0..<2_000 {
             var content = Content(
                 title: dice.text(atMost: 20), body: "·" + dice.text(atMost: 60),
-                variables: ["one" + dice.text(atMost: 5): dice.text(atMost: 30), "two": dice.text(atMost: 30)])
+                variables: [
+                    "one" + dice.text(atMost: 5): dice.text(atMost: 30), "two": dice.text(atMost: 30),
+                ])
             content.ios.subtitle = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
             content.ios.badge = Bool.random(using: &dice) ? Int.random(in: 0...99_999, using: &dice) : nil
             content.ios.category = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil

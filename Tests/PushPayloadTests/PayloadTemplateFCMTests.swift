@@ -10,7 +10,8 @@ import Testing
 
     private func template(
         _ content: Content, variables: [AppVariable] = [], tracking: Bool = false,
-        idFormat: MessageIDFormat = .uuid, envelope: AndroidEnvelope = AndroidEnvelope(), limitBytes: Int = 4096
+        idFormat: MessageIDFormat = .uuid, envelope: AndroidEnvelope = AndroidEnvelope(),
+        limitBytes: Int = 4096
     ) throws(PayloadError) -> PayloadTemplate {
         try PayloadTemplate.android(
             content: content, variables: variables, delivery: DeliveryID(rawValue: 77), tracking: tracking,
@@ -130,7 +131,8 @@ import Testing
         content.android.validateOnly = true
         #expect(try body(content).hasPrefix(start))
         #expect(
-            try body(content, tracking: true, envelope: AndroidEnvelope(.legacy)).contains(#","dry_run":true,"#))
+            try body(content, tracking: true, envelope: AndroidEnvelope(.legacy)).contains(
+                #","dry_run":true,"#))
     }
 
     @Test func `a message with nothing to say wakes the app`() throws {
@@ -167,7 +169,8 @@ import Testing
         #expect(shared.takesTokenList)
         #expect(
             try body(Content(body: "B"), envelope: legacy)
-                == #"{"registration_ids":["a","b"],"priority":"high","time_to_live":3600,"data":{"_msg":"B"}}"#)
+                == #"{"registration_ids":["a","b"],"priority":"high","time_to_live":3600,"data":{"_msg":"B"}}"#
+        )
         let own = try template(Content(body: "B"), tracking: true, envelope: legacy)
         #expect(!own.isSameForAll)
         #expect(!own.takesTokenList)
@@ -178,7 +181,9 @@ import Testing
 
     // MARK: What is refused
 
-    @Test(arguments: ["_msg", "_mId", "_dId", "from", "message_type", "gcm", "gcm.x", "google", "google.y", "googles"])
+    @Test(arguments: [
+        "_msg", "_mId", "_dId", "from", "message_type", "gcm", "gcm.x", "google", "google.y", "googles",
+    ])
     func `a variable cannot take a name that FCM or the SDK reads`(name: String) {
         #expect(throws: PayloadError.variablesReserved([name], .android)) {
             try template(Content(body: "x", variables: [name: "1"]))
@@ -193,14 +198,17 @@ import Testing
         #expect(throws: PayloadError.variablesReserved(["title"], .android)) { try template(content) }
         content.android.type = .notification
         #expect(try body(content).contains(#""data":{"title":"V"}"#))
-        #expect(try body(Content(body: "x", variables: ["title": "V"])).contains(#"{"_msg":"x","title":"V"}"#))
+        #expect(
+            try body(Content(body: "x", variables: ["title": "V"])).contains(#"{"_msg":"x","title":"V"}"#))
         #expect(throws: PayloadError.variablesReserved(["title"], .android)) {
             try template(Content(title: "T"), variables: [AppVariable(name: "title", defaultValue: "D")])
         }
     }
 
     @Test func `declared variables rule on Android as on iOS`() throws {
-        let declared = [AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "url", defaultValue: nil)]
+        let declared = [
+            AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "url", defaultValue: nil),
+        ]
         #expect(
             try body(Content(variables: ["url": "u"]), variables: declared).contains(
                 #""data":{"lang":"en","url":"u"}"#))
@@ -266,7 +274,8 @@ import Testing
                 + #""notification_count":4}"#,
         ]
         #expect(
-            try template(notification, tracking: true).widestBytes == objects.reduce(0) { $0 + $1.utf8.count })
+            try template(notification, tracking: true).widestBytes == objects.reduce(0) { $0 + $1.utf8.count }
+        )
     }
 
     @Test func `a payload over the limit after all is not rendered but measured as FCM would`() throws {
@@ -314,9 +323,11 @@ import Testing
         let template = try template(Content())
         for scalar in (UInt32(1)...0x7F).compactMap({ Unicode.Scalar($0) }) {
             let token = "a" + String(Character(scalar)) + "b"
-            let bytes = try #require(template.rendered(identity: identity, ordinal: 1, token: Array(token.utf8)))
+            let bytes = try #require(
+                template.rendered(identity: identity, ordinal: 1, token: Array(token.utf8)))
             #expect(bytes.count <= template.roomNeeded(tokenBytes: 3))
-            let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: [String: Any]])
+            let root = try #require(
+                try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: [String: Any]])
             #expect(scalars(root["message"]?["token"] as? String) == Array(token.unicodeScalars))
         }
     }
@@ -331,7 +342,9 @@ import Testing
         for _ in 0..<1_000 {
             var content = Content(
                 title: dice.text(atMost: 20), body: "·" + dice.text(atMost: 60),
-                variables: ["one" + dice.text(atMost: 5): dice.text(atMost: 30), "two": dice.text(atMost: 30)])
+                variables: [
+                    "one" + dice.text(atMost: 5): dice.text(atMost: 30), "two": dice.text(atMost: 30),
+                ])
             content.android.type = Bool.random(using: &dice) ? .data : .notification
             content.android.tag = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
             content.android.collapseKey = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
@@ -362,7 +375,9 @@ import Testing
             #expect(scalars(shown[isData ? "_msg" : "body"]) == scalars(content.body))
             #expect(data["_mId"] == String(ordinal))
             #expect(data["_dId"] == "77")
-            for variable in content.variables { #expect(scalars(data[variable.name]) == scalars(variable.value)) }
+            for variable in content.variables {
+                #expect(scalars(data[variable.name]) == scalars(variable.value))
+            }
             #expect(data.count == 4 + (isData ? (title == nil ? 1 : 2) : 0))
         }
     }

@@ -10,7 +10,8 @@ import Testing
         body: String, tracking: Bool = true, idFormat: MessageIDFormat = .uuid, limitBytes: Int = 4096
     ) throws -> PayloadTemplate {
         try PayloadTemplate.apns(
-            content: Content(body: body), variables: [], delivery: DeliveryID(rawValue: 77), tracking: tracking,
+            content: Content(body: body), variables: [], delivery: DeliveryID(rawValue: 77),
+            tracking: tracking,
             idFormat: idFormat, limitBytes: limitBytes)
     }
 
@@ -19,7 +20,8 @@ import Testing
     @Test func `a message's id stands in its payload as the app wants it`() throws {
         #expect(
             text(try template(body: "x").rendered(identity: identity, ordinal: 42))
-                == #"{"aps":{"alert":{"body":"x"}},"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77"}"#)
+                == #"{"aps":{"alert":{"body":"x"}},"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77"}"#
+        )
         #expect(
             text(try template(body: "x", idFormat: .integer).rendered(identity: identity, ordinal: 42))
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"42","_dId":"77"}"#)
@@ -74,7 +76,8 @@ import Testing
             var buffer = [UInt8](repeating: 0x2A, count: template.widestBytes)
             let rendering = unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe template.render(
-                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]), identity: identity, ordinal: 1)
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]), identity: identity,
+                    ordinal: 1)
             }
             if room == template.widestBytes {
                 #expect(rendering == .bytes(room))

@@ -14,7 +14,9 @@ import Testing
         #expect(table[first.code] == bad)
         #expect(table.code(of: busy) == CauseCode(rawValue: 18))
         #expect(table.code(of: Cause(nil, nil, word: "never")) == nil)
-        let rows = [(code: CauseCode(rawValue: 18), cause: busy), (code: CauseCode(rawValue: 17), cause: bad)]
+        let rows = [
+            (code: CauseCode(rawValue: 18), cause: busy), (code: CauseCode(rawValue: 17), cause: bad),
+        ]
         #expect(try CauseTable(rows: rows) == table)
     }
 

@@ -18,11 +18,14 @@ import Testing
     @Test func `read back what was written`() throws {
         var random = SeededRandom(seed: 3)
         for count in [1, 2, 100, 1_000] {
-            var all = ContiguousArray((0..<count).map { _ -> WallMoment? in
-                let shift = Int64(3 + random.below(60))
-                return random.one(in: 3)
-                    ? nil : WallMoment(millisecondsSince1970: Int64.random(in: .min...(.max), using: &random) >> shift)
-            })
+            var all = ContiguousArray(
+                (0..<count).map { _ -> WallMoment? in
+                    let shift = Int64(3 + random.below(60))
+                    return random.one(in: 3)
+                        ? nil
+                        : WallMoment(
+                            millisecondsSince1970: Int64.random(in: .min...(.max), using: &random) >> shift)
+                })
             all[0] = TemporaryTime.noon
             let bytes = try #require(DeadSinceTimes.encode(all))
             #expect(try DeadSinceTimes.decode(bytes, count: count) == all)
@@ -36,11 +39,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ([3], 2, PartDamage.Fault.truncated), ([3, 0, 0], 2, .trailing), ([0x83, 0], 1, .number), ([0, 0], 2, .form),
-        ([], 0, .form), ([3], -1, .tooMany), ([3], .max, .tooMany), ([0x83], 1, .truncated),
-        (Array(repeating: 0xFF, count: 9) + [1], 1, .number), (Array(repeating: 0xFF, count: 9) + [2], 1, .number),
-    ] as [([UInt8], Int, PartDamage.Fault)])
+    @Test(
+        arguments: [
+            ([3], 2, PartDamage.Fault.truncated), ([3, 0, 0], 2, .trailing), ([0x83, 0], 1, .number),
+            ([0, 0], 2, .form),
+            ([], 0, .form), ([3], -1, .tooMany), ([3], .max, .tooMany), ([0x83], 1, .truncated),
+            (Array(repeating: 0xFF, count: 9) + [1], 1, .number),
+            (Array(repeating: 0xFF, count: 9) + [2], 1, .number),
+        ] as [([UInt8], Int, PartDamage.Fault)])
     func `damaged bytes are told apart`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try DeadSinceTimes.decode(bytes, count: count) }
         #expect(damage?.fault == fault && damage?.piece == .deadSince)

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct MessageSetTests {
-    @Test(arguments: [0, 1, 63, 64, 65, 128, 4_900]) func `holds what was put in, in order and once`(limit: Int) {
+    @Test(arguments: [0, 1, 63, 64, 65, 128, 4_900]) func `holds what was put in, in order and once`(
+        limit: Int
+    ) {
         var random = SeededRandom(seed: UInt64(limit))
         for _ in 0..<50 {
             var set = MessageSet(limit: limit)

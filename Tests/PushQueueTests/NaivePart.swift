@@ -1,7 +1,8 @@
 import PushModel
 import PushQueue
 
-/// The law of a part told plainly: a record a message, a loop for everything. What the real one must agree with.
+/// The law of a part told plainly: a record a message, a loop for everything. What the real one must agree
+/// with.
 struct NaivePart {
     struct Message: Equatable {
         var state = MessageState.pending
@@ -57,7 +58,8 @@ struct NaivePart {
             if let id { messages[index].providerID = id }
             return true
         }
-        guard messages.indices.contains(index), messages[index].isWaiting, generation == self.generation else {
+        guard messages.indices.contains(index), messages[index].isWaiting, generation == self.generation
+        else {
             return false
         }
         if let before = outcome.attemptsBefore, before != messages[index].attempts { return false }
@@ -86,7 +88,9 @@ struct NaivePart {
     }
 
     mutating func stop(at now: WallTime) {
-        for index in messages.indices where messages[index].isWaiting { set(index, .cancelled, .stopped, at: now) }
+        for index in messages.indices where messages[index].isWaiting {
+            set(index, .cancelled, .stopped, at: now)
+        }
     }
 
     mutating func lose(_ lost: [Int], as state: MessageState, at now: WallTime, under generation: Int64) {
@@ -119,24 +123,31 @@ struct NaivePart {
         }
     }
 
-    func due(at now: WallTime) -> [Int] { messages.indices.filter { messages[$0].due.map { $0 <= now } ?? false } }
+    func due(at now: WallTime) -> [Int] {
+        messages.indices.filter { messages[$0].due.map { $0 <= now } ?? false }
+    }
 
     /// What is not as the real part has it; nil: all is.
     func complaint(about part: PartProgress, _ notes: PartNotes) -> String? {
         guard part.states.count == messages.count else { return "\(part.states.count) messages" }
         guard part.waiting == waiting, part.isOpen == (waiting > 0) else { return "waiting \(part.waiting)" }
         guard part.nextDue == nextDue else { return "next due \(String(describing: part.nextDue))" }
-        guard part.deadline == deadline, part.generation == generation else { return "deadline or generation" }
+        guard part.deadline == deadline, part.generation == generation else {
+            return "deadline or generation"
+        }
         var complaint: String?
         part.states.forEachRun(in: 0..<messages.count) { range, status in
             for index in range where complaint == nil {
                 let (message, note) = (messages[index], notes[index])
                 let isSame =
-                    status.state == message.state && status.cause == message.cause && status.since == message.since
+                    status.state == message.state && status.cause == message.cause
+                    && status.since == message.since
                     && max(note?.attempts ?? 0, status.isTried ? 1 : 0) == message.attempts
                     && (message.state != .retrying || (note?.due ?? status.since) == message.due)
                     && note?.providerID == message.providerID
-                if !isSame { complaint = "message \(index): \(message) is \(status), \(String(describing: note))" }
+                if !isSame {
+                    complaint = "message \(index): \(message) is \(status), \(String(describing: note))"
+                }
             }
         }
         return complaint

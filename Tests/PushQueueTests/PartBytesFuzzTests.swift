@@ -17,12 +17,15 @@ import Testing
         #expect(valid > 10)
     }
 
-    @Test(arguments: 0..<4) func `a part that was damaged anywhere is told, or is another part`(seed: UInt64) throws {
+    @Test(arguments: 0..<4) func `a part that was damaged anywhere is told, or is another part`(seed: UInt64)
+        throws
+    {
         var random = SeededRandom(seed: 100 + seed)
         var valid = 0
         for _ in 0..<2_000 {
             let count = 1 + random.below(300)
-            let members = try PartMembers((0..<count).map { _ in SubscriptionID(rawValue: Int64(random.below(90))) })
+            let members = try PartMembers(
+                (0..<count).map { _ in SubscriptionID(rawValue: Int64(random.below(90))) })
             let states = try PartStates((0..<count).map { _ in (status: random.status(), count: 1) })
             #expect(readsBack(members: members.bytes, count: count) == 1)
             #expect(readsBack(states: states.encoded, count: count) == 1)
@@ -42,7 +45,9 @@ import Testing
         func damage(_ column: String, _ body: (inout PartProgress.Row) -> Void) {
             var row = row
             body(&row)
-            #expect(throws: PartDamage(.progress, .disagrees(column: column))) { try PartProgress(row, count: 5) }
+            #expect(throws: PartDamage(.progress, .disagrees(column: column))) {
+                try PartProgress(row, count: 5)
+            }
         }
         damage("waiting") { $0.waiting = 4 }
         damage("waiting") { $0.waiting = .min }
@@ -70,7 +75,8 @@ extension SeededRandom {
     fileprivate mutating func status() -> MessageStatus {
         let cause = CauseCode(rawValue: one(in: 2) ? 0 : UInt8(below(256)))
         return MessageStatus(
-            MessageState.allCases[below(6)], isTried: one(in: 2), cause: cause, since: after(Int64(below(100)) - 50))
+            MessageState.allCases[below(6)], isTried: one(in: 2), cause: cause,
+            since: after(Int64(below(100)) - 50))
     }
 
     /// With bytes that are changed, left out, put in or cut off.

@@ -20,7 +20,9 @@ import Testing
         var random = SeededRandom(seed: 1)
         for count in [1, 2, 100, PartLimits.messages] {
             for isSorted in [true, false] {
-                var ids = (0..<count).map { _ in Int64.random(in: 0...(.max), using: &random) >> random.below(60) }
+                var ids = (0..<count).map { _ in
+                    Int64.random(in: 0...(.max), using: &random) >> random.below(60)
+                }
                 if isSorted { ids.sort() }
                 let members = try PartMembers(ids.map(SubscriptionID.init(rawValue:)))
                 let back = try PartMembers(decoding: members.bytes, count: count)
@@ -57,14 +59,16 @@ import Testing
         #expect(throws: PartDamage(.members, .negative)) { try members(1, -1) }
     }
 
-    @Test(arguments: [
-        ([3, 5, 0], 3, PartDamage.Fault.truncated), ([3, 5, 0, 3, 0], 3, .trailing), ([4, 5, 0, 3, 1], 3, .count),
-        ([2, 5, 0], 3, .truncated), ([0, 3, 5, 0, 3], 3, .form), ([2, 5, 0, 1, 5], 3, .form),
-        ([3, 0x85, 0, 0, 3], 3, .number), ([1] + Array(repeating: 0xFF, count: 10), 1, .number),
-        ([2] + Array(repeating: 0xFF, count: 8) + [0x7F, 1], 2, .number),
-        ([2] + Array(repeating: 0xFF, count: 9) + [1, 1], 2, .number),
-        ([], 1, .truncated), ([1, 5], 0, .trailing), ([1, 5], -1, .tooMany), ([], .max, .tooMany),
-    ] as [([UInt8], Int, PartDamage.Fault)])
+    @Test(
+        arguments: [
+            ([3, 5, 0], 3, PartDamage.Fault.truncated), ([3, 5, 0, 3, 0], 3, .trailing),
+            ([4, 5, 0, 3, 1], 3, .count),
+            ([2, 5, 0], 3, .truncated), ([0, 3, 5, 0, 3], 3, .form), ([2, 5, 0, 1, 5], 3, .form),
+            ([3, 0x85, 0, 0, 3], 3, .number), ([1] + Array(repeating: 0xFF, count: 10), 1, .number),
+            ([2] + Array(repeating: 0xFF, count: 8) + [0x7F, 1], 2, .number),
+            ([2] + Array(repeating: 0xFF, count: 9) + [1, 1], 2, .number),
+            ([], 1, .truncated), ([1, 5], 0, .trailing), ([1, 5], -1, .tooMany), ([], .max, .tooMany),
+        ] as [([UInt8], Int, PartDamage.Fault)])
     func `damaged bytes are told apart`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try PartMembers(decoding: bytes, count: count) }
         #expect(damage?.fault == fault)

@@ -28,9 +28,10 @@ import Testing
         for _ in 0..<200 {
             var plain: [Int: PartNote] = [:]
             func draw(_ attempts: Int) -> ContiguousArray<PartNote> {
-                ContiguousArray(Set((0..<random.below(8)).map { _ in random.below(12) }).sorted().map {
-                    PartNote(index: $0, attempts: attempts, due: noon)
-                })
+                ContiguousArray(
+                    Set((0..<random.below(8)).map { _ in random.below(12) }).sorted().map {
+                        PartNote(index: $0, attempts: attempts, due: noon)
+                    })
             }
             let (old, new) = (draw(1), draw(2))
             for note in old + new { plain[note.index] = note }

@@ -28,7 +28,9 @@ import Testing
         #expect(part.attempts(3) == 3)
     }
 
-    @Test func `an end that was put off holds for all that waits, and is never brought forward by that`() throws {
+    @Test func `an end that was put off holds for all that waits, and is never brought forward by that`()
+        throws
+    {
         var part = try mixed()
         let revision = part.progress.revision
         #expect(!part.progress.extend(to: after(3_600)).isChanged)

@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test func `sent beats everything and moves the tally from the old cause and minute`() throws {
-        for change in [.failed(.bad), .cancelled(.stopped), .excluded(.bad), .retrying(due: after(999), .busy)]
+        for change in [
+            .failed(.bad), .cancelled(.stopped), .excluded(.bad), .retrying(due: after(999), .busy),
+        ]
             as [PartOutcome.Change]
         {
             var part = Recorded(try .fresh(3))
@@ -51,7 +53,9 @@ import Testing
         part.apply(.accepted(0))
         part.apply(.of(1, .failed(.bad)))
         part.apply(.of(2, .retrying(due: after(500), .busy)))
-        for change in [.failed(.busy), .cancelled(.stopped), .excluded(.busy), .retrying(due: after(9), .bad)]
+        for change in [
+            .failed(.busy), .cancelled(.stopped), .excluded(.busy), .retrying(due: after(9), .bad),
+        ]
             as [PartOutcome.Change]
         {
             for index in 0...1 {

@@ -15,7 +15,8 @@ import Testing
         part.reopen(0, 1, 2, 4, deadline: after(9_000), at: after(5_000))
         #expect(part.progress.stateList == [.sent, .retrying, .retrying, .failed, .cancelled])
         #expect(part.status(1)?.cause == .bad && part.progress.nextDue == after(5_000))
-        #expect(part.progress.isOpen && part.progress.deadline == after(9_000) && part.progress.generation == 1)
+        #expect(
+            part.progress.isOpen && part.progress.deadline == after(9_000) && part.progress.generation == 1)
         #expect(part.attempts(1) == 1 && part.attempts(2) == 2)
         #expect(part.tally == part.progress.states.tally())
         #expect(try part.progress.reread() == part.progress)
@@ -32,7 +33,9 @@ import Testing
         #expect(part.progress.stateList == [.failed, .pending] && part.attempts(0) == 2)
     }
 
-    @Test func `no deadline of what still waits becomes earlier, and nothing to reopen changes nothing`() throws {
+    @Test func `no deadline of what still waits becomes earlier, and nothing to reopen changes nothing`()
+        throws
+    {
         var part = Recorded(try .fresh(2))
         #expect(!part.reopen(0, 1, deadline: after(9_000)).isChanged)
         part.apply(.of(0, .failed(.bad)))

@@ -19,7 +19,8 @@ import Testing
             (MessageStatus(.cancelled, isTried: false, cause: .expired, since: noon), 140))
         #expect(
             mixed.encoded == [
-                1, 0xEC, 0x80, 0xC4, 0x9F, 0xD5, 0x0C, 0x7D, 17, 4, 0x17, 0, 4, 0xB3, 18, 0x7F, 0x36, 0x88, 1, 1,
+                1, 0xEC, 0x80, 0xC4, 0x9F, 0xD5, 0x0C, 0x7D, 17, 4, 0x17, 0, 4, 0xB3, 18, 0x7F, 0x36, 0x88, 1,
+                1,
                 0x7C,
             ])
         #expect(try PartStates(decoding: mixed.encoded, count: 150) == mixed)
@@ -28,7 +29,8 @@ import Testing
 
     @Test func `equal neighbours are one run`() throws {
         let (one, other) = (
-            MessageStatus(.sent, isTried: true, since: noon), MessageStatus(.sent, isTried: true, since: after(1))
+            MessageStatus(.sent, isTried: true, since: noon),
+            MessageStatus(.sent, isTried: true, since: after(1))
         )
         let states = try states((one, 2), (one, 1), (other, 0), (one, 4), (other, 1))
         #expect(states.runCount == 2)
@@ -39,7 +41,8 @@ import Testing
         var random = SeededRandom(seed: 3)
         let all = MessageState.allCases
         let list = (0..<1_000).map { _ in
-            MessageStatus(all[random.below(6)], isTried: random.one(in: 2), since: after(Int64(random.below(2))))
+            MessageStatus(
+                all[random.below(6)], isTried: random.one(in: 2), since: after(Int64(random.below(2))))
         }
         let states = try PartStates(list.map { (status: $0, count: 1) })
         for (index, status) in list.enumerated() { #expect(states.status(at: index) == status) }
@@ -80,13 +83,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ([], 1, PartDamage.Fault.truncated), ([2, 0x42], 1, .unknownLayout), ([1], 1, .count), ([1, 0x42], 2, .count),
-        ([1, 0x82], 1, .count), ([1, 0x41], 1, .state), ([1, 0x40], 1, .state), ([1, 0x52, 0], 1, .form),
-        ([1, 0x52], 1, .truncated), ([1, 0x62, 0], 1, .form), ([1, 0x62, 1], 1, .number),
-        ([1, 0x62, 0x82, 0], 1, .number), ([1, 0x42, 0x42], 2, .form), ([1, 0x02, 0xFF, 0xFF, 3], 4_900, .tooMany),
-        ([1, 0x62, 0x80, 0x80, 0x80, 0x80, 0x20], 1, .number), ([1, 0x42], -1, .tooMany), ([1], 4_901, .tooMany),
-    ] as [([UInt8], Int, PartDamage.Fault)])
+    @Test(
+        arguments: [
+            ([], 1, PartDamage.Fault.truncated), ([2, 0x42], 1, .unknownLayout), ([1], 1, .count),
+            ([1, 0x42], 2, .count),
+            ([1, 0x82], 1, .count), ([1, 0x41], 1, .state), ([1, 0x40], 1, .state), ([1, 0x52, 0], 1, .form),
+            ([1, 0x52], 1, .truncated), ([1, 0x62, 0], 1, .form), ([1, 0x62, 1], 1, .number),
+            ([1, 0x62, 0x82, 0], 1, .number), ([1, 0x42, 0x42], 2, .form),
+            ([1, 0x02, 0xFF, 0xFF, 3], 4_900, .tooMany),
+            ([1, 0x62, 0x80, 0x80, 0x80, 0x80, 0x20], 1, .number), ([1, 0x42], -1, .tooMany),
+            ([1], 4_901, .tooMany),
+        ] as [([UInt8], Int, PartDamage.Fault)])
     func `damaged bytes are told apart`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try PartStates(decoding: bytes, count: count) }
         #expect(damage?.fault == fault)

@@ -3,11 +3,14 @@ import PushQueue
 import TestSupport
 import Testing
 
-/// Two writers, a gateway and an operator, made up: grants and losses, outcomes in time, late and double, under old
-/// generations and out of the blue, retries, expiry, stop, retry-failed, take-overs, a clock that is set back. After
-/// each step the parts are what a plain record of each message says, and the tallies are what the parts add up to.
+/// Two writers, a gateway and an operator, made up: grants and losses, outcomes in time, late and double,
+/// under old generations and out of the blue, retries, expiry, stop, retry-failed, take-overs, a clock that
+/// is set back. After each step the parts are what a plain record of each message says, and the tallies are
+/// what the parts add up to.
 @Suite struct PartStoryTests {
-    @Test(arguments: 0..<4) func `nothing is lost, nothing is doubled, and the recount is the tally`(seed: UInt64) {
+    @Test(arguments: 0..<4) func `nothing is lost, nothing is doubled, and the recount is the tally`(
+        seed: UInt64
+    ) {
         var story = Story(seed: seed)
         for _ in 0..<Story.steps where story.store.complaints.isEmpty { story.step() }
         story.finish()
@@ -98,13 +101,15 @@ private struct Story {
                 : (status: MessageStatus(.pending, isTried: false, since: now), count: 1)
         }
         guard let states = try? PartStates(statuses) else { return store.complain("no part of \(size)") }
-        let progress = PartProgress(states: states, deadline: now.advanced(bySeconds: Int64(random.below(9_000))))
+        let progress = PartProgress(
+            states: states, deadline: now.advanced(bySeconds: Int64(random.below(9_000))))
         store.add(lastPart, app: AppID(rawValue: Int64(1 + random.below(3))), progress)
     }
 
     // MARK: Writing
 
-    /// One of the writers, with its own copy of the part; on a miss it loads the part and applies the law anew.
+    /// One of the writers, with its own copy of the part; on a miss it loads the part and applies the law
+    /// anew.
     @discardableResult
     private mutating func write(
         _ part: Int, mayOpen: Bool = false, _ law: (PartProgress, PartNotes) -> PartChange,
@@ -129,7 +134,9 @@ private struct Story {
             if !wasOpen, !mayOpen, change.progress.isOpen {
                 store.complain("part \(part) was finished and is open")
             }
-            if change.progress.counts.sent < sentBefore { store.complain("a message of part \(part) is unsent") }
+            if change.progress.counts.sent < sentBefore {
+                store.complain("a message of part \(part) is unsent")
+            }
             return change
         }
     }
@@ -159,7 +166,9 @@ private struct Story {
             store.complain("part \(number) offers what is not pending, or not all of it")
         }
         let due = part.truth.dueRetries(at: now, notes: part.notes)
-        if due.map(\.index) != part.plain.due(at: now) { store.complain("part \(number) offers other retries") }
+        if due.map(\.index) != part.plain.due(at: now) {
+            store.complain("part \(number) offers other retries")
+        }
         let isRetry = random.one(in: 3) || pending.isEmpty
         let candidates = (isRetry ? due.map(\.index) : pending).filter { !taken.contains($0) }
         let chosen = candidates.prefix(1 + random.below(100))
@@ -208,7 +217,9 @@ private struct Story {
         }
         let answered = Set(outcomes.accepted).union(outcomes.others.map(\.index))
         // What was answered or given back; a grant is forgotten with its last message.
-        grant.messages.removeAll { answered.contains($0.index) || held[grant.part]?.contains($0.index) == false }
+        grant.messages.removeAll {
+            answered.contains($0.index) || held[grant.part]?.contains($0.index) == false
+        }
         if grant.messages.isEmpty { grants.remove(at: place) } else { grants[place] = grant }
         past.append((grant.part, grant.generation, outcomes))
         if past.count > 50 { past.removeFirst() }
@@ -216,7 +227,9 @@ private struct Story {
         return grant.part
     }
 
-    private func isCurrent(_ grant: Grant) -> Bool { store.parts[grant.part]?.truth.generation == grant.generation }
+    private func isCurrent(_ grant: Grant) -> Bool {
+        store.parts[grant.part]?.truth.generation == grant.generation
+    }
 
     /// What was recorded comes a second time.
     private mutating func replay() -> Int? {
@@ -255,7 +268,8 @@ private struct Story {
         write(grant.part) { progress, notes in
             let lost = MessageSet(indices, limit: progress.states.count)
             return progress.fail(
-                grant.isRetry ? .retries(lost) : .pending(lost), at: now, under: grant.generation, notes: notes)
+                grant.isRetry ? .retries(lost) : .pending(lost), at: now, under: grant.generation,
+                notes: notes)
         } _: {
             $0.lose(indices, as: grant.isRetry ? .retrying : .pending, at: now, under: grant.generation)
         }
@@ -264,13 +278,21 @@ private struct Story {
 
     private mutating func expire(_ part: Int) -> Int {
         let now = now
-        write(part) { progress, _ in progress.expire(at: now) } _: { $0.expire(at: now) }
+        write(part) { progress, _ in
+            progress.expire(at: now)
+        } _: {
+            $0.expire(at: now)
+        }
         return part
     }
 
     private mutating func stop(_ part: Int) -> Int {
         let now = now
-        write(part) { progress, _ in progress.stop(at: now) } _: { $0.stop(at: now) }
+        write(part) { progress, _ in
+            progress.stop(at: now)
+        } _: {
+            $0.stop(at: now)
+        }
         return part
     }
 
@@ -290,7 +312,11 @@ private struct Story {
     }
 
     private mutating func takeOver(_ part: Int) -> Int {
-        write(part) { progress, _ in progress.takenOver() } _: { $0.generation += 1 }
+        write(part) { progress, _ in
+            progress.takenOver()
+        } _: {
+            $0.generation += 1
+        }
         // The new owner knows of no grant.
         held[part] = []
         return part
@@ -300,7 +326,11 @@ private struct Story {
         let step = ClockStepBack(
             seconds: random.one(in: 2) ? 0 : 100, recordedSince: now.advanced(bySeconds: -50),
             now: now.advanced(bySeconds: -100))
-        write(part) { progress, notes in progress.moveDueTimes(step, notes: notes) } _: { $0.move(step) }
+        write(part) { progress, notes in
+            progress.moveDueTimes(step, notes: notes)
+        } _: {
+            $0.move(step)
+        }
         now = step.now
         return part
     }

@@ -1,8 +1,8 @@
 import PushModel
 import PushQueue
 
-/// A store of parts as the real one keeps them: rows, compare-and-set on the revision, notes, tallies. Beside each
-/// part stands the plain one that it must agree with.
+/// A store of parts as the real one keeps them: rows, compare-and-set on the revision, notes, tallies. Beside
+/// each part stands the plain one that it must agree with.
 struct StoryStore {
     struct Stored {
         let app: AppID
@@ -52,7 +52,9 @@ struct StoryStore {
             return false
         }
         guard change.isChanged else {
-            if !change.tally.isEmpty || !change.changedNotes.isEmpty { complain("no change, and one to write") }
+            if !change.tally.isEmpty || !change.changedNotes.isEmpty {
+                complain("no change, and one to write")
+            }
             return true
         }
         if change.progress.revision == revision { complain("a change without a new revision") }
@@ -76,6 +78,8 @@ struct StoryStore {
             complain("part \(touched) cannot be read back")
         }
         if part.truth.counts != part.truth.states.counts() { complain("counts of part \(touched)") }
-        if let text = part.plain.complaint(about: part.truth, part.notes) { complain("part \(touched): \(text)") }
+        if let text = part.plain.complaint(about: part.truth, part.notes) {
+            complain("part \(touched): \(text)")
+        }
     }
 }

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct AlarmsTests {
-    private func moment(_ nanoseconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(nanoseconds)) }
+    private func moment(_ nanoseconds: Int) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64(nanoseconds))
+    }
 
     @Test func `the earliest comes first, and the last word counts`() {
         var alarms = Alarms<Int>()

@@ -4,11 +4,14 @@ import TestSupport
 import Testing
 
 @Suite struct ChildCreditTests {
-    private func share(_ account: UInt32, isUrgent: Bool = false, isShared: Bool = true) -> ChildCredit.Share {
+    private func share(_ account: UInt32, isUrgent: Bool = false, isShared: Bool = true) -> ChildCredit.Share
+    {
         ChildCredit.Share(account: AccountID(rawValue: account), isUrgent: isUrgent, isShared: isShared)
     }
 
-    private func credit(_ child: ChildCredit, _ account: UInt32, isUrgent: Bool = false, own: Int? = nil) -> Int {
+    private func credit(_ child: ChildCredit, _ account: UInt32, isUrgent: Bool = false, own: Int? = nil)
+        -> Int
+    {
         child.credit(of: AccountID(rawValue: account), ownCapacity: own, isUrgent: isUrgent)
     }
 
@@ -65,7 +68,8 @@ import Testing
         #expect(!child.knows(AccountID(rawValue: 1)))
     }
 
-    @Test(arguments: 0..<30) func `no capacity is exceeded, and what is urgent always finds some while it holds little`(
+    @Test(arguments: 0..<30)
+    func `no capacity is exceeded, and what is urgent always finds some while it holds little`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

@@ -28,9 +28,11 @@ import Testing
         #expect(suspects.isEmpty)
     }
 
-    /// An app's retries in the order in which they are due, one of which no child survives: as a ledger would, each grant
-    /// has as many from the first as the limit allows.
-    @Test(arguments: 0..<60) func `the message that no child survives is found, and no other is given up`(seed: UInt64) {
+    /// An app's retries in the order in which they are due, one of which no child survives: as a ledger
+    /// would, each grant has as many from the first as the limit allows.
+    @Test(arguments: 0..<60) func `the message that no child survives is found, and no other is given up`(
+        seed: UInt64
+    ) {
         var random = SeededRandom(seed: seed)
         var due = Array(0..<random.below(400) + 1)
         let deadly = due[random.below(due.count)]
@@ -48,7 +50,9 @@ import Testing
                 continue
             }
             crashes += 1
-            let losses = suspects.crashed(app, limit: limit, asSuspect: isSuspect, isAlone: isSuspect || random.below(2) == 0) {
+            let losses = suspects.crashed(
+                app, limit: limit, asSuspect: isSuspect, isAlone: isSuspect || random.below(2) == 0
+            ) {
                 $0.alone >= Losses.mostAlone && limit == 1
             }
             if losses.alone >= Losses.mostAlone, limit == 1 {

@@ -26,7 +26,8 @@ import Testing
                 #expect(first == plain.first)
                 if !plain.isEmpty { plain.removeFirst() }
             }
-            #expect(queue.first == plain.first && queue.count == plain.count && queue.isEmpty == plain.isEmpty)
+            #expect(
+                queue.first == plain.first && queue.count == plain.count && queue.isEmpty == plain.isEmpty)
             #expect(Array(queue.all) == plain)
         }
     }

@@ -10,24 +10,33 @@ import Testing
     private func part(_ number: Int64, delivery: Int64, messages: Int64 = 1) -> Part {
         Part(
             id: PartID(rawValue: number), delivery: DeliveryID(rawValue: delivery), app: app,
-            messages: MessageID(rawValue: number)...MessageID(rawValue: number + messages - 1), firstOrdinal: 1)
+            messages: MessageID(rawValue: number)...MessageID(rawValue: number + messages - 1),
+            firstOrdinal: 1)
     }
 
     @Test func `what is urgent is granted beside all that its own app has waiting and out`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, room: 800), at: t0)
-        let low = ledger.handle(.found(part(1, delivery: 1, messages: 4_900), account, priority: .veryLow), at: t0).reads
+        let low = ledger.handle(
+            .found(part(1, delivery: 1, messages: 4_900), account, priority: .veryLow), at: t0
+        ).reads
         #expect(low.count == 4)
-        let urgent = ledger.handle(.found(part(10_000, delivery: 2), account, priority: .veryHigh), at: t0).reads
+        let urgent = ledger.handle(.found(part(10_000, delivery: 2), account, priority: .veryHigh), at: t0)
+            .reads
         #expect(urgent.map(\.source) == [.part(10_000, 10_000...10_000)])
     }
 
     @Test func `credit that returns goes to the highest priority first`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, room: 8), at: t0)
-        var orders = ledger.handle(.found(part(1, delivery: 1, messages: 10), account, priority: .low), at: t0).reads
+        var orders = ledger.handle(
+            .found(part(1, delivery: 1, messages: 10), account, priority: .low), at: t0
+        ).reads
         for (delivery, priority) in [(Int64(2), DeliveryPriority.normal), (3, .veryLow), (4, .low)] {
-            orders += ledger.handle(.found(part(delivery * 100, delivery: delivery), account, priority: priority), at: t0).reads
+            orders +=
+                ledger.handle(
+                    .found(part(delivery * 100, delivery: delivery), account, priority: priority), at: t0
+                ).reads
         }
         var order: [Int64] = []
         while !orders.isEmpty {
@@ -46,10 +55,13 @@ import Testing
         _ = ledger.handle(.joined(.a, room: 80), at: t0)
         for number in UInt32(2)...200 {
             _ = ledger.handle(
-                .found(part(Int64(number) * 1_000, delivery: 1, messages: 900), AccountID(rawValue: number)), at: t0)
+                .found(part(Int64(number) * 1_000, delivery: 1, messages: 900), AccountID(rawValue: number)),
+                at: t0)
         }
         #expect(ledger.outstanding(of: .a) == 70)
-        let urgent = ledger.handle(.found(part(1, delivery: 2, messages: 5), account, priority: .high), at: t0).reads
+        let urgent = ledger.handle(
+            .found(part(1, delivery: 2, messages: 5), account, priority: .high), at: t0
+        ).reads
         #expect(urgent.count == 1 && ledger.outstanding(of: .a) == 75)
         #expect(ledger.lacksRoom(at: t0))
     }
@@ -100,7 +112,8 @@ import Testing
         _ = ledger.handle(.joined(.a, room: 8), at: t0)
         _ = ledger.handle(.found(part(1, delivery: 1, messages: 4_900), account), at: t0)
         #expect(ledger.outstanding(of: .a) == 700)
-        let urgent = ledger.handle(.found(part(10_000, delivery: 2, messages: 50), account, priority: .high), at: t0)
+        let urgent = ledger.handle(
+            .found(part(10_000, delivery: 2, messages: 50), account, priority: .high), at: t0)
         #expect(urgent.reads.count == 1 && ledger.outstanding(of: .a) == 750)
     }
 }

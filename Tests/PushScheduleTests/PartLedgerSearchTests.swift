@@ -46,7 +46,9 @@ import Testing
                 #expect(ledger.waitingRanges <= 5)
                 // Four a page.
                 let first = search.first.rawValue
-                let page = (first..<min(first + 4, 31)).map { FoundPart(part: part($0, one), account: account, priority: .normal) }
+                let page = (first..<min(first + 4, 31)).map {
+                    FoundPart(part: part($0, one), account: account, priority: .normal)
+                }
                 let next = first + 4 <= 30 ? PartID(rawValue: first + 4) : nil
                 orders += ledger.handle(.foundAgain(search, page, next: next), at: t0).reads
                 #expect(ledger.waitingRanges <= 10)
@@ -71,14 +73,19 @@ import Testing
         #expect(ledger.handle(.found(part(4, one), account), at: t0) == [.leftOut(PartID(rawValue: 4))])
         let search = ledger.partsLeftOut(upTo: PartID(rawValue: 4), after: nil)
         #expect(search == .init(app: one, first: PartID(rawValue: 3)))
-        #expect(ledger.partsLeftOut(upTo: PartID(rawValue: 2), after: nil) == nil, "that search finds them itself")
+        #expect(
+            ledger.partsLeftOut(upTo: PartID(rawValue: 2), after: nil) == nil, "that search finds them itself"
+        )
         let found = [3, 4].map { FoundPart(part: part($0, one), account: account, priority: .normal) }
-        let reads = ledger.handle(.foundAgain(.init(app: one, first: PartID(rawValue: 3)), found, next: nil), at: t0).reads
+        let reads = ledger.handle(
+            .foundAgain(.init(app: one, first: PartID(rawValue: 3)), found, next: nil), at: t0
+        ).reads
         #expect(reads.map(\.source) == [.part(3, 3...3), .part(4, 4...4)])
         #expect(ledger.partsLeftOut(upTo: PartID(rawValue: 4), after: nil) == nil)
     }
 
-    @Test func `apps take turns with what was left out, and one that moved to another account has room there`() {
+    @Test
+    func `apps take turns with what was left out, and one that moved to another account has room there`() {
         var ledger = PartLedger(mostWaitingRanges: 1, jitter: { $0 })
         let last = PartID(rawValue: 9)
         for number in Int64(1)...4 {

@@ -3,10 +3,11 @@ import PushSchedule
 import TestSupport
 import Testing
 
-/// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers arrive in
-/// any order. A crew that refuses nonsense obeys the ledger.
+/// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers
+/// arrive in any order. A crew that refuses nonsense obeys the ledger.
 @Suite struct `The ledger's randomised story` {
-    @Test(arguments: 0..<40) func `no message is held twice, none is lost, no room is exceeded`(seed: UInt64) {
+    @Test(arguments: 0..<40) func `no message is held twice, none is lost, no room is exceeded`(seed: UInt64)
+    {
         var story = Story(seed: seed)
         for _ in 0..<1_500 { story.turn() }
         story.finish()
@@ -53,10 +54,15 @@ private struct Story {
         case 0 where parts < 60: findPart()
         case 1 where rooms.count < 3: bear()
         case 2 where random.below(4) == 0: lose()
-        case 3: act(.trouble(accounts[random.below(3)], random.below(2) == 0 ? .refused : .unreachable, reason: "r"))
-        case 4: act(.proved(accounts[random.below(3)]))
+        case 3:
+            act(
+                .trouble(
+                    accounts[random.below(3)], random.below(2) == 0 ? .refused : .unreachable, reason: "r"))
+        case 4:
+            act(.proved(accounts[random.below(3)]))
             if random.below(10) == 0 { act(.moved(AppID(rawValue: 1), to: accounts[random.below(3)])) }
-        case 5: act(.tick)
+        case 5:
+            act(.tick)
             searchLeftOut()
         case 6, 7, 8: fill()
         default: answer(all: false)
@@ -116,7 +122,9 @@ private struct Story {
 
     /// What the reader finds of an app from the first part on that was left out, two a page.
     private mutating func searchLeftOut() {
-        guard let search = ledger.partsLeftOut(upTo: PartID(rawValue: Int64(parts)), after: lastApp) else { return }
+        guard let search = ledger.partsLeftOut(upTo: PartID(rawValue: Int64(parts)), after: lastApp) else {
+            return
+        }
         lastApp = search.app
         let found = stored.filter { $0.app == search.app && $0.id >= search.first }.prefix(2)
         let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil

@@ -1,7 +1,6 @@
 import PushModel
-import Testing
-
 import PushSchedule
+import Testing
 
 @Suite struct `The ledger of parts` {
     let t0 = MonotonicTime(nanoseconds: 0)
@@ -43,7 +42,9 @@ import PushSchedule
         _ = ledger.handle(.described(account, AccountTerms(ownRoom: 800)), at: t0)
         _ = ledger.handle(.joined(.a, room: 80), at: t0)
         let own = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
-        #expect(own.map(\.source.count) == Array(repeating: 100, count: 7), "an eighth is kept for what is urgent")
+        #expect(
+            own.map(\.source.count) == Array(repeating: 100, count: 7), "an eighth is kept for what is urgent"
+        )
         let shared = ledger.handle(.found(.of(20_001...30_000, part: 2), other), at: t0).reads
         #expect(shared.reduce(0) { $0 + $1.source.count } == 40)
         #expect(ledger.unrecorded == 740)
@@ -160,7 +161,8 @@ import PushSchedule
         for order in first { _ = ledger.handle(.filled(order.grant, messages: 25), at: t0) }
         _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
         for order in first {
-            let staysClosed = ledger.handle(.settled(order.grant, outcomes: 25, putBack: 25), at: t0).reads.isEmpty
+            let staysClosed = ledger.handle(.settled(order.grant, outcomes: 25, putBack: 25), at: t0).reads
+                .isEmpty
             #expect(staysClosed)
         }
         let waits = ledger.handle(.tick, at: t0.advanced(bySeconds: 29)).reads.isEmpty
@@ -288,7 +290,9 @@ import PushSchedule
     }
 
     @Test(arguments: [true, false])
-    func `what is being read when its account is stopped or refused does not go, and waits again`(isStopped: Bool) {
+    func `what is being read when its account is stopped or refused does not go, and waits again`(
+        isStopped: Bool
+    ) {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, room: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -327,7 +331,9 @@ import PushSchedule
         _ = ledger.handle(.filled(next[0].grant, messages: 10), at: t0)
         _ = ledger.handle(.settled(out[0].grant, outcomes: 10, putBack: 10), at: t0)
         let back = ledger.handle(.settled(next[0].grant, outcomes: 10, putBack: 0), at: t0).reads
-        #expect(back.first?.source == .part(1, 1...10), "what comes back of the old account goes to the new one first")
+        #expect(
+            back.first?.source == .part(1, 1...10),
+            "what comes back of the old account goes to the new one first")
         #expect(back.allSatisfy { $0.account == other })
     }
 
@@ -338,7 +344,9 @@ import PushSchedule
         _ = ledger.handle(.filled(orders[0].grant, messages: 20), at: t0)
         let actions = ledger.handle(.lost(.a), at: t0)
         #expect(actions.first == .abandon(orders[0]))
-        #expect(actions.filter { if case .abandon = $0 { true } else { false } }.count == 1, "the other never left")
+        #expect(
+            actions.filter { if case .abandon = $0 { true } else { false } }.count == 1,
+            "the other never left")
         let again = ledger.handle(.joined(.b, room: 160), at: t0).reads
         #expect(again.map(\.source) == [orders[1].source])
     }
@@ -357,7 +365,8 @@ import PushSchedule
         #expect(actions.last == .rests(account))
     }
 
-    @Test func `what crossed a child that left in order waits again, also where lost messages are given up`() {
+    @Test func `what crossed a child that left in order waits again, also where lost messages are given up`()
+    {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, room: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...20), account), at: t0).reads
@@ -365,125 +374,6 @@ import PushSchedule
         #expect(ledger.handle(.left(.a), at: t0) == [.released(orders[0].grant)])
         #expect(ledger.handle(.left(.a), at: t0) == [])
         #expect(ledger.handle(.joined(.b, room: 160), at: t0).reads.map(\.source) == [orders[0].source])
-    }
-
-    @Test func `a message that no child survives is cornered and given up, and nobody else with it`() {
-        var ledger = ledger()
-        var (sent, givenUp): (Set<Int64>, [ReadOrder]) = ([], [])
-        let deadly: Int64 = 77
-        _ = ledger.handle(.found(.of(1...100), account), at: t0)
-        // Somebody else's single message, which is often in the same child.
-        _ = ledger.handle(.found(.of(1_001...1_001, part: 2), other), at: t0)
-        for number in UInt32(1)...60 where sent.count < 100 || givenUp.isEmpty {
-            let child = ChildID(rawValue: number)
-            var orders = ledger.handle(.joined(child, room: 800), at: t0).reads
-            // The deadly message kills before anything else of the child is answered.
-            var filled: [(ReadOrder, [Int64])] = []
-            var isAlive = true
-            while isAlive, !orders.isEmpty {
-                for order in orders {
-                    guard case .range(_, let range) = order.source else { continue }
-                    let ids = (range.lowerBound.rawValue...range.upperBound.rawValue).filter { !sent.contains($0) }
-                    _ = ledger.handle(.filled(order.grant, messages: ids.count), at: t0)
-                    if !ids.isEmpty { filled.append((order, ids)) }
-                }
-                orders = []
-                if filled.contains(where: { $0.1.contains(deadly) }) {
-                    isAlive = false
-                    givenUp += ledger.handle(.lost(child, byFault: true), at: t0).compactMap {
-                        if case .abandon(let order) = $0 { order } else { nil }
-                    }
-                } else {
-                    for (order, ids) in filled {
-                        sent.formUnion(ids)
-                        orders += ledger.handle(.settled(order.grant, outcomes: ids.count, putBack: 0), at: t0).reads
-                    }
-                    filled = []
-                }
-            }
-        }
-        #expect(sent.count == 100)
-        #expect(givenUp.map(\.source) == [.part(1, deadly...deadly)])
-    }
-
-    @Test(arguments: [1, 2, 20, 77, 100])
-    func `a message that no child survives is found among those that are tried again, and given up`(deadly: Int64) {
-        var ledger = ledger()
-        let app = AppID(rawValue: 1)
-        var due = Array(Int64(1)...100)
-        var givenUp: [Int64] = []
-        var crashes = 0
-        for number in UInt32(1)...60 where !due.isEmpty {
-            let child = ChildID(rawValue: number)
-            var orders = ledger.handle(.joined(child, room: 800), at: t0).reads
-            orders += ledger.handle(.retriesDue(app, account), at: t0).reads
-            var held: [GrantID: [Int64]] = [:]
-            var isAlive = true
-            while isAlive, !orders.isEmpty {
-                for order in orders {
-                    guard case .retries(app, let limit) = order.source else { continue }
-                    let free = due.filter { id in !held.values.contains { $0.contains(id) } }.prefix(limit)
-                    held[order.grant] = Array(free)
-                    _ = ledger.handle(.filled(order.grant, messages: free.count), at: t0)
-                }
-                orders = []
-                if held.values.contains(where: { $0.contains(deadly) }) {
-                    // It kills before anything else of the child is answered.
-                    isAlive = false
-                    crashes += 1
-                    for case .abandon(let order) in ledger.handle(.lost(child, byFault: true), at: t0) {
-                        givenUp += held[order.grant] ?? []
-                        due.removeAll { givenUp.contains($0) }
-                    }
-                } else {
-                    for (grant, ids) in held.sorted(by: { $0.key < $1.key }) where !ids.isEmpty {
-                        due.removeAll { ids.contains($0) }
-                        orders += ledger.handle(.settled(grant, outcomes: ids.count, putBack: 0), at: t0).reads
-                    }
-                    held = [:]
-                    orders += ledger.handle(.retriesDue(app, account), at: t0).reads
-                }
-            }
-        }
-        #expect(due == [])
-        #expect(givenUp == [deadly])
-        #expect(crashes <= 20)
-    }
-
-    @Test func `retries that children crashed with keep no part of their account waiting`() {
-        var ledger = ledger()
-        for number in UInt32(1)...2 {
-            let child = ChildID(rawValue: number)
-            var reads = ledger.handle(.joined(child, room: 80), at: t0).reads
-            reads += ledger.handle(.retriesDue(AppID(rawValue: 2), account), at: t0).reads
-            for order in reads { _ = ledger.handle(.filled(order.grant, messages: 1), at: t0) }
-            _ = ledger.handle(.lost(child, byFault: true), at: t0)
-        }
-        _ = ledger.handle(.found(.of(1...10), account), at: t0)
-        let reads = ledger.handle(.joined(ChildID(rawValue: 3), room: 80), at: t0).reads
-        #expect(reads.map(\.source) == [.part(1, 1...10)])
-        let alone = ledger.handle(.joined(ChildID(rawValue: 4), room: 80), at: t0).reads
-        #expect(alone.map(\.source) == [.retries(AppID(rawValue: 2), limit: 1)])
-    }
-
-    @Test func `a suspect waits for a child of its own, and other accounts have the rest`() {
-        var ledger = ledger()
-        for number in UInt32(1)...2 {
-            let child = ChildID(rawValue: number)
-            for order in ledger.handle(.joined(child, room: 80), at: t0).reads {
-                _ = ledger.handle(.filled(order.grant, messages: order.source.count), at: t0)
-            }
-            for order in ledger.handle(.found(.of(1...10), account), at: t0).reads {
-                _ = ledger.handle(.filled(order.grant, messages: order.source.count), at: t0)
-            }
-            _ = ledger.handle(.lost(child, byFault: true), at: t0)
-        }
-        let suspects = ledger.handle(.joined(ChildID(rawValue: 3), room: 80), at: t0).reads
-        #expect(suspects.map(\.source) == [.part(1, 1...5)], "half of it, and the child is its own")
-        let none = ledger.handle(.found(.of(101...110, part: 2), other), at: t0).reads
-        #expect(none.isEmpty)
-        let others = ledger.handle(.joined(ChildID(rawValue: 4), room: 80), at: t0).reads
-        #expect(others.map(\.account) == [other])
     }
 
     @Test func `an account rests when nothing of it is out or waiting`() {
@@ -507,38 +397,5 @@ import PushSchedule
         #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 60), afterSeconds: 60) == [.a])
         _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0.advanced(bySeconds: 60))
         #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 60), afterSeconds: 60).isEmpty)
-    }
-}
-
-extension ChildID {
-    static let a = ChildID(rawValue: 1)
-    static let b = ChildID(rawValue: 2)
-}
-
-extension Part {
-    static func of(_ range: ClosedRange<Int64>, part: Int64 = 1) -> Part {
-        Part(
-            id: PartID(rawValue: part), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
-            messages: MessageID(rawValue: range.lowerBound)...MessageID(rawValue: range.upperBound), firstOrdinal: 1)
-    }
-}
-
-extension ReadOrder.Source {
-    static func part(_ part: Int64, _ range: ClosedRange<Int64>) -> ReadOrder.Source {
-        .range(
-            PartID(rawValue: part), MessageID(rawValue: range.lowerBound)...MessageID(rawValue: range.upperBound))
-    }
-
-    var count: Int {
-        switch self {
-        case .range(_, let range): Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1
-        case .retries(_, let limit): limit
-        }
-    }
-}
-
-extension [PartLedger.Action] {
-    var reads: [ReadOrder] {
-        compactMap { if case .read(let order) = $0 { order } else { nil } }
     }
 }

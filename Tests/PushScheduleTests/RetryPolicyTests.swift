@@ -14,7 +14,8 @@ import Testing
     let account = AccountMark(rawValue: "an account")
 
     func decide(
-        _ outcome: Outcome, attempts: Int = 0, expiresAt: WallTime? = nil, calendar: RetryCalendar = RetryCalendar(),
+        _ outcome: Outcome, attempts: Int = 0, expiresAt: WallTime? = nil,
+        calendar: RetryCalendar = RetryCalendar(),
         jitter: (Int64) -> Int64 = { $0 }
     ) -> RetryPolicy.Decision {
         RetryPolicy(calendar: calendar).decide(
@@ -27,7 +28,8 @@ import Testing
     }
     func due(afterSeconds seconds: Int64, counts: Bool = true) -> RetryPolicy.Decision {
         record(
-            .retrying(due: now.advanced(bySeconds: seconds), .soft, .refused, providerReason: "r"), counts: counts)
+            .retrying(due: now.advanced(bySeconds: seconds), .soft, .refused, providerReason: "r"),
+            counts: counts)
     }
 
     @Test func `an acceptance is final`() {
@@ -49,7 +51,9 @@ import Testing
     func `a cut connection is tried again later and later`(attempts: Int, seconds: Int64) {
         #expect(
             decide(.undecided(verdict(.soon, minimum: 1), reason: "lost"), attempts: attempts)
-                == record(.retrying(due: now.advanced(bySeconds: seconds), .soft, .refused, providerReason: "lost")))
+                == record(
+                    .retrying(due: now.advanced(bySeconds: seconds), .soft, .refused, providerReason: "lost"))
+        )
     }
 
     @Test func `what the gateway would not look at rests for a while, and its tries do not count`() {
@@ -71,12 +75,15 @@ import Testing
         once.maximumTries = 2
         #expect(decide(.rejected(once, reason: "r"), attempts: 0) == due(afterSeconds: 10))
         #expect(
-            decide(.rejected(once, reason: "r"), attempts: 1) == record(.failed(.soft, .refused, providerReason: "r")))
+            decide(.rejected(once, reason: "r"), attempts: 1)
+                == record(.failed(.soft, .refused, providerReason: "r")))
     }
 
     @Test(arguments: [(0, 3_600), (1, 3_600), (4, 3_600), (5, 86_400), (40, 86_400)])
     func `the calendar has five retries an hour apart, then one a day`(attempts: Int, seconds: Int64) {
-        #expect(decide(.rejected(verdict(.calendar), reason: "r"), attempts: attempts) == due(afterSeconds: seconds))
+        #expect(
+            decide(.rejected(verdict(.calendar), reason: "r"), attempts: attempts)
+                == due(afterSeconds: seconds))
     }
 
     @Test func `the gateway's minimum is kept on the calendar, and not where the operator says so`() {
@@ -99,7 +106,9 @@ import Testing
         #expect(decide(outcome, attempts: 9, jitter: { $0 + $0 / 4 }) == due(afterSeconds: 86_550))
     }
 
-    @Test(arguments: [(Verdict.Quarantine.yes, TokenVerdict.Gravity?.some(.dead)), (.byCounter, .suspect), (.no, nil)])
+    @Test(arguments: [
+        (Verdict.Quarantine.yes, TokenVerdict.Gravity?.some(.dead)), (.byCounter, .suspect), (.no, nil),
+    ])
     func `an answer about a token carries its verdict and whom it came through`(
         quarantine: Verdict.Quarantine, gravity: TokenVerdict.Gravity?
     ) {
@@ -112,7 +121,9 @@ import Testing
             return
         }
         let since = WallMoment(millisecondsSince1970: 5)
-        #expect(record.tokenVerdict == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
+        #expect(
+            record.tokenVerdict
+                == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
     }
 
     @Test func `tries that do not count do not use up the five`() {
@@ -120,7 +131,8 @@ import Testing
         #expect(
             decide(outcome, attempts: 4)
                 == record(
-                    .retrying(due: now.advanced(bySeconds: 480), .soft, .refused, providerReason: "r"), counts: false))
+                    .retrying(due: now.advanced(bySeconds: 480), .soft, .refused, providerReason: "r"),
+                    counts: false))
     }
 
     @Test func `jitter never goes below the gateway's minimum`() {

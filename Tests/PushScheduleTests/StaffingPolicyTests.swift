@@ -21,7 +21,8 @@ import Testing
     @Test func `starts nobody without work and without a minimum`() {
         var policy = policy()
         for second in 0..<10 {
-            let births = policy.births(for: .init(working: 0, lacksRoom: false), at: at(Int64(second) * 1_000))
+            let births = policy.births(
+                for: .init(working: 0, lacksRoom: false), at: at(Int64(second) * 1_000))
             #expect(births == 0)
         }
     }

@@ -9,7 +9,8 @@ import Testing
 
     /// What was told of an account that is looked at every second from `first` to `last`, and when.
     private func told(
-        _ rule: inout StallRule<AccountID>, _ seconds: ClosedRange<Int64>, isDue: (Int64) -> Bool = { _ in true }
+        _ rule: inout StallRule<AccountID>, _ seconds: ClosedRange<Int64>,
+        isDue: (Int64) -> Bool = { _ in true }
     ) -> [Int64: StallRule<AccountID>.Change] {
         var told: [Int64: StallRule<AccountID>.Change] = [:]
         for second in seconds {

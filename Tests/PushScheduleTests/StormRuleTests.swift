@@ -47,7 +47,8 @@ import Testing
         #expect(judge(0, 250, before: (4_900, 20), wasAccepted: true, isWhole: true) == .believe)
         #expect(judge(0, 350, before: (4_900, 20), wasAccepted: true, isWhole: true) == .storm)
         #expect(judge(0, 20, before: (10, 190), wasAccepted: true, isWhole: true) == .storm)
-        // While more may come, each window stands for itself: the one before would hide a turn for the worse for ever.
+        // While more may come, each window stands for itself: the one before would hide a turn for the worse
+        // for ever.
         #expect(judge(0, 200, before: (4_900, 0), wasAccepted: true) == .storm)
     }
 

@@ -79,7 +79,8 @@ import Testing
         #expect(parts(of: &ranges) == [2])
     }
 
-    @Test(arguments: 0..<40) func `whatever happens, each message comes out once, and never before a higher one`(
+    @Test(arguments: 0..<40)
+    func `whatever happens, each message comes out once, and never before a higher one`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)
@@ -103,7 +104,8 @@ import Testing
                 last += count
                 ranges.add(range, isLast: random.below(2) == 0)
             case 3 where random.below(5) == 0:
-                forget(ranges.removeAll(of: DeliveryID(rawValue: Int64(random.below(20)))), &waiting, &suspects)
+                forget(
+                    ranges.removeAll(of: DeliveryID(rawValue: Int64(random.below(20)))), &waiting, &suspects)
             case 4 where random.below(5) == 0:
                 forget(ranges.removeAll(of: AppID(rawValue: Int64(random.below(3)))), &waiting, &suspects)
             default:
@@ -124,10 +126,14 @@ import Testing
         #expect(waiting.isEmpty && ranges.isEmpty && ranges.urgentCount == 0)
     }
 
-    private func forget(_ ranges: [WaitingRange], _ waiting: inout [Int64: DeliveryPriority], _ suspects: inout Set<Int64>) {
+    private func forget(
+        _ ranges: [WaitingRange], _ waiting: inout [Int64: DeliveryPriority], _ suspects: inout Set<Int64>
+    ) {
         for range in ranges {
             for message in range.messages.lowerBound.rawValue...range.messages.upperBound.rawValue {
-                #expect(waiting.removeValue(forKey: message) == range.priority, "message \(message) came out twice")
+                #expect(
+                    waiting.removeValue(forKey: message) == range.priority,
+                    "message \(message) came out twice")
                 suspects.remove(message)
             }
         }

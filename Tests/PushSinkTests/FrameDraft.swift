@@ -1,4 +1,5 @@
-/// Notifications in the old framing for tests, good until told otherwise; written by hand from the documentation.
+/// Notifications in the old framing for tests, good until told otherwise; written by hand from the
+/// documentation.
 struct FrameDraft: Sendable {
     var command: UInt8 = 2
     var token: [UInt8]? = FrameDraft.token(0)
@@ -34,7 +35,8 @@ struct FrameDraft: Sendable {
         if command != 2 {
             let head = command == 1 ? Self.big(identifier ?? 0) + Self.big(expiration ?? 0) : []
             let token = token ?? [], payload = payload ?? []
-            return [command] + head + Self.big(UInt16(token.count)) + token + Self.big(UInt16(payload.count)) + payload
+            return [command] + head + Self.big(UInt16(token.count)) + token + Self.big(UInt16(payload.count))
+                + payload
         }
         var items: [[UInt8]] = []
         if let token { items.append(Self.item(1, token)) }

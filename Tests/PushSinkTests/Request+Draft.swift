@@ -47,5 +47,7 @@ extension Array where Element == UInt8 {
 }
 
 extension String {
-    func asBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result { try Array(utf8).asBytes(body) }
+    func asBytes<Result>(_ body: (Bytes) throws -> Result) rethrows -> Result {
+        try Array(utf8).asBytes(body)
+    }
 }

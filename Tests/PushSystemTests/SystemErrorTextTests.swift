@@ -11,7 +11,8 @@ import Testing
         #expect(SystemErrorText.of(-1).contains("-1"))
     }
 
-    @Test(arguments: [EMFILE, ENFILE]) func `who lacks descriptors is told what to raise`(errorNumber: Int32) {
+    @Test(arguments: [EMFILE, ENFILE]) func `who lacks descriptors is told what to raise`(errorNumber: Int32)
+    {
         #expect(SystemErrorText.isShortage(errorNumber))
         #expect(SystemErrorText.of(errorNumber).hasSuffix(": \(OpenFileLimit.advice)"))
         #expect(!SystemErrorText.isShortage(ENOENT))

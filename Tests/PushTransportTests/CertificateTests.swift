@@ -6,7 +6,8 @@ extension TransportTests {
         let authority = TestAuthority()
 
         @Test func `a certificate tells its subject, its bundle id and its time`() throws {
-            let ours = authority.issue("Apple Push Services: com.example.app", userID: "com.example.app", days: -1...30)
+            let ours = authority.issue(
+                "Apple Push Services: com.example.app", userID: "com.example.app", days: -1...30)
             let certificate = try Certificate(pem: ours.certificatePEM)
             #expect(certificate.subject == "UID=com.example.app,CN=Apple Push Services: com.example.app")
             #expect(certificate.userID == "com.example.app")

@@ -49,8 +49,14 @@ extension TransportTests {
         }
 
         @Test(.enabled(if: hasIPv6)) func `an IPv6 host is reached directly, and as a detour`() throws {
-            try serve { $0.isIPv6 = true } to: { Endpoint(host: "::1", port: $0.port) }
-            try serve { $0.isIPv6 = true } to: {
+            try serve {
+                $0.isIPv6 = true
+            } to: {
+                Endpoint(host: "::1", port: $0.port)
+            }
+            try serve {
+                $0.isIPv6 = true
+            } to: {
                 Endpoint(host: "localhost", port: 443, connectTo: .init(host: "::1", port: $0.port))
             }
         }

@@ -33,10 +33,11 @@ extension TransportTests {
                 default: connection.reset(request.stream, code: 0)
                 }
             }
-            #expect(endings == [
-                0: .ended(.neverSent(.refused)), 1: .ended(.undecided(.streamReset(code: 11))),
-                2: .ended(.undecided(.streamReset(code: 0))),
-            ])
+            #expect(
+                endings == [
+                    0: .ended(.neverSent(.refused)), 1: .ended(.undecided(.streamReset(code: 11))),
+                    2: .ended(.undecided(.streamReset(code: 0))),
+                ])
         }
 
         @Test func `a status that came before the break is an answer`() throws {
@@ -63,7 +64,10 @@ extension TransportTests {
             let endings = try endings(2) { connection, request in
                 if request.path == "/3/device/1" { connection.channel.close() }
             }
-            #expect(endings.values.allSatisfy { $0 == .ended(.undecided(.connectionLost(.peerClosed(orderly: true)))) })
+            #expect(
+                endings.values.allSatisfy {
+                    $0 == .ended(.undecided(.connectionLost(.peerClosed(orderly: true))))
+                })
         }
 
         @Test func `a close without notice is told from an orderly one`() throws {
@@ -120,7 +124,9 @@ extension TransportTests {
                 let never = house.recorder.count {
                     if case .ended(.neverSent(.connectionClosed)) = $0 { true } else { false }
                 }
-                let undecided = house.recorder.count { if case .ended(.undecided) = $0 { true } else { false } }
+                let undecided = house.recorder.count {
+                    if case .ended(.undecided) = $0 { true } else { false }
+                }
                 #expect(never + undecided == 1000)
                 #expect(never > 0 && undecided > 0)
                 #expect(house.recorder.endings[0] != .ended(.neverSent(.connectionClosed(.local))))
@@ -148,7 +154,10 @@ extension TransportTests {
                 }
                 connection.close()
                 try house.until("it is closed") { house.recorder.closed != nil }
-                peer.order { $0.channels[0].isDeaf = false; $0.channels[0].wantsTurn = true }
+                peer.order {
+                    $0.channels[0].isDeaf = false
+                    $0.channels[0].wantsTurn = true
+                }
                 try house.until("the peer is done") { peer.tally.closed == 1 }
                 let arrived = Set(peer.tally.requests.map(\.path))
                 #expect(arrived.count > 1)
@@ -158,12 +167,15 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request that nobody answers is given up and cancelled, and its place is free again`() throws {
+        @Test func `a request that nobody answers is given up and cancelled, and its place is free again`()
+            throws
+        {
             try House.run { house in
                 let silent = ["/3/device/0", "/3/device/1"]
-                let peer = house.peer(HTTP2Script(maximumStreams: 3) { connection, request in
-                    if !silent.contains(request.path) { connection.answer(request.stream, 200) }
-                })
+                let peer = house.peer(
+                    HTTP2Script(maximumStreams: 3) { connection, request in
+                        if !silent.contains(request.path) { connection.answer(request.stream, 200) }
+                    })
                 let connection = try house.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 push.submit(0, to: connection)
@@ -205,10 +217,14 @@ extension TransportTests {
                 for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, collapse: long) }
                 connection.flush()
                 try house.until("all have ended") { house.recorder.endings.count == 1000 }
-                let never = house.recorder.endings.filter { $0.value == .ended(.neverSent(.timedOut)) }.map(\.key)
+                let never = house.recorder.endings.filter { $0.value == .ended(.neverSent(.timedOut)) }.map(
+                    \.key)
                 #expect(!never.isEmpty && !never.contains(0))
                 // Now the peer listens again: what was called never sent must not arrive.
-                peer.order { $0.channels[0].isDeaf = false; $0.channels[0].wantsTurn = true }
+                peer.order {
+                    $0.channels[0].isDeaf = false
+                    $0.channels[0].wantsTurn = true
+                }
                 try house.until("it is closed") { house.recorder.closed != nil }
                 try house.until("the peer is done") { peer.tally.closed == 1 }
                 let arrived = Set(peer.tally.requests.map(\.path))

@@ -29,17 +29,20 @@ extension TransportTests {
                 #expect(house.recorder.goAways.map(\.debug) == ["{\"reason\":\"Shutdown\"}"])
                 let answer = Recorder.Ending.answered(200, "", isComplete: true)
                 for tag in 0..<3 { #expect(house.recorder.endings[UInt64(tag)] == answer) }
-                for tag in 3..<5 { #expect(house.recorder.endings[UInt64(tag)] == .ended(.neverSent(.goneAway))) }
+                for tag in 3..<5 {
+                    #expect(house.recorder.endings[UInt64(tag)] == .ended(.neverSent(.goneAway)))
+                }
                 #expect(house.recorder.closed == .goneAway(code: 0, debug: "{\"reason\":\"Shutdown\"}"))
             }
         }
 
         @Test func `a first warning stops new requests, the second names the last stream`() throws {
             try House.run { house in
-                let peer = house.peer(HTTP2Script { connection, request in
-                    connection.held.append(request.stream)
-                    if connection.held.count == 3 { connection.goAway(last: .max) }
-                })
+                let peer = house.peer(
+                    HTTP2Script { connection, request in
+                        connection.held.append(request.stream)
+                        if connection.held.count == 3 { connection.goAway(last: .max) }
+                    })
                 let connection = try house.connect(to: peer)
                 try house.until("it is open") { house.recorder.opened == 1 }
                 for tag in 0..<3 { push.submit(UInt64(tag), to: connection) }
@@ -61,13 +64,16 @@ extension TransportTests {
             }
         }
 
-        @Test func `admitted requests that a close cuts off are undecided, the goodbye explains the close`() throws {
+        @Test func `admitted requests that a close cuts off are undecided, the goodbye explains the close`()
+            throws
+        {
             try House.run { house in
-                let peer = house.peer(HTTP2Script { connection, request in
-                    guard request.stream == 3 else { return }
-                    connection.goAway(code: 11, debug: "calm")
-                    connection.channel.closeWhenSent()
-                })
+                let peer = house.peer(
+                    HTTP2Script { connection, request in
+                        guard request.stream == 3 else { return }
+                        connection.goAway(code: 11, debug: "calm")
+                        connection.channel.closeWhenSent()
+                    })
                 let connection = try house.connect(to: peer)
                 try house.until("it is open") { house.recorder.opened == 1 }
                 for tag in 0..<2 { push.submit(UInt64(tag), to: connection) }
@@ -75,7 +81,10 @@ extension TransportTests {
                 try house.until("it is closed") { house.recorder.closed != nil }
                 let cause = CloseCause.goneAway(code: 11, debug: "calm")
                 #expect(house.recorder.closed == cause)
-                #expect(house.recorder.endings.values.allSatisfy { $0 == .ended(.undecided(.connectionLost(cause))) })
+                #expect(
+                    house.recorder.endings.values.allSatisfy {
+                        $0 == .ended(.undecided(.connectionLost(cause)))
+                    })
             }
         }
 

@@ -3,7 +3,8 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// Peers that keep us at work and answer nothing. What counts is how much of it is heard, not how long it takes.
+    /// Peers that keep us at work and answer nothing. What counts is how much of it is heard, not how long it
+    /// takes.
     @Suite struct HTTP2ConnectionHostilityTests {
         let push: PushLike
         init() throws { push = try PushLike() }
@@ -11,12 +12,16 @@ extension TransportTests {
         private static let ok: [UInt8] = [0x88]
         private static let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
 
-        private static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: Int32, _ payload: [UInt8]) -> [UInt8] {
+        private static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: Int32, _ payload: [UInt8])
+            -> [UInt8]
+        {
             var bytes: [UInt8] = [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags]
             for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: stream >> Int32(shift))) }
             return bytes + payload
         }
-        private static func headers(_ stream: Int32, _ block: [UInt8]) -> [UInt8] { frame(1, flags: 4, stream, block) }
+        private static func headers(_ stream: Int32, _ block: [UInt8]) -> [UInt8] {
+            frame(1, flags: 4, stream, block)
+        }
 
         struct Attack: Sendable, CustomTestStringConvertible {
             let name: String
@@ -29,7 +34,8 @@ extension TransportTests {
             var testDescription: String { name }
         }
 
-        /// All frames that are heard before the credit of a connection of 100 streams is used up, and one read.
+        /// All frames that are heard before the credit of a connection of 100 streams is used up, and one
+        /// read.
         private static let credit: UInt64 = 4_096 + 16 * 100 + (64 << 10) / 9
 
         static let attacks: [Attack] = [
@@ -44,7 +50,8 @@ extension TransportTests {
                 first: { headers($0, ok) }, again: { frame(0, $0, []) }),
             Attack(
                 name: "padding", words: "more than 1000 frames of an answer", most: 1_020,
-                first: { headers($0, ok) }, again: { frame(0, flags: 8, $0, [255] + [UInt8](repeating: 0, count: 255)) }),
+                first: { headers($0, ok) },
+                again: { frame(0, flags: 8, $0, [255] + [UInt8](repeating: 0, count: 255)) }),
             Attack(
                 name: "a body without end", words: "an answer of more than 1048576 bytes", most: 120,
                 first: { headers($0, ok) }, again: { frame(0, $0, [UInt8](repeating: 0x20, count: 16_384)) }),
@@ -68,7 +75,8 @@ extension TransportTests {
                 name: "PING", words: "a flood of PING or SETTINGS", most: credit,
                 again: { _ in frame(6, 0, [UInt8](repeating: 7, count: 8)) }, mayTireFirst: true),
             Attack(
-                name: "SETTINGS", words: "a flood of PING or SETTINGS", most: credit, again: { _ in frame(4, 0, []) },
+                name: "SETTINGS", words: "a flood of PING or SETTINGS", most: credit,
+                again: { _ in frame(4, 0, []) },
                 mayTireFirst: true),
             Attack(
                 name: "acknowledged PING", words: "too few answers", most: credit,
@@ -77,7 +85,8 @@ extension TransportTests {
                 name: "WINDOW_UPDATE", words: "too few answers", most: credit,
                 again: { _ in frame(8, 0, [0, 0, 0, 1]) }),
             Attack(
-                name: "PRIORITY", words: "too few answers", most: credit, again: { frame(2, $0, [0, 0, 0, 0, 1]) }),
+                name: "PRIORITY", words: "too few answers", most: credit,
+                again: { frame(2, $0, [0, 0, 0, 0, 1]) }),
             // nghttp2 passes over them in silence: what bounds them is bytes.
             Attack(
                 name: "frames that nobody knows", words: "more bytes than its answers can need", most: 20,
@@ -106,8 +115,8 @@ extension TransportTests {
                     $0.peerLimits.bytes.eachSecond = 0
                 }
                 try house.until("it is open") { house.recorder.opened == 1 }
-                // An answer: by then the peer has acknowledged our SETTINGS, without which nghttp2 takes a long body for a
-                // breach of the stream's window, and resets the stream.
+                // An answer: by then the peer has acknowledged our SETTINGS, without which nghttp2 takes a
+                // long body for a breach of the stream's window, and resets the stream.
                 push.submit(0, to: connection)
                 connection.flush()
                 try house.until("the first is answered") { house.recorder.answered200 == 1 }
@@ -119,7 +128,8 @@ extension TransportTests {
                     return
                 }
                 // How much of a flood stands in one read decides which bound is met first.
-                #expect(words.contains(attack.words) || attack.mayTireFirst && words.contains("too few answers"))
+                #expect(
+                    words.contains(attack.words) || attack.mayTireFirst && words.contains("too few answers"))
                 #expect(connection.framesReceived <= attack.most)
                 #expect(house.recorder.endings.count == 2)
             }
@@ -134,10 +144,13 @@ extension TransportTests {
                         var bytes: [UInt8] = []
                         for stream in connection.held { bytes += Self.headers(stream, Self.interim) }
                         for stream in connection.held { bytes += Self.headers(stream, Self.ok) }
-                        for _ in 0..<7 { for stream in connection.held { bytes += Self.frame(0, stream, [0x20]) } }
+                        for _ in 0..<7 {
+                            for stream in connection.held { bytes += Self.frame(0, stream, [0x20]) }
+                        }
                         for stream in connection.held { bytes += Self.frame(0, flags: 1, stream, [0x20]) }
                         connection.channel.send(bytes)
-                    }) { $0.receiveBuffer = nil }
+                    }
+                ) { $0.receiveBuffer = nil }
                 let connection = try house.connect(to: peer) { $0.maximumStreams = 1_000 }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 for tag in 0..<1_000 { #expect(push.submit(UInt64(tag), to: connection)) }
@@ -149,11 +162,16 @@ extension TransportTests {
             }
         }
 
-        @Test func `after a thousand good answers a peer that stops answering has no more credit than at first`() throws {
+        @Test
+        func `after a thousand good answers a peer that stops answering has no more credit than at first`()
+            throws
+        {
             try House.run { house in
                 let peer = house.peer(
                     HTTP2Script { connection, request in
-                        guard request.path.hasSuffix("/1000") else { return connection.answer(request.stream, 200) }
+                        guard request.path.hasSuffix("/1000") else {
+                            return connection.answer(request.stream, 200)
+                        }
                         for _ in 0..<40_000 { connection.channel.send(Self.frame(8, 0, [0, 0, 0, 1])) }
                     })
                 let connection = try house.connect(to: peer) { $0.maximumStreams = 100 }
@@ -161,7 +179,9 @@ extension TransportTests {
                 for tag in 0...1_000 {
                     try house.until("there is room") { connection.freeStreams > 0 }
                     // What the peer sends by hand overtakes its answers.
-                    if tag == 1_000 { try house.until("all are answered") { house.recorder.answered200 == 1_000 } }
+                    if tag == 1_000 {
+                        try house.until("all are answered") { house.recorder.answered200 == 1_000 }
+                    }
                     push.submit(UInt64(tag), to: connection)
                     connection.flush()
                 }

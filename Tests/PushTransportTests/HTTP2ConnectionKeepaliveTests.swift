@@ -10,7 +10,8 @@ extension TransportTests {
 
         @Test func `a quiet peer that owes answers is pinged, and kept when it replies`() throws {
             try House.run { house in
-                let peer = house.peer(HTTP2Script { connection, request in connection.held.append(request.stream) })
+                let peer = house.peer(
+                    HTTP2Script { connection, request in connection.held.append(request.stream) })
                 let connection = try house.connect(to: peer) { $0.pingAfterQuiet = .milliseconds(20) }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 push.submit(0, to: connection)
@@ -41,13 +42,16 @@ extension TransportTests {
 
         @Test func `a peer that speaks but takes nothing in is left`() throws {
             try House.run { house in
-                var script = HTTP2Script(maximumStreams: 1000) { connection, _ in connection.channel.isDeaf = true }
+                var script = HTTP2Script(maximumStreams: 1000) { connection, _ in
+                    connection.channel.isDeaf = true
+                }
                 script.isWide = true
                 let peer = house.peer(script) { $0.receiveBuffer = 8192 }
                 let connection = try house.connect(to: peer) {
                     $0.socketSendBuffer = 4096
                     $0.sendTimeout = .milliseconds(200)
-                    // Not the PING's doing: the peer is heard all the time. Nor that of requests that time out.
+                    // Not the PING's doing: the peer is heard all the time. Nor that of requests that time
+                    // out.
                     $0.pingAfterQuiet = .seconds(60)
                     $0.requestTimeout = .seconds(60)
                 }
@@ -111,12 +115,15 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that answers PINGs and no request is given up, once a request has timed out`() throws {
+        @Test func `a peer that answers PINGs and no request is given up, once a request has timed out`()
+            throws
+        {
             try House.run { house in
                 // The first is answered, then nothing but PINGs.
-                let peer = house.peer(HTTP2Script { connection, request in
-                    if request.path == "/3/device/0" { connection.answer(request.stream, 200) }
-                })
+                let peer = house.peer(
+                    HTTP2Script { connection, request in
+                        if request.path == "/3/device/0" { connection.answer(request.stream, 200) }
+                    })
                 let connection = try house.connect(to: peer) {
                     $0.pingAfterQuiet = .milliseconds(20)
                     $0.requestTimeout = .seconds(1)
@@ -135,11 +142,14 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request that times out among others that are answered costs the connection nothing`() throws {
+        @Test func `a request that times out among others that are answered costs the connection nothing`()
+            throws
+        {
             try House.run { house in
-                let peer = house.peer(HTTP2Script { connection, request in
-                    if request.path != "/3/device/0" { connection.answer(request.stream, 200) }
-                })
+                let peer = house.peer(
+                    HTTP2Script { connection, request in
+                        if request.path != "/3/device/0" { connection.answer(request.stream, 200) }
+                    })
                 let connection = try house.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 push.submit(0, to: connection)
@@ -159,7 +169,9 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that allows no stream is given up when requests have waited as long as connecting may take`()
+        @Test
+        func
+            `a peer that allows no stream is given up when requests have waited as long as connecting may take`()
             throws
         {
             try House.run { house in
@@ -174,9 +186,10 @@ extension TransportTests {
 
         @Test func `a peer that allows a stream in time is kept`() throws {
             try House.run { house in
-                let peer = house.peer(HTTP2Script(maximumStreams: 0) { connection, request in
-                    connection.answer(request.stream, 200)
-                })
+                let peer = house.peer(
+                    HTTP2Script(maximumStreams: 0) { connection, request in
+                        connection.answer(request.stream, 200)
+                    })
                 let connection = try house.connect(to: peer) { $0.connectTimeout = .seconds(3) }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 connection.requestsWait()

@@ -69,7 +69,9 @@ extension TransportTests {
 
         @Test func `a peer that names no limit gets what we want and no more`() throws {
             try House.run { house in
-                let connection = try house.connect(to: house.peer(Self.holding(nil))) { $0.maximumStreams = 130 }
+                let connection = try house.connect(to: house.peer(Self.holding(nil))) {
+                    $0.maximumStreams = 130
+                }
                 try house.until("it is open") { house.recorder.opened == 1 }
                 #expect(connection.freeStreams == 130)
                 for tag in 0..<130 { #expect(push.submit(UInt64(tag), to: connection)) }

@@ -47,7 +47,12 @@ extension TransportTests {
                 #expect(house.recorder.endings.count == Int(submitted), "seed \(seed)")
                 // The peer may still be reading what was sent before the end.
                 deeds.allowDeafness.withLock { $0 = false }
-                peer.order { thread in thread.channels.forEach { $0.isDeaf = false; $0.wantsTurn = true } }
+                peer.order { thread in
+                    thread.channels.forEach {
+                        $0.isDeaf = false
+                        $0.wantsTurn = true
+                    }
+                }
                 try house.until("the peer is done") { peer.tally.closed == peer.tally.accepted }
                 for (tag, ending) in house.recorder.endings {
                     let path = "/3/device/\(tag)"
@@ -55,7 +60,9 @@ extension TransportTests {
                     case .answered(let status, _, _):
                         #expect(deeds.answered(path) == status, "seed \(seed): an answer that nobody gave")
                     case .ended(.neverSent(let how)):
-                        #expect(!deeds.hasActedOn(path), "seed \(seed): \(path) was \(how), yet the peer acted on it")
+                        #expect(
+                            !deeds.hasActedOn(path),
+                            "seed \(seed): \(path) was \(how), yet the peer acted on it")
                     case .ended(.undecided): break
                     }
                 }
@@ -80,7 +87,8 @@ private final class PeerDeeds: Sendable {
     /// On the peer's thread, for each whole request.
     func act(_ connection: PeerHTTP2, _ request: PeerRequest) {
         let die = below(200)
-        if die >= 170, die < 180 { return connection.reset(request.stream, code: 7) }  // refused: not acted on
+        // Refused: not acted on.
+        if die >= 170, die < 180 { return connection.reset(request.stream, code: 7) }
         let isAdmitted = streams.withLock { streams in
             if die == 190 {
                 streams.admitted = min(streams.admitted, streams.highestActedOn)
@@ -102,7 +110,8 @@ private final class PeerDeeds: Sendable {
         case ..<140:
             let status = [200, 200, 200, 400, 410, 503][below(6)]
             answers.withLock { $0[request.path] = status }
-            connection.answer(request.stream, status, body: status == 200 ? [] : Array("{\"reason\":\"X\"}".utf8))
+            connection.answer(
+                request.stream, status, body: status == 200 ? [] : Array("{\"reason\":\"X\"}".utf8))
         case ..<155: connection.reset(request.stream, code: UInt32([0, 2, 8, 11][below(4)]))
         case ..<165: break  // silence
         case 180: connection.settings(maximumStreams: UInt32(below(80)))

@@ -23,23 +23,28 @@ extension TransportTests {
                 #expect(push.submit(7, to: connection, body: "hello", collapse: "c"))
                 connection.flush()
                 try house.until("the answer is there") { !house.recorder.endings.isEmpty }
-                let expected = Recorder.Ending.answered(410, "{\"reason\":\"Unregistered\"}", isComplete: true)
+                let expected = Recorder.Ending.answered(
+                    410, "{\"reason\":\"Unregistered\"}", isComplete: true)
                 #expect(house.recorder.endings == [7: expected])
                 #expect(house.recorder.headers[7] == ["unique", "7"])
                 let seen = try #require(peer.tally.requests.first)
                 #expect(seen.path == "/3/device/7")
                 #expect(String(decoding: seen.body, as: UTF8.self) == "hello")
-                #expect(seen.fields.map(\.name) == [
-                    ":method", ":scheme", ":authority", ":path", "apns-topic", "apns-id", "apns-collapse-id",
-                    "authorization",
-                ])
+                #expect(
+                    seen.fields.map(\.name) == [
+                        ":method", ":scheme", ":authority", ":path", "apns-topic", "apns-id",
+                        "apns-collapse-id",
+                        "authorization",
+                    ])
                 connection.drain()
                 try house.until("it is closed") { house.recorder.closed != nil }
                 #expect(house.recorder.closed == .local)
             }
         }
 
-        @Test func `a variable that is not set is left out, headers that were not asked for cost nothing`() throws {
+        @Test func `a variable that is not set is left out, headers that were not asked for cost nothing`()
+            throws
+        {
             try House.run { house in
                 let peer = house.peer()
                 let connection = try house.connect(to: peer)
@@ -94,7 +99,8 @@ extension TransportTests {
                 for tag in 0..<20 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
                 try house.until("all are answered") { house.recorder.endings.count == 20 }
-                let expected = Recorder.Ending.answered(500, String(repeating: "a", count: 1000), isComplete: true)
+                let expected = Recorder.Ending.answered(
+                    500, String(repeating: "a", count: 1000), isComplete: true)
                 #expect(house.recorder.endings.values.allSatisfy { $0 == expected })
                 connection.close()
             }
@@ -107,7 +113,8 @@ extension TransportTests {
                 try house.until("it is open") { house.recorder.opened == 1 }
                 var submitted: UInt64 = 0
                 try house.until("3000 are answered") {
-                    while submitted < 3000, push.submit(submitted, to: connection, body: Self.body(submitted)) {
+                    while submitted < 3000, push.submit(submitted, to: connection, body: Self.body(submitted))
+                    {
                         submitted += 1
                     }
                     connection.flush()
@@ -159,7 +166,9 @@ extension TransportTests {
             let house = try House()
             let peer = house.peer()
             defer { peer.stop() }
-            #expect(throws: TransportError.self) { try house.connect(to: peer) { $0.maximumStreams = streams } }
+            #expect(throws: TransportError.self) {
+                try house.connect(to: peer) { $0.maximumStreams = streams }
+            }
             #expect(house.loop.liveHandles == 0)
         }
     }

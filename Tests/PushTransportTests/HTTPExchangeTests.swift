@@ -55,7 +55,10 @@ extension TransportTests {
         }
 
         @Test func `a GET has no body`() throws {
-            let (result, request) = try exchange { $0.method = "GET"; $0.body = nil } _: { channel in
+            let (result, request) = try exchange {
+                $0.method = "GET"
+                $0.body = nil
+            } _: { channel in
                 channel.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             }
             guard case .response(let response) = result else {
@@ -68,7 +71,8 @@ extension TransportTests {
 
         @Test func `HTML of a proxy is an answer like any other, for the caller to judge`() throws {
             let (result, _) = try exchange { channel in
-                channel.send("HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
+                channel.send(
+                    "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
             }
             guard case .response(let response) = result else {
                 Issue.record("\(result)")
@@ -85,12 +89,17 @@ extension TransportTests {
         ]
 
         @Test(arguments: floods)
-        func `an answer that is hidden in noise without end is given up`(flood: (first: String, again: String)) throws {
-            let (result, _) = try exchange { $0.maximumBody = 64 << 10 } _: { channel in
+        func `an answer that is hidden in noise without end is given up`(
+            flood: (first: String, again: String)
+        ) throws {
+            let (result, _) = try exchange {
+                $0.maximumBody = 64 << 10
+            } _: { channel in
                 let count = (2 << 20) / flood.again.utf8.count
                 channel.send(flood.first + String(repeating: flood.again, count: count))
             }
-            guard case .failure(let failure) = result, case .connection(.abusive(let words)) = failure.cause else {
+            guard case .failure(let failure) = result, case .connection(.abusive(let words)) = failure.cause
+            else {
                 Issue.record("\(result)")
                 return
             }
@@ -99,7 +108,9 @@ extension TransportTests {
         }
 
         @Test func `a body of a byte a chunk is given up when it is too long`() throws {
-            let (result, _) = try exchange { $0.maximumBody = 64 << 10 } _: { channel in
+            let (result, _) = try exchange {
+                $0.maximumBody = 64 << 10
+            } _: { channel in
                 channel.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
                 channel.send(String(repeating: "1\r\n \r\n", count: 200_000))
             }
@@ -119,7 +130,10 @@ extension TransportTests {
         }
 
         @Test func `no answer in time is undecided`() throws {
-            let failure = try failure { $0.timeout = .milliseconds(200) } _: { _ in }
+            let failure = try failure {
+                $0.timeout = .milliseconds(200)
+            } _: { _ in
+            }
             #expect(failure?.cause == .timedOut && failure?.kind == .undecided && failure?.status == nil)
         }
 
@@ -157,7 +171,9 @@ extension TransportTests {
         }
 
         @Test func `an answer that is too long is cut off`() throws {
-            let failure = try failure { $0.maximumBody = 10 } _: { channel in
+            let failure = try failure {
+                $0.maximumBody = 10
+            } _: { channel in
                 channel.send("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world")
             }
             #expect(failure?.cause == .bodyTooLong(most: 10) && failure?.status == 200)
@@ -165,7 +181,10 @@ extension TransportTests {
 
         @Test func `a peer that we do not trust was sent nothing`() throws {
             let other = TestAuthority(name: "Other").pem
-            let failure = try failure { $0.tls = TLSIdentity(trust: .pem(other)) } _: { _ in }
+            let failure = try failure {
+                $0.tls = TLSIdentity(trust: .pem(other))
+            } _: { _ in
+            }
             #expect(failure?.kind == .neverSent)
         }
 
@@ -187,14 +206,17 @@ extension TransportTests {
             }
         }
 
-        /// libcurl's own habit: after a reset on a reused connection it sends the POST again. Here it must not.
+        /// libcurl's own habit: after a reset on a reused connection it sends the POST again. Here it must
+        /// not.
         @Test(arguments: [HTTPRequest.Reuse.never, .allowed])
         func `a POST is sent once, whatever becomes of the connection`(reuse: HTTPRequest.Reuse) throws {
             try House.run { house in
                 let peer = house.peer { options in
                     options.protocolName = nil
                     options.kind = .bytes { channel in
-                        guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else { return }
+                        guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else {
+                            return
+                        }
                         channel.received = []
                         channel.peer.record { $0.pings += 1 }
                         if channel.peer.tally.pings == 1 {
@@ -205,7 +227,8 @@ extension TransportTests {
                         }
                     }
                 }
-                var request = HTTPRequest("POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
+                var request = HTTPRequest(
+                    "POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
                 request.tls = TLSIdentity(trust: .pem(house.authority.pem))
                 request.reuse = reuse
                 var results: [HTTPResult] = []
@@ -219,7 +242,9 @@ extension TransportTests {
                 }
                 #expect(failure.kind == .undecided)
                 #expect(peer.tally.pings == 2, "the POST was sent again")
-                #expect(peer.tally.mostConcurrent == (reuse == .never ? 2 : 1), "connections when the second POST came")
+                #expect(
+                    peer.tally.mostConcurrent == (reuse == .never ? 2 : 1),
+                    "connections when the second POST came")
             }
         }
 
@@ -229,13 +254,16 @@ extension TransportTests {
                 let peer = house.peer { options in
                     options.protocolName = nil
                     options.kind = .bytes { channel in
-                        guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else { return }
+                        guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else {
+                            return
+                        }
                         channel.received = []
                         channel.send("HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n")
                         channel.send(String(repeating: "x", count: 65_536))
                     }
                 }
-                var request = HTTPRequest("POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
+                var request = HTTPRequest(
+                    "POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
                 request.tls = TLSIdentity(trust: .pem(house.authority.pem))
                 request.reuse = .allowed
                 request.maximumBody = 65_536
@@ -259,7 +287,8 @@ extension TransportTests {
         }
 
         private func failure(
-            _ change: (inout HTTPRequest) -> Void = { _ in }, _ answer: @escaping @Sendable (PeerChannel) -> Void
+            _ change: (inout HTTPRequest) -> Void = { _ in },
+            _ answer: @escaping @Sendable (PeerChannel) -> Void
         ) throws -> HTTPFailure? {
             let (result, _) = try exchange(change, answer)
             guard case .failure(let failure) = result else { return nil }

@@ -4,14 +4,17 @@ import Testing
 /// C's names stay in the rooms that are made for them: a transport that leaks them cannot be replaced.
 @Suite struct `The rules of the house` {
     private static let sources = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
+            path: "Sources")
 
     private static func swiftFiles() throws -> [URL] {
         let all = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
         return (all?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
-    @Test func `libcurl, nghttp2 and OpenSSL are called in the transport and in the synthetic gateway only`() throws {
+    @Test func `libcurl, nghttp2 and OpenSSL are called in the transport and in the synthetic gateway only`()
+        throws
+    {
         let files = try Self.swiftFiles()
         #expect(files.count > 100)
         let call = /\b(curl_|nghttp2_|SSL_|X509_|EVP_)\w+\s*\(/
@@ -23,7 +26,8 @@ import Testing
 
     @Test func `no file outgrows its room`() throws {
         for file in try Self.swiftFiles() {
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.count <= 600, "\(file.lastPathComponent)")
         }
     }

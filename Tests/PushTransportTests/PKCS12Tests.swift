@@ -8,7 +8,8 @@ extension TransportTests {
         @Test(arguments: [TestAuthority.Bag.modern, .keychain])
         func `a bag is opened with its password`(kind: TestAuthority.Bag) throws {
             let ours = authority.issue("sender", userID: "com.example.app")
-            let read = try PKCS12.read(authority.bag(ours, password: "geheim", kind: kind), password: "geheim")
+            let read = try PKCS12.read(
+                authority.bag(ours, password: "geheim", kind: kind), password: "geheim")
             let chain = String(decoding: read.chainPEM, as: UTF8.self)
             #expect(chain == String(decoding: ours.certificatePEM + authority.pem, as: UTF8.self))
             #expect(read.keyPEM == ours.keyPEM)
@@ -18,7 +19,9 @@ extension TransportTests {
         @Test(arguments: [TestAuthority.Bag.modern, .keychain])
         func `a wrong password is told as such`(kind: TestAuthority.Bag) {
             let bag = authority.bag(authority.issue(), password: "geheim", kind: kind)
-            for wrong in ["Geheim", ""] { #expect(trouble { try PKCS12.read(bag, password: wrong) } == .wrongPassword) }
+            for wrong in ["Geheim", ""] {
+                #expect(trouble { try PKCS12.read(bag, password: wrong) } == .wrongPassword)
+            }
         }
 
         @Test func `an empty password and none both open with an empty one`() throws {
@@ -31,7 +34,9 @@ extension TransportTests {
 
         @Test func `what is no bag is unreadable, however it is cut`() {
             let bag = authority.bag(authority.issue(), password: "x")
-            for damaged in [[], Array("hello".utf8), Array(bag.dropLast(7)), Array(bag.prefix(20)), authority.pem] {
+            for damaged in [
+                [], Array("hello".utf8), Array(bag.dropLast(7)), Array(bag.prefix(20)), authority.pem,
+            ] {
                 let found = trouble { try PKCS12.read(damaged, password: "x") }
                 guard case .unreadable = found else {
                     Issue.record("\(damaged.count) bytes: \(String(describing: found))")

@@ -11,14 +11,17 @@ import Testing
     @Test func `what ordinary answers need is never exceeded, however many there are`() throws {
         var allowance = allowance(streams: 1_000)
         for read in 0..<100_000 {
-            let excess = allowance.received(answers: 100, frames: 1_000, bytes: 60_000, at: Int64(read) * 1_000)
+            let excess = allowance.received(
+                answers: 100, frames: 1_000, bytes: 60_000, at: Int64(read) * 1_000)
             try #require(excess == nil, "read \(read)")
         }
     }
 
     @Test func `a thousand answers of ten frames may all be under way before the first is whole`() {
         var allowance = allowance(streams: 1_000)
-        for _ in 0..<1_000 { #expect(allowance.received(answers: 0, frames: 9, bytes: 16 << 10, at: 0) == nil) }
+        for _ in 0..<1_000 {
+            #expect(allowance.received(answers: 0, frames: 9, bytes: 16 << 10, at: 0) == nil)
+        }
     }
 
     @Test func `frames without answers are exceeded after a known number, wherever the reads end`() {
@@ -37,7 +40,9 @@ import Testing
     @Test func `bytes without answers are exceeded too, and a read of one byte costs as one of many`() {
         var allowance = allowance()
         var reads = 0
-        while reads < 1_000_000, allowance.received(answers: 0, frames: 0, bytes: 1, at: 0) == nil { reads += 1 }
+        while reads < 1_000_000, allowance.received(answers: 0, frames: 0, bytes: 1, at: 0) == nil {
+            reads += 1
+        }
         #expect(reads == ((1 << 20) + 100 * (16 << 10)) / PeerLimits.leastRead)
     }
 
@@ -45,7 +50,8 @@ import Testing
         var allowance = allowance()
         for moment in 0..<200_000 {
             let now = Int64(moment) * Self.second / 50
-            try #require(allowance.received(answers: 0, frames: 1, bytes: 17, at: now) == nil, "after \(moment) PINGs")
+            try #require(
+                allowance.received(answers: 0, frames: 1, bytes: 17, at: now) == nil, "after \(moment) PINGs")
         }
     }
 

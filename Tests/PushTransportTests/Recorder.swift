@@ -31,8 +31,10 @@ final class Recorder: HTTP2Delegate {
         headers[answer.tag] = (0..<2).map { index in
             answer.headers[index].map { String(decoding: $0, as: UTF8.self) }
         }
-        note(answer.tag, .answered(
-            answer.status, String(decoding: answer.body, as: UTF8.self), isComplete: answer.isComplete))
+        note(
+            answer.tag,
+            .answered(
+                answer.status, String(decoding: answer.body, as: UTF8.self), isComplete: answer.isComplete))
         afterEnding?(connection, answer.tag)
     }
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
@@ -81,8 +83,8 @@ final class House {
     let authority = TestAuthority()
     let recorder = Recorder()
     private(set) var peers: [TestPeer] = []
-    /// Sockets that touched each peer's port when it had just begun to listen: its own, and those by which a test beside
-    /// this one still holds a connection to who had the port before.
+    /// Sockets that touched each peer's port when it had just begun to listen: its own, and those by which a
+    /// test beside this one still holds a connection to who had the port before.
     private var socketsAtFirst: [Int] = []
 
     init() throws { loop = try TransportLoop() }
@@ -111,7 +113,8 @@ final class House {
         configuration.wantedHeaders = ["apns-unique-id", "retry-after"]
         change(&configuration)
         return try HTTP2Connection(
-            loop: loop, endpoint: endpoint ?? self.endpoint(peer), tls: tls ?? TLSIdentity(trust: .pem(authority.pem)),
+            loop: loop, endpoint: endpoint ?? self.endpoint(peer),
+            tls: tls ?? TLSIdentity(trust: .pem(authority.pem)),
             configuration: configuration, delegate: recorder)
     }
 

@@ -68,7 +68,8 @@ extension TransportTests {
         @Test func `a name that does not resolve is told as such`() throws {
             try House.run { house in
                 let peer = house.peer()
-                _ = try house.connect(to: peer, endpoint: Endpoint(host: "no-such-host.invalid", port: peer.port))
+                _ = try house.connect(
+                    to: peer, endpoint: Endpoint(host: "no-such-host.invalid", port: peer.port))
                 try house.until("it is closed") { house.recorder.closed != nil }
                 #expect(["name-lookup", "connect-timeout"].contains(house.recorder.closed?.label))
             }
@@ -97,21 +98,27 @@ extension TransportTests {
         }
 
         @Test func `an expired certificate of ours is refused by the peer, and that is told`() throws {
-            let found = try cause({ $0.clientAuthorityPEM = $1.pem }, tls: { authority in
-                let ours = authority.issue("sender", alternativeNames: nil, days: -10 ... -1)
-                return TLSIdentity(
-                    trust: .pem(authority.pem), certificate: .init(chainPEM: ours.certificatePEM, keyPEM: ours.keyPEM))
-            })
+            let found = try cause(
+                { $0.clientAuthorityPEM = $1.pem },
+                tls: { authority in
+                    let ours = authority.issue("sender", alternativeNames: nil, days: -10 ... -1)
+                    return TLSIdentity(
+                        trust: .pem(authority.pem),
+                        certificate: .init(chainPEM: ours.certificatePEM, keyPEM: ours.keyPEM))
+                })
             #expect(found?.label == "our-certificate-refused")
             #expect(found?.description.contains("expired") == true)
         }
 
         @Test func `a key that is not our certificate's is told before anything is sent`() throws {
-            let found = try cause({ $0.clientAuthorityPEM = $1.pem }, tls: { authority in
-                let (ours, other) = (authority.issue("sender"), authority.issue("other"))
-                return TLSIdentity(
-                    trust: .pem(authority.pem), certificate: .init(chainPEM: ours.certificatePEM, keyPEM: other.keyPEM))
-            })
+            let found = try cause(
+                { $0.clientAuthorityPEM = $1.pem },
+                tls: { authority in
+                    let (ours, other) = (authority.issue("sender"), authority.issue("other"))
+                    return TLSIdentity(
+                        trust: .pem(authority.pem),
+                        certificate: .init(chainPEM: ours.certificatePEM, keyPEM: other.keyPEM))
+                })
             #expect(found?.label == "our-identity-unusable")
         }
 
@@ -133,8 +140,11 @@ extension TransportTests {
             }
         }
 
-        @Test func `a name that cannot be put into ASCII is a wrong setting, not the network's fault`() throws {
-            let found = try cause(endpoint: { _ in Endpoint(host: String(repeating: "ä", count: 70), port: 443) })
+        @Test func `a name that cannot be put into ASCII is a wrong setting, not the network's fault`() throws
+        {
+            let found = try cause(endpoint: { _ in
+                Endpoint(host: String(repeating: "ä", count: 70), port: 443)
+            })
             #expect(found?.label == "host-unusable")
             #expect(found?.isBeforeOpening == true)
         }
@@ -159,7 +169,8 @@ extension TransportTests {
                 try House.run { house in
                     let peer = house.peer()
                     var endpoint = Endpoint(host: "localhost", port: peer.port)
-                    endpoint.proxy = HTTPProxy(host: "127.0.0.1", port: proxy.port, user: "user", password: "pass")
+                    endpoint.proxy = HTTPProxy(
+                        host: "127.0.0.1", port: proxy.port, user: "user", password: "pass")
                     let connection = try house.connect(to: peer, endpoint: endpoint)
                     try house.until("it is open") { house.recorder.opened == 1 }
                     try PushLike().submit(1, to: connection)
@@ -174,7 +185,8 @@ extension TransportTests {
             let proxy = TestProxy(refusal: "403 Forbidden")
             defer { proxy.stop() }
             let found = try cause(endpoint: { peer in
-                Endpoint(host: "localhost", port: peer.port, proxy: HTTPProxy(host: "127.0.0.1", port: proxy.port))
+                Endpoint(
+                    host: "localhost", port: peer.port, proxy: HTTPProxy(host: "127.0.0.1", port: proxy.port))
             })
             guard case .proxyRefused(status: 403, _) = found else {
                 Issue.record("\(String(describing: found))")
@@ -187,7 +199,9 @@ extension TransportTests {
                 let peer = house.peer { options in
                     options.protocolName = nil
                     options.kind = .bytes { channel in
-                        if channel.received.count == 300_000 { channel.send([UInt8](repeating: 7, count: 200_000)) }
+                        if channel.received.count == 300_000 {
+                            channel.send([UInt8](repeating: 7, count: 200_000))
+                        }
                         if channel.received.count == 300_005 { channel.peer.record { $0.pings = 5 } }
                     }
                 }
@@ -196,7 +210,8 @@ extension TransportTests {
                 configuration.socketSendBuffer = 4096
                 let stream = try TLSStream(
                     loop: house.loop, endpoint: house.endpoint(peer),
-                    tls: TLSIdentity(trust: .pem(house.authority.pem)), configuration: configuration, delegate: pipe)
+                    tls: TLSIdentity(trust: .pem(house.authority.pem)), configuration: configuration,
+                    delegate: pipe)
                 try house.until("the answer has come") { pipe.received == 200_000 }
                 _ = Array("last!".utf8).withUnsafeBytes { stream.append($0) }
                 stream.close()

@@ -18,7 +18,8 @@ extension TransportTests {
             #expect(try loop.wait(atMostMilliseconds: 0) == [])
             var byte: UInt8 = 1
             #expect(write(pair[1], &byte, 1) == 1)
-            let ready = TransportLoop.ReadyDescriptor(descriptor: pair[0], isReadable: true, isWritable: false)
+            let ready = TransportLoop.ReadyDescriptor(
+                descriptor: pair[0], isReadable: true, isWritable: false)
             #expect(try loop.wait(atMostMilliseconds: 5000) == [ready])
             loop.watch(descriptor: pair[0], reads: true, writes: true)
             let both = TransportLoop.ReadyDescriptor(descriptor: pair[0], isReadable: true, isWritable: true)
@@ -59,10 +60,12 @@ extension TransportTests {
                     let recorder = Recorder()
                     recorder.isWaiting = true
                     recorders.append(recorder)
-                    connections.append(try HTTP2Connection(
-                        loop: house.loop, endpoint: house.endpoint(peer),
-                        tls: TLSIdentity(trust: .pem(house.authority.pem)), configuration: HTTP2Configuration(),
-                        delegate: recorder))
+                    connections.append(
+                        try HTTP2Connection(
+                            loop: house.loop, endpoint: house.endpoint(peer),
+                            tls: TLSIdentity(trust: .pem(house.authority.pem)),
+                            configuration: HTTP2Configuration(),
+                            delegate: recorder))
                 }
                 try house.until("all are open") { recorders.allSatisfy { $0.opened == 1 } }
                 for (index, connection) in connections.enumerated() {
@@ -88,9 +91,10 @@ extension TransportTests {
                     host: "localhost", port: peer.port, connectTo: .init(host: "127.0.0.1", port: peer.port))
                 var kept: [HTTP2Connection] = []
                 for _ in 0..<3 {
-                    kept.append(try HTTP2Connection(
-                        loop: loop, endpoint: endpoint, tls: TLSIdentity(trust: .pem(authority.pem)),
-                        configuration: HTTP2Configuration(), delegate: recorder))
+                    kept.append(
+                        try HTTP2Connection(
+                            loop: loop, endpoint: endpoint, tls: TLSIdentity(trust: .pem(authority.pem)),
+                            configuration: HTTP2Configuration(), delegate: recorder))
                 }
                 while recorder.opened < 2 { _ = try loop.wait(atMostMilliseconds: 1000) }
                 #expect(recorder.closed == nil)

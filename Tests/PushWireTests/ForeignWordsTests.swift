@@ -31,7 +31,9 @@ import Testing
 
     @Test(arguments: words) func `APNs`(word: String) {
         let body = Array(#"{"reason":"\#(word)"}"#.utf8)
-        for status in [400, 403, 410, 429, 500] { expectHarmless(APNsReply(status: status, body: body).outcome) }
+        for status in [400, 403, 410, 429, 500] {
+            expectHarmless(APNsReply(status: status, body: body).outcome)
+        }
         expectHarmless(APNsReply.goAway(debugData: body)?.reason)
     }
 
@@ -62,7 +64,8 @@ import Testing
     @Test(arguments: words) func `a token endpoint`(word: String) {
         let text = #"{"error":"\#(word)","error_description":"\#(word)"}"#
         for status in [200, 400, 401, 500] {
-            if case .refused(_, let reason, _) = OAuthReply(status: status, body: Array(text.utf8), now: noon) {
+            if case .refused(_, let reason, _) = OAuthReply(status: status, body: Array(text.utf8), now: noon)
+            {
                 expectHarmless(reason)
             }
         }
@@ -71,7 +74,9 @@ import Testing
     @Test func `keys of a document`() throws {
         for key in [Self.hostile, Self.long] {
             for text in [#"{"\#(key)":1}"#, #"{"\#(key)":1,"\#(key)":2}"#, #"{"content":{"\#(key)":{}}}"#] {
-                let error = try #require(throws: WireError.self) { try DeliveryDocument.parse(Array(text.utf8)) }
+                let error = try #require(throws: WireError.self) {
+                    try DeliveryDocument.parse(Array(text.utf8))
+                }
                 for line in error.lines {
                     #expect(line == line.printable(atMost: .max))
                     #expect(line.count < 500)

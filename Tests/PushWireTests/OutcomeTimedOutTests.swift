@@ -14,7 +14,8 @@ import Testing
 
     /// A proxy's page is an answer, though nobody knows what became of the message: its sender works.
     @Test func `an answer that makes no sense is no time-out`() {
-        let reply = FCMReply(status: 200, body: Array("<html>no answer in time</html>".utf8), retryAfter: nil, now: noon)
+        let reply = FCMReply(
+            status: 200, body: Array("<html>no answer in time</html>".utf8), retryAfter: nil, now: noon)
         guard case .undecided = reply.outcome else {
             Issue.record("\(reply.outcome)")
             return

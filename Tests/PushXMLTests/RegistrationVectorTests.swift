@@ -2,7 +2,8 @@ import Foundation
 import PushXML
 import Testing
 
-/// Parameters of registrations as Adobe's clients write them, from the tests of those clients: `Vectors/sdk-*.json`.
+/// Parameters of registrations as Adobe's clients write them, from the tests of those clients:
+/// `Vectors/sdk-*.json`.
 @Suite struct RegistrationVectorTests {
     @Test func `each client's parameters are read as the values that the app gave`() throws {
         let vectors = try Self.vectors("sdk-additional-params")
@@ -14,7 +15,8 @@ import Testing
             let encoded = try #require(expected["encoded"] as? String)
             #expect(encoded.removingPercentEncoding == text, "\(id)")
             let given = (vector["input"] as? [[String: Any]] ?? []).compactMap { input -> [String]? in
-                guard let name = input["name"] as? String, let value = input["value"], !(value is NSNull) else {
+                guard let name = input["name"] as? String, let value = input["value"], !(value is NSNull)
+                else {
                     return nil
                 }
                 return [name, Self.written(value, type: input["type"] as? String)]
@@ -34,7 +36,8 @@ import Testing
             let expected = vector["expected"] as? [String: Any] ?? [:]
             let pieces = expected["bodyContains"] as? [String] ?? []
             for piece in pieces + [expected["body"] as? String ?? ""] {
-                guard let encoded = piece.split(separator: "=").last, encoded.hasPrefix("%3Cadditional") else {
+                guard let encoded = piece.split(separator: "=").last, encoded.hasPrefix("%3Cadditional")
+                else {
                     continue
                 }
                 let text = try #require(String(encoded).removingPercentEncoding)
@@ -60,12 +63,16 @@ import Testing
     /// Both clients write numbers as such and drop line breaks; Android's writes a character as its number.
     private static func written(_ value: Any, type: String?) -> String {
         if type?.hasPrefix("Bool") == true, let flag = value as? Bool { return "\(flag)" }
-        if type == "Character", let text = value as? String { return "\(text.unicodeScalars.first?.value ?? 0)" }
+        if type == "Character", let text = value as? String {
+            return "\(text.unicodeScalars.first?.value ?? 0)"
+        }
         return "\(value)".filter { !$0.isNewline }
     }
 
     private static func vectors(_ name: String) throws -> [[String: Any]] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Vectors/\(name).json")
-        return try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]])
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Vectors/\(name).json")
+        return try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]])
     }
 }

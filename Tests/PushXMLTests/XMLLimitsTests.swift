@@ -22,15 +22,18 @@ import Testing
         expect("the name \"abcdefg\" is too long, allowed: 6 bytes", in: "<a></‸abcdefg>", within: small)
         expect("the name \"abcdefg\" is too long, allowed: 6 bytes", in: "<?‸abcdefg?><a/>", within: small)
         expect(
-            "the value of attribute \"b\" is too long, allowed: 8 bytes", in: "<a b='‸&amp;1234'/>", within: small)
+            "the value of attribute \"b\" is too long, allowed: 8 bytes", in: "<a b='‸&amp;1234'/>",
+            within: small)
         expect(
-            "61 bytes are too many, allowed: 60", in: "‸<a>\(String(repeating: " ", count: 54))</a>", within: small)
+            "61 bytes are too many, allowed: 60", in: "‸<a>\(String(repeating: " ", count: 54))</a>",
+            within: small)
     }
 
     /// Releasing a tree takes a stack as deep as the tree.
     @Test func `no caller can allow nesting without end`() {
         let lavish = XMLLimits(
-            bytes: .max, depth: .max, elements: .max, attributesOfElement: .max, bytesOfName: .max, bytesOfValue: .max
+            bytes: .max, depth: .max, elements: .max, attributesOfElement: .max, bytesOfName: .max,
+            bytesOfValue: .max
         )
         let open = { (count: Int) in String(repeating: "<a>", count: count) }
         expect("tags are nested too deeply", in: "\(open(1_000))‸\(open(100_000))", within: lavish)
@@ -47,6 +50,7 @@ import Testing
         var reader = XMLReader(Array("\(text)/>".utf8), within: lavish)
         #expect(try reader.read().attributes.count == 1_000_000)
         #expect(reader.looks < 8 * text.utf8.count)
-        expect("attribute \"a5\" stands twice in its tag, first at 1:34", in: "\(text) ‸a5=''/>", within: lavish)
+        expect(
+            "attribute \"a5\" stands twice in its tag, first at 1:34", in: "\(text) ‸a5=''/>", within: lavish)
     }
 }

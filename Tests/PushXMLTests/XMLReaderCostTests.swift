@@ -1,7 +1,8 @@
 import PushXML
 import Testing
 
-/// Documents as large as they may be, of the shapes that cost the most: how often a byte was looked at is counted.
+/// Documents as large as they may be, of the shapes that cost the most: how often a byte was looked at is
+/// counted.
 @Suite struct XMLReaderCostTests {
     private static let size = 1 << 20
 
@@ -30,7 +31,8 @@ import Testing
             let bytes = Array((head + String(repeating: piece, count: count) + tail).utf8)
             for lineBreaks in [bytes, bytes.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "\n") : $0 }] {
                 let limits = XMLLimits(
-                    bytes: Self.size, depth: 1_000, elements: .max, attributesOfElement: .max, bytesOfName: Self.size,
+                    bytes: Self.size, depth: 1_000, elements: .max, attributesOfElement: .max,
+                    bytesOfName: Self.size,
                     bytesOfValue: Self.size)
                 var reader = XMLReader(lineBreaks, within: limits)
                 _ = try? reader.read()

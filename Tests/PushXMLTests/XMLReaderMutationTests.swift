@@ -46,13 +46,16 @@ import Testing
             }
         }
         #expect(
-            accepted > rounds / 50 && accepted < rounds / 2, "the damage is neither always fatal nor always harmless")
+            accepted > rounds / 50 && accepted < rounds / 2,
+            "the damage is neither always fatal nor always harmless")
     }
 
     private static let fragments = [
-        "<", ">", "/>", "\"", "'", "=", "&", "&amp;", "&#0;", "&#x41;", "&x;", "<!--", "-->", "<![CDATA[", "]]>",
+        "<", ">", "/>", "\"", "'", "=", "&", "&amp;", "&#0;", "&#x41;", "&x;", "<!--", "-->", "<![CDATA[",
+        "]]>",
         "<?",
-        "?>", "<?a?>", "<!DOCTYPE a [<!ENTITY b \"c\">]>", "\0", "\r", "\u{FEFF}", "é", "\u{301}", "\u{FFFE}", "<a>",
+        "?>", "<?a?>", "<!DOCTYPE a [<!ENTITY b \"c\">]>", "\0", "\r", "\u{FEFF}", "é", "\u{301}", "\u{FFFE}",
+        "<a>",
         "</a>",
         "<a/>", " b='1'", "xmlns:a=\"b\"", "a:b", " ", "-",
     ].map { Array($0.utf8) }
@@ -65,7 +68,9 @@ import Testing
         case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &dice)
         case 1: bytes[at] = UInt8.random(in: 0...255, using: &dice)
         case 2: bytes.removeSubrange(at..<at + length)
-        case 3: bytes.insert(contentsOf: bytes[at..<at + length], at: Int.random(in: 0...bytes.count, using: &dice))
+        case 3:
+            bytes.insert(
+                contentsOf: bytes[at..<at + length], at: Int.random(in: 0...bytes.count, using: &dice))
         default: bytes.insert(contentsOf: Self.fragments.randomElement(using: &dice) ?? [], at: at)
         }
     }

@@ -14,13 +14,15 @@ import Testing
         expect("the tag \"mta\" is opened here and never closed", in: "<serverConf>\n  ‸<mta>\n")
         expect("the tag \"a\" is opened here and never closed", in: "‸<a>")
         expect(
-            "the tag \"mta\" does not end: its '>' is missing", in: "<serverConf>\n  ‸<mta autoStart='true'\n")
+            "the tag \"mta\" does not end: its '>' is missing", in: "<serverConf>\n  ‸<mta autoStart='true'\n"
+        )
         expect(
             "the tag \"mta\" does not end: its '>' is missing",
             in: "<serverConf>‸<mta <child/></mta></serverConf>")
         expect("this comment is opened here and never closed", in: "<serverConf>\n ‸<!-- x -- ></serverConf>")
         expect(
-            "this CDATA section is opened here and never closed", in: "<serverConf>‸<![CDATA[ ]] ></serverConf>"
+            "this CDATA section is opened here and never closed",
+            in: "<serverConf>‸<![CDATA[ ]] ></serverConf>"
         )
         expect("this instruction is opened here and never closed", in: "‸<?xml version='1.0'")
     }
@@ -44,7 +46,8 @@ import Testing
         expect("a closing tag without a name", in: "<serverConf>‸</></serverConf>")
         // One letter to a reader, two names to XML.
         expect(
-            "closing tag \"e\u{301}\" where \"\u{E9}\", opened at 1:1, is still open", in: "<\u{E9}>‸</e\u{301}>")
+            "closing tag \"e\u{301}\" where \"\u{E9}\", opened at 1:1, is still open",
+            in: "<\u{E9}>‸</e\u{301}>")
     }
 
     @Test func `there is one outermost tag and no text beside it`() {
@@ -60,12 +63,15 @@ import Testing
             "unexpected character in a tag: an attribute or '>' is expected here",
             in: tag("‸=\"x\""))
         expect("unexpected character in a tag: an attribute or '>' is expected here", in: "<serverConf ‸/ >")
-        expect("unexpected character in a tag: an attribute or '>' is expected here", in: tag("a='1' ‸1b='2'"))
-        expect("'<' without a name: write &lt; for the character itself", in: "<serverConf>1 ‸< 2</serverConf>")
+        expect(
+            "unexpected character in a tag: an attribute or '>' is expected here", in: tag("a='1' ‸1b='2'"))
+        expect(
+            "'<' without a name: write &lt; for the character itself", in: "<serverConf>1 ‸< 2</serverConf>")
     }
 
     @Test func `a quote that is not closed is found where it opens`() {
-        let message = "the value of attribute \"autoStart\" has no closing quote (a '<' in it is written &lt;)"
+        let message =
+            "the value of attribute \"autoStart\" has no closing quote (a '<' in it is written &lt;)"
         expect(message, in: "<serverConf>\n <mta autoStart=\"‸true/>\n <web/>\n</serverConf>")
         expect(message, in: "<serverConf>\n <mta autoStart='‸true\n")
     }

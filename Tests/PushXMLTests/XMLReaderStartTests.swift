@@ -19,7 +19,9 @@ import Testing
     func `documents of one byte a character are read as they declare`(encoding: String) throws {
         let head = Array("<?xml version='1.0' encoding='\(encoding)'?><a><!-- ".utf8)
         let bytes =
-            head + [0xE9, 0x81] + Array(" --><caf".utf8) + [0xE9] + Array(" d='".utf8) + [0x80, 0x9F, 0xA0, 0xFF]
+            head + [0xE9, 0x81] + Array(" --><caf".utf8) + [0xE9] + Array(" d='".utf8) + [
+                0x80, 0x9F, 0xA0, 0xFF,
+            ]
             + Array("' x='1'/></a>".utf8)
         let element = try #require(try XMLReader.root(of: bytes, within: .usual).children.first)
         #expect(element.name == "café" && element.attribute("d")?.value == "€Ÿ\u{A0}ÿ")
@@ -40,7 +42,8 @@ import Testing
         #expect(found.position == place)
         #expect(found.message.hasPrefix("the document declares encoding \""))
         #expect(
-            found.message.hasSuffix("\", which is not read: save it as UTF-8") && !found.message.contains("\u{1B}"))
+            found.message.hasSuffix("\", which is not read: save it as UTF-8")
+                && !found.message.contains("\u{1B}"))
     }
 
     @Test(arguments: [

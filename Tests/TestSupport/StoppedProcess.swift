@@ -3,7 +3,8 @@ import Glibc
 
 /// Stops a process (SIGSTOP) at a moment when it does not write its store: one that does holds everybody up.
 ///
-/// Whoever writes has locked a byte of the file of turns beside the store; where there is none, nobody writes.
+/// Whoever writes has locked a byte of the file of turns beside the store; where there is none, nobody
+/// writes.
 package func stop(_ process: Int32, betweenWritesTo store: String) async throws {
     try await eventually("process \(process) stops while it writes nothing") {
         kill(process, SIGSTOP)
@@ -15,12 +16,15 @@ package func stop(_ process: Int32, betweenWritesTo store: String) async throws 
 }
 
 private func isStopped(_ process: Int32) -> Bool {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+        return false
+    }
     // The name is in parentheses and may contain anything.
     return text.split(separator: ")").last?.hasPrefix(" T") == true
 }
 
-/// Whether anybody has a lock on the file, by what the kernel lists: "1: OFDLCK ADVISORY WRITE -1 fe:00:1234 0 EOF".
+/// Whether anybody has a lock on the file, by what the kernel lists: "1: OFDLCK ADVISORY WRITE -1 fe:00:1234
+/// 0 EOF".
 private func isLocked(_ path: String) -> Bool {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
     guard let number = facts?[.systemFileNumber] as? Int,

@@ -5,7 +5,8 @@ import Testing
 package enum TemporaryFolder {
     /// A new one below `TMPDIR`, or /tmp; whoever makes it removes it.
     package static func make() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-tests-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "pushmta-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
     }

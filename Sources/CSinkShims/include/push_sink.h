@@ -1,6 +1,7 @@
-// What pushsink needs from C: a server's side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and the making of
-// keys and certificates. Mechanism only: which request deserves which answer is said in Swift. None of this is used
-// by the engine, whose own side of these protocols is another file: the two must not share a misreading.
+// What pushsink needs from C: a server's side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and the
+// making of keys and certificates. Mechanism only: which request deserves which answer is said in Swift. None
+// of this is used by the engine, whose own side of these protocols is another file: the two must not share a
+// misreading.
 //
 // Nothing here is safe for use from two threads at once.
 
@@ -29,8 +30,8 @@ void push_sink_poll_forget(int poll, int descriptor);
 /// How many of `ready` were filled; 0 after `milliseconds` (-1: no limit); an interruption counts as 0.
 int push_sink_poll_wait(int poll, push_sink_ready *ready, int capacity, int milliseconds);
 
-/// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the blocked
-/// ones.
+/// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the
+/// blocked ones.
 int push_sink_signals(void);
 /// The next pending signal's number, 0 when there is none.
 int push_sink_next_signal(int descriptor);
@@ -65,9 +66,9 @@ enum {
     PUSH_SINK_WANTS_WRITE = -3,
 };
 
-/// Serves with the chain and key in `identity` (PEM), asks for a client certificate issued by `authority` (PEM), and
-/// insists on one of the ALPN protocols `protocols` (with commas, the best first; "": whatever the client offers is
-/// passed over) where the client offers any.
+/// Serves with the chain and key in `identity` (PEM), asks for a client certificate issued by `authority`
+/// (PEM), and insists on one of the ALPN protocols `protocols` (with commas, the best first; "": whatever the
+/// client offers is passed over) where the client offers any.
 /// `require`: no handshake without a client certificate. `lenient`: a bad client certificate does not end the
 /// handshake; push_sink_tls_certificate tells. NULL: `error` says why.
 push_sink_tls_context *_Nullable push_sink_tls_context_make(
@@ -81,12 +82,14 @@ void push_sink_tls_free(push_sink_tls *tls);
 int push_sink_tls_handshake(push_sink_tls *tls);
 /// Bytes read (> 0), else one of the constants above.
 int push_sink_tls_read(push_sink_tls *tls, uint8_t *bytes, int capacity);
-/// Bytes written (> 0), else one of the constants above. After a "wants" the same bytes must be offered again.
+/// Bytes written (> 0), else one of the constants above. After a "wants" the same bytes must be offered
+/// again.
 int push_sink_tls_write(push_sink_tls *tls, const uint8_t *bytes, int count);
 void push_sink_tls_shutdown(push_sink_tls *tls);
 /// Why the last handshake or read broke, one line.
 void push_sink_tls_reason(push_sink_tls *tls, char *text, size_t capacity);
-/// 0: the client showed no certificate; 1: a valid one, whose subject's UID is in `uid`; -1: one that does not verify.
+/// 0: the client showed no certificate; 1: a valid one, whose subject's UID is in `uid`; -1: one that does
+/// not verify.
 int push_sink_tls_certificate(push_sink_tls *tls, char *uid, size_t capacity);
 /// True where ALPN has chosen `protocol`.
 bool push_sink_tls_speaks(push_sink_tls *tls, const char *protocol);
@@ -94,13 +97,15 @@ bool push_sink_tls_speaks(push_sink_tls *tls, const char *protocol);
 // MARK: HTTP/2, the server's side
 
 #define PUSH_SINK_MAX_FIELDS 16
-/// Bytes of a body that are kept unless more are asked for: beyond what any gateway accepts. More are counted and dropped.
+/// Bytes of a body that are kept unless more are asked for: beyond what any gateway accepts. More are counted
+/// and dropped.
 #define PUSH_SINK_KEPT_BODY 8192u
 
 typedef struct push_sink_h2 push_sink_h2;
 typedef struct push_sink_h2_kind push_sink_h2_kind;
 
-/// A request as it arrived: the values of the fields that the kind asked for, and the first bytes of the body.
+/// A request as it arrived: the values of the fields that the kind asked for, and the first bytes of the
+/// body.
 typedef struct push_sink_request {
     int32_t stream;
     uint32_t seen;               // bit i: field i was there
@@ -153,7 +158,8 @@ void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes
 typedef struct {
     /// A request is complete.
     void (*arrived)(void *context, push_sink_request *request);
-    /// The stream of a request that was not answered is gone; `complete` says whether the request had arrived.
+    /// The stream of a request that was not answered is gone; `complete` says whether the request had
+    /// arrived.
     void (*vanished)(void *context, push_sink_request *request);
     /// The peer has answered the PING that followed the first GOAWAY of a graceful end.
     void (*noticed)(void *context);
@@ -186,11 +192,12 @@ bool push_sink_h2_over(push_sink_h2 *h2);
 /// The text of nghttp2's error.
 const char *push_sink_h2_error(int code);
 
-/// Answers with `status`, one further field, and a JSON body where `count` > 0 (at most 255 bytes). 0 or an error.
+/// Answers with `status`, one further field, and a JSON body where `count` > 0 (at most 255 bytes). 0 or an
+/// error.
 int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *name,
                         const uint8_t *value, size_t value_count, const char *_Nullable body, size_t count);
-/// Answers with `status`, any fields (names in lower case, at most 8) and any body. `breaks_off`: the stream is reset
-/// after the body. 0 or an error.
+/// Answers with `status`, any fields (names in lower case, at most 8) and any body. `breaks_off`: the stream
+/// is reset after the body. 0 or an error.
 int push_sink_h2_reply(push_sink_h2 *h2, push_sink_request *request, int status, const push_sink_field *fields,
                        size_t field_count, const uint8_t *_Nullable body, size_t count, bool breaks_off);
 void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request);
@@ -205,7 +212,8 @@ void push_sink_h2_notice(push_sink_h2 *h2);
 int32_t push_sink_h2_last_stream(push_sink_h2 *h2);
 /// The request of that stream while it waits for an answer, else NULL.
 push_sink_request *_Nullable push_sink_h2_request(push_sink_h2 *h2, int32_t stream);
-/// The stream in the middle of those that wait for an answer (the only one, if it is one), 0 where there is none.
+/// The stream in the middle of those that wait for an answer (the only one, if it is one), 0 where there is
+/// none.
 int32_t push_sink_h2_middle(push_sink_h2 *h2);
 
 // MARK: Keys and certificates
@@ -222,7 +230,8 @@ push_sink_key *_Nullable push_sink_key_parse(const char *text, size_t count);
 /// The private key as PKCS#8 PEM, terminated by zero; its length, or 0 where it does not fit.
 size_t push_sink_key_text(push_sink_key *key, char *text, size_t capacity);
 void push_sink_key_free(push_sink_key *key);
-/// True where `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of `bytes`.
+/// True where `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of
+/// `bytes`.
 bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature);
 /// Signs as above. Used by the probe of the tests and by nothing that serves.
 bool push_sink_key_sign_es256(push_sink_key *key, const uint8_t *bytes, size_t count, uint8_t *signature);

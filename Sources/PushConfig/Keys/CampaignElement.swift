@@ -1,5 +1,5 @@
-/// Elements of a Campaign file that hold settings which this program has no use for, so that a real file loads without
-/// a word about each of a hundred mail settings.
+/// Elements of a Campaign file that hold settings which this program has no use for, so that a real file
+/// loads without a word about each of a hundred mail settings.
 ///
 /// From Adobe's reference of the file and a published file of 2018.
 struct CampaignElement: Sendable {
@@ -27,13 +27,17 @@ struct CampaignElement: Sendable {
     private static let shared: [CampaignElement] = [
         .init("shared/authentication", isOpen: true),
         .init("shared/cusHeaders", isOpen: true),
-        .init("shared/dataStore", "exportDirectory extraSandboxedDirectories formCacheTimeToLive hosts "
-            + "interactionCacheTimeToLive lang uploadAllowlist uploadDirectory uploadWhitelist useVault "
-            + "vaultSecretPath vaultTokenPath vaultUrl viewCacheTimeToLive workingDirectory"),
+        .init(
+            "shared/dataStore",
+            "exportDirectory extraSandboxedDirectories formCacheTimeToLive hosts "
+                + "interactionCacheTimeToLive lang uploadAllowlist uploadDirectory uploadWhitelist useVault "
+                + "vaultSecretPath vaultTokenPath vaultUrl viewCacheTimeToLive workingDirectory"),
         .init("shared/dataStore/proxyAdjust", "urlBase urlRegEx"),
         .init("shared/dataStore/virtualDir", "name path"),
-        .init("shared/dataStore/dataSource/dbcnx", "NChar bulkCopyUtility dbSchema encrypted password timezone "
-            + "unicodeData useTimestampTZ"),
+        .init(
+            "shared/dataStore/dataSource/dbcnx",
+            "NChar bulkCopyUtility dbSchema encrypted password timezone "
+                + "unicodeData useTimestampTZ"),
         .init("shared/dataStore/dataSource/sqlParams", "funcPrefix"),
         .init("shared/dataStore/dataSource/sqlParams/postConnectSQL", isOpen: true),
         .init("shared/dataStore/dataSource/pool", "aliveTestDelaySec freeCnx maxCnx maxIdleDelaySec"),
@@ -53,16 +57,19 @@ struct CampaignElement: Sendable {
     ]
 
     private static let delivery: [CampaignElement] = [
-        .init("mta", process + "dataLogPath debugPath dnsRequestLogDelayMs errorPeriodSec logEmailErrors maxMemoryMb "
-            + "minConnectionsToLog minErrorsToLog minMessagesToLog notifRelay purgeDataLogDelay signEmailLinks "
-            + "statServerAddress statServerTLSSupport statServerVersion useMomentum xMailer"),
+        .init(
+            "mta",
+            process + "dataLogPath debugPath dnsRequestLogDelayMs errorPeriodSec logEmailErrors maxMemoryMb "
+                + "minConnectionsToLog minErrorsToLog minMessagesToLog notifRelay purgeDataLogDelay signEmailLinks "
+                + "statServerAddress statServerTLSSupport statServerVersion useMomentum xMailer"),
         .init("mta/cache", "maxPeriodSec maxSizeOnDiskMb purgePeriodSec"),
         .init("mta/relay", "address port"),
         .init("mta/master", "dataBaseRetryDelaySec domainKeysReloadPeriodSec"),
         .init("mta/child", "extraArgs soapConnectorTimeoutSec startWithFirstMX"),
         .init("mta/child/smtp", "enableTLS idleSessionTimeoutSec initialDelaySec maxSessionsPerChild"),
         .init("mta/child/smtp/IPAffinity", "localDomain name"),
-        .init("mta/child/smtp/IPAffinity/IP", "address excludeDomains heloHost includeDomains publicId weight"),
+        .init(
+            "mta/child/smtp/IPAffinity/IP", "address excludeDomains heloHost includeDomains publicId weight"),
     ]
 
     private static let servers: [CampaignElement] = [
@@ -76,24 +83,36 @@ struct CampaignElement: Sendable {
         .init("sms", isOpen: true),
         .init("stat", process + "autoStart port"),
         .init("syslogd", process + "autoStart maxFileSizeMb maxNumberOfLoginsFiles"),
-        .init("tracking", process + "autoStart blockRedirectForUnsignedTrackingLink consolidationPeriodSec "
-            + "dedupOpenPeriodMin errorIgnorePercent errorIgnorePeriod indicatorsDuration logCountPerRequest "
-            + "phishbowlServiceAPIEndpoint phishbowlServiceAPIKey phishbowlServiceEndpoint trackingIgnorePercent "
-            + "trackingIgnorePeriod userAgentCacheSize"),
-        .init("trackinglogd", process + "maxCreateFileRetry maxLogsSizeOnDiskMb maxSharedLogs purgeLogsPeriod "
-            + "webTrackingParamSize"),
-        .init("web", process + "JVMOptions MaxThreads MinSpareThreads controlPort maxDeliveryQueueSize notifRelay "
-            + "startSoapRouterInModule"),
+        .init(
+            "tracking",
+            process + "autoStart blockRedirectForUnsignedTrackingLink consolidationPeriodSec "
+                + "dedupOpenPeriodMin errorIgnorePercent errorIgnorePeriod indicatorsDuration logCountPerRequest "
+                + "phishbowlServiceAPIEndpoint phishbowlServiceAPIKey phishbowlServiceEndpoint trackingIgnorePercent "
+                + "trackingIgnorePeriod userAgentCacheSize"),
+        .init(
+            "trackinglogd",
+            process + "maxCreateFileRetry maxLogsSizeOnDiskMb maxSharedLogs purgeLogsPeriod "
+                + "webTrackingParamSize"),
+        .init(
+            "web",
+            process + "JVMOptions MaxThreads MinSpareThreads controlPort maxDeliveryQueueSize notifRelay "
+                + "startSoapRouterInModule"),
         .init("web/jsp", "debug downloadPath foFileName soapRouter"),
         .init("web/jsp/classpath", isOpen: true),
         .init("web/jssp", "collectsGarbageAfterRequest timeToLive"),
-        .init("web/relay", "debugRelay forbiddenCharsInAuthority forbiddenCharsInPath modDir startRelay "
-            + "startRelayInModule timeout"),
-        .init("web/relay/url", "IPMask deny hostMask httpAllowed relayHost relayPath status targetUrl timeout urlPath"),
+        .init(
+            "web/relay",
+            "debugRelay forbiddenCharsInAuthority forbiddenCharsInPath modDir startRelay "
+                + "startRelayInModule timeout"),
+        .init(
+            "web/relay/url",
+            "IPMask deny hostMask httpAllowed relayHost relayPath status targetUrl timeout urlPath"),
         .init("web/relay/responseHeader", "name value"),
-        .init("web/redirection", "IMSOrgId P3PCompactPolicy cookieDomain databaseId defLogCount expirationURL "
-            + "maxJobsInCache showSourceIP startRedirection startRedirectionInModule trackWebVisitors "
-            + "trackingPassword"),
+        .init(
+            "web/redirection",
+            "IMSOrgId P3PCompactPolicy cookieDomain databaseId defLogCount expirationURL "
+                + "maxJobsInCache showSourceIP startRedirection startRedirectionInModule trackWebVisitors "
+                + "trackingPassword"),
         .init("web/redirection/spareServer", "enabledIf id url"),
         .init("wfserver", isOpen: true),
     ]

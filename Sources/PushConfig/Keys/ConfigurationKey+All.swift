@@ -1,154 +1,281 @@
 extension ConfigurationKey {
-    /// Every key, in the order of the file. Names stand here and nowhere else; defaults and their reasons stand at the
-    /// properties.
+    /// Every key, in the order of the file. Names stand here and nowhere else; defaults and their reasons
+    /// stand at the properties.
     package static let all: [ConfigurationKey] = store + proxy + mta + apns + gateways + web
 
-    private static let store = element("shared/dataStore/dataSource/dbcnx", [
-        .init("provider", \.store.provider, .word, .campaign, "The database engine."),
-        .init("server", \.store.server, .path, .campaign,
-            "SQLite: the database file; the instance's key and locks lie in the same folder. PostgreSQL: "
-                + "`host[:port][,host2…]`, or the folder of a Unix socket."),
-        .init("login", \.store.login, .text, .campaign, "PostgreSQL: `account[:database]`."),
-        .init("passwordFile", \.store.passwordFile, .optionalPath, .ours,
-            "PostgreSQL: a file of mode 0600 with the account's password; without one, libpq's `.pgpass` counts."),
-        .init("instanceFolder", \.store.instanceFolder, .path, .ours,
-            "PostgreSQL: the folder of the instance's key, locks and control socket."),
-    ])
+    private static let store = element(
+        "shared/dataStore/dataSource/dbcnx",
+        [
+            .init("provider", \.store.provider, .word, .campaign, "The database engine."),
+            .init(
+                "server", \.store.server, .path, .campaign,
+                "SQLite: the database file; the instance's key and locks lie in the same folder. PostgreSQL: "
+                    + "`host[:port][,host2…]`, or the folder of a Unix socket."),
+            .init("login", \.store.login, .text, .campaign, "PostgreSQL: `account[:database]`."),
+            .init(
+                "passwordFile", \.store.passwordFile, .optionalPath, .ours,
+                "PostgreSQL: a file of mode 0600 with the account's password; without one, libpq's `.pgpass` counts."
+            ),
+            .init(
+                "instanceFolder", \.store.instanceFolder, .path, .ours,
+                "PostgreSQL: the folder of the instance's key, locks and control socket."),
+        ])
 
-    private static let proxy = element("shared/proxyConfig", [
-        .init("enabled", \.proxy.isEnabled, .bool, .campaign, "Whether the proxies below may be used."),
-        .init("override", \.proxy.override, .hostPatterns, .campaign, "Hosts that are reached directly."),
-        .init("useSingleProxy", \.proxy.useSingleProxy, .bool, .campaign,
-            "Use `proxyHTTP` for encrypted connections as well."),
-    ]) + element("shared/proxyConfig/proxyHTTP", [
-        .init("address", \.proxy.http.address, .host, .campaign, "The proxy's host."),
-        .init("port", \.proxy.http.port, .optionalPort, .campaign, "Its port."),
-        .init("login", \.proxy.http.login, .text, .campaign, "The account at the proxy, if it asks for one."),
-        .init("password", \.proxy.http.password, .secret, .campaign, "Its password. Never shown."),
-    ]) + element("shared/proxyConfig/proxyHTTPS", [
-        .init("address", \.proxy.https.address, .host, .campaign,
-            "The host of the proxy for encrypted connections, which all gateways want."),
-        .init("port", \.proxy.https.port, .optionalPort, .campaign, "Its port."),
-        .init("login", \.proxy.https.login, .text, .campaign, "The account at the proxy, if it asks for one."),
-        .init("password", \.proxy.https.password, .secret, .campaign, "Its password. Never shown."),
-    ])
+    private static let proxy =
+        element(
+            "shared/proxyConfig",
+            [
+                .init(
+                    "enabled", \.proxy.isEnabled, .bool, .campaign, "Whether the proxies below may be used."),
+                .init(
+                    "override", \.proxy.override, .hostPatterns, .campaign, "Hosts that are reached directly."
+                ),
+                .init(
+                    "useSingleProxy", \.proxy.useSingleProxy, .bool, .campaign,
+                    "Use `proxyHTTP` for encrypted connections as well."),
+            ])
+        + element(
+            "shared/proxyConfig/proxyHTTP",
+            [
+                .init("address", \.proxy.http.address, .host, .campaign, "The proxy's host."),
+                .init("port", \.proxy.http.port, .optionalPort, .campaign, "Its port."),
+                .init(
+                    "login", \.proxy.http.login, .text, .campaign,
+                    "The account at the proxy, if it asks for one."),
+                .init("password", \.proxy.http.password, .secret, .campaign, "Its password. Never shown."),
+            ])
+        + element(
+            "shared/proxyConfig/proxyHTTPS",
+            [
+                .init(
+                    "address", \.proxy.https.address, .host, .campaign,
+                    "The host of the proxy for encrypted connections, which all gateways want."),
+                .init("port", \.proxy.https.port, .optionalPort, .campaign, "Its port."),
+                .init(
+                    "login", \.proxy.https.login, .text, .campaign,
+                    "The account at the proxy, if it asks for one."),
+                .init("password", \.proxy.https.password, .secret, .campaign, "Its password. Never shown."),
+            ])
 
-    private static let mta = element("mta", [
-        .init("autoStart", \.mta.autoStart, .bool, .campaign, "`run` starts the master, which delivers."),
-        .init("logLevel", \.mta.logLevel, .level, .campaign,
-            "What the log of a delivery holds: 0 errors, 1 and warnings, 2 and information."),
-        .init("retryLostMessages", \.mta.retryLostMessages, .bool, .campaign,
-            "Messages of a child that died are sent again; with `false` they fail as unreachable."),
-        .init("verifyMode", \.mta.verifyMode, .bool, .campaign,
-            "Rehearsal: everything happens but the sending; the `stub` connector takes every message."),
-        .init("workingPath", \.mta.workingPath, .path, .campaign,
-            "The folder for scratch files of master and children."),
-    ]) + element("mta/master", [
-        .init("startSpareServers", \.mta.master.startSpareServers, .count(0...256), .campaign,
-            "Children born at start-up."),
-        .init("minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
-            "Children kept also without work; below it one is born every second."),
-        .init("maxSpareServers", \.mta.master.maxSpareServers, .count(1...256), .campaign,
-            "Children at most. One for a core is enough."),
-        .init("dataBasePoolPeriodSec", \.mta.master.dataBasePoolPeriodSec, .seconds(1...86_400), .campaign,
-            "How often an idle master looks for deliveries that nobody announced; with work it looks every second."),
-    ]) + element("mta/child", [
-        .init("maxGCMConnectPerChild", \.mta.child.maxGCMConnectPerChild, .count(1...1_000), .campaign,
-            "Parallel requests to FCM, for each child and account (V2 connector)."),
-        .init("maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
-            "Messages in a child's hands at most: granted, and their outcomes not yet on disk. One account has at most "
-                + "half of it in one child, so that another finds room. Also the bound on duplicates when a child is "
-                + "lost."),
-        .init("maxMsgPerChild", \.mta.child.maxMsgPerChild, .count(1...1_000_000_000), .campaign,
-            "After so many messages a child is replaced."),
-        .init("maxAgeSec", \.mta.child.maxAgeSec, .seconds(1...86_400), .campaign,
-            "A message that a child could not send within this goes back to the queue."),
-        .init("idleChildTimeoutSec", \.mta.child.idleChildTimeoutSec, .seconds(1...86_400), .campaign,
-            "A child without work ends after this."),
-        .init("maxWorkingSetMb", \.mta.child.maxWorkingSetMb, .count(16...1_048_576), .campaign,
-            "A child that uses more memory (MiB) is drained and replaced."),
-        .init("timeToLive", \.mta.child.timeToLive, .count(1...10_000), .campaign,
-            "Read for Campaign's sake, without effect: `nmac/retry` and validity say how often a message is tried."),
-    ])
+    private static let mta =
+        element(
+            "mta",
+            [
+                .init(
+                    "autoStart", \.mta.autoStart, .bool, .campaign, "`run` starts the master, which delivers."
+                ),
+                .init(
+                    "logLevel", \.mta.logLevel, .level, .campaign,
+                    "What the log of a delivery holds: 0 errors, 1 and warnings, 2 and information."),
+                .init(
+                    "retryLostMessages", \.mta.retryLostMessages, .bool, .campaign,
+                    "Messages of a child that died are sent again; with `false` they fail as unreachable."),
+                .init(
+                    "verifyMode", \.mta.verifyMode, .bool, .campaign,
+                    "Rehearsal: everything happens but the sending; the `stub` connector takes every message."
+                ),
+                .init(
+                    "workingPath", \.mta.workingPath, .path, .campaign,
+                    "The folder for scratch files of master and children."),
+            ])
+        + element(
+            "mta/master",
+            [
+                .init(
+                    "startSpareServers", \.mta.master.startSpareServers, .count(0...256), .campaign,
+                    "Children born at start-up."),
+                .init(
+                    "minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
+                    "Children kept also without work; below it one is born every second."),
+                .init(
+                    "maxSpareServers", \.mta.master.maxSpareServers, .count(1...256), .campaign,
+                    "Children at most. One for a core is enough."),
+                .init(
+                    "dataBasePoolPeriodSec", \.mta.master.dataBasePoolPeriodSec, .seconds(1...86_400),
+                    .campaign,
+                    "How often an idle master looks for deliveries that nobody announced; with work it looks every second."
+                ),
+            ])
+        + element(
+            "mta/child",
+            [
+                .init(
+                    "maxGCMConnectPerChild", \.mta.child.maxGCMConnectPerChild, .count(1...1_000), .campaign,
+                    "Parallel requests to FCM, for each child and account (V2 connector)."),
+                .init(
+                    "maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
+                    "Messages in a child's hands at most: granted, and their outcomes not yet on disk. One account has at most "
+                        + "half of it in one child, so that another finds room. Also the bound on duplicates when a child is "
+                        + "lost."),
+                .init(
+                    "maxMsgPerChild", \.mta.child.maxMsgPerChild, .count(1...1_000_000_000), .campaign,
+                    "After so many messages a child is replaced."),
+                .init(
+                    "maxAgeSec", \.mta.child.maxAgeSec, .seconds(1...86_400), .campaign,
+                    "A message that a child could not send within this goes back to the queue."),
+                .init(
+                    "idleChildTimeoutSec", \.mta.child.idleChildTimeoutSec, .seconds(1...86_400), .campaign,
+                    "A child without work ends after this."),
+                .init(
+                    "maxWorkingSetMb", \.mta.child.maxWorkingSetMb, .count(16...1_048_576), .campaign,
+                    "A child that uses more memory (MiB) is drained and replaced."),
+                .init(
+                    "timeToLive", \.mta.child.timeToLive, .count(1...10_000), .campaign,
+                    "Read for Campaign's sake, without effect: `nmac/retry` and validity say how often a message is tried."
+                ),
+            ])
 
-    private static let apns = element("nmac", [
-        .init("useHTTPProxy", \.nmac.useHTTPProxy, .bool, .campaign,
-            "Gateways are reached through `shared/proxyConfig`."),
-    ]) + element("nmac/relay", [
-        .init("address", \.nmac.relay.address, .host, .campaign,
-            "A relay or mock in the place of Apple's HTTP/2 hosts."),
-        .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
-        .init("trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
-            "PEM file of authorities that may vouch for it; empty: the system's."),
-    ]) + element("nmac/iosHTTP2", [
-        .init("connectionsPerChild", \.nmac.iosHTTP2.connectionsPerChild, .count(1...256), .ours,
-            "Connections to APNs, for each child and account."),
-        .init("requestTimeoutSec", \.nmac.iosHTTP2.requestTimeoutSec, .seconds(1...3_600), .ours,
-            "A request without an answer for so long is given up and tried again."),
-    ]) + element("nmac/iosBinary", [
-        .init("gateway", \.nmac.iosBinary.gateway, .host, .ours,
-            "A host in the place of Apple's former binary gateway."),
-        .init("gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "Its port."),
-        .init("feedback", \.nmac.iosBinary.feedback, .host, .ours,
-            "A host in the place of Apple's former feedback service."),
-        .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
-        .init("feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-            "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is "
-                + "gone."),
-        .init("confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
-            "The gateway never says yes: a frame counts as sent when no error came for so long."),
-        .init("unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000), .ours,
-            "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided "
-                + "by `confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends "
-                + "silently."),
-        .init("trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours, "As for the relay."),
-    ])
+    private static let apns =
+        element(
+            "nmac",
+            [
+                .init(
+                    "useHTTPProxy", \.nmac.useHTTPProxy, .bool, .campaign,
+                    "Gateways are reached through `shared/proxyConfig`.")
+            ])
+        + element(
+            "nmac/relay",
+            [
+                .init(
+                    "address", \.nmac.relay.address, .host, .campaign,
+                    "A relay or mock in the place of Apple's HTTP/2 hosts."),
+                .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
+                .init(
+                    "trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
+                    "PEM file of authorities that may vouch for it; empty: the system's."),
+            ])
+        + element(
+            "nmac/iosHTTP2",
+            [
+                .init(
+                    "connectionsPerChild", \.nmac.iosHTTP2.connectionsPerChild, .count(1...256), .ours,
+                    "Connections to APNs, for each child and account."),
+                .init(
+                    "requestTimeoutSec", \.nmac.iosHTTP2.requestTimeoutSec, .seconds(1...3_600), .ours,
+                    "A request without an answer for so long is given up and tried again."),
+            ])
+        + element(
+            "nmac/iosBinary",
+            [
+                .init(
+                    "gateway", \.nmac.iosBinary.gateway, .host, .ours,
+                    "A host in the place of Apple's former binary gateway."),
+                .init("gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "Its port."),
+                .init(
+                    "feedback", \.nmac.iosBinary.feedback, .host, .ours,
+                    "A host in the place of Apple's former feedback service."),
+                .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
+                .init(
+                    "feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
+                    "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is "
+                        + "gone."),
+                .init(
+                    "confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
+                    "The gateway never says yes: a frame counts as sent when no error came for so long."),
+                .init(
+                    "unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000), .ours,
+                    "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided "
+                        + "by `confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends "
+                        + "silently."),
+                .init(
+                    "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
+                    "As for the relay."),
+            ])
 
-    private static let gateways = element("nmac/fcm", [
-        .init("address", \.nmac.fcm.address, .host, .ours, "A host in the place of Google's FCM."),
-        .init("port", \.nmac.fcm.port, .port, .ours, "Its port."),
-        .init("tokenAddress", \.nmac.fcm.tokenAddress, .host, .ours, "A host in the place of Google's OAuth server."),
-        .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "Its port."),
-        .init("trustedCertsChain", \.nmac.fcm.trustedCertsChain, .optionalPath, .ours, "As for the relay."),
-        .init("messagesPerMinute", \.nmac.fcm.messagesPerMinute, .count(0...100_000_000), .ours,
-            "A project's quota; 0: none."),
-        .init("rampUpSec", \.nmac.fcm.rampUpSec, .seconds(0...86_400), .ours,
-            "Time in which a silent project comes to its full rate; 0: at once."),
-        .init("requestTimeoutSec", \.nmac.fcm.requestTimeoutSec, .seconds(1...3_600), .ours,
-            "A request without an answer for so long is given up and tried again."),
-        .init("keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
-            "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."),
-    ]) + element("nmac/retry", [
-        .init("count", \.nmac.retry.count, .count(0...1_000), .ours,
-            "Retries on the first day; then one a day until validity ends. A delivery may bring its own."),
-        .init("period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours,
-            "Time between two attempts, at least. A delivery may bring its own."),
-        .init("minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
-            "Keep the gateways' own minimum waits also where the calendar would try earlier."),
-    ]) + element("nmac/quarantine", [
-        .init("maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
-            "Soft errors that put a token into quarantine; ten quiet days or a success begin the count anew. A token "
-                + "that its gateway calls dead goes at once."),
-        .init("significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec, .duration(0...31_536_000), .ours,
-            "Errors of a token nearer to each other than this count as one."),
-        .init("stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
-            "When a larger share of an account's answers calls tokens bad, nothing of it is believed: the account "
-                + "stops until an operator confirms or discards it (`quarantine storm`). 1: never."),
-        .init("stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
-            "Answers that a share is taken of, at least, or all there are once the account has no more messages."),
-    ])
+    private static let gateways =
+        element(
+            "nmac/fcm",
+            [
+                .init("address", \.nmac.fcm.address, .host, .ours, "A host in the place of Google's FCM."),
+                .init("port", \.nmac.fcm.port, .port, .ours, "Its port."),
+                .init(
+                    "tokenAddress", \.nmac.fcm.tokenAddress, .host, .ours,
+                    "A host in the place of Google's OAuth server."),
+                .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "Its port."),
+                .init(
+                    "trustedCertsChain", \.nmac.fcm.trustedCertsChain, .optionalPath, .ours,
+                    "As for the relay."),
+                .init(
+                    "messagesPerMinute", \.nmac.fcm.messagesPerMinute, .count(0...100_000_000), .ours,
+                    "A project's quota; 0: none."),
+                .init(
+                    "rampUpSec", \.nmac.fcm.rampUpSec, .seconds(0...86_400), .ours,
+                    "Time in which a silent project comes to its full rate; 0: at once."),
+                .init(
+                    "requestTimeoutSec", \.nmac.fcm.requestTimeoutSec, .seconds(1...3_600), .ours,
+                    "A request without an answer for so long is given up and tried again."),
+                .init(
+                    "keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
+                    "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."
+                ),
+            ])
+        + element(
+            "nmac/retry",
+            [
+                .init(
+                    "count", \.nmac.retry.count, .count(0...1_000), .ours,
+                    "Retries on the first day; then one a day until validity ends. A delivery may bring its own."
+                ),
+                .init(
+                    "period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours,
+                    "Time between two attempts, at least. A delivery may bring its own."),
+                .init(
+                    "minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
+                    "Keep the gateways' own minimum waits also where the calendar would try earlier."),
+            ])
+        + element(
+            "nmac/quarantine",
+            [
+                .init(
+                    "maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
+                    "Soft errors that put a token into quarantine; ten quiet days or a success begin the count anew. A token "
+                        + "that its gateway calls dead goes at once."),
+                .init(
+                    "significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec,
+                    .duration(0...31_536_000), .ours,
+                    "Errors of a token nearer to each other than this count as one."),
+                .init(
+                    "stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
+                    "When a larger share of an account's answers calls tokens bad, nothing of it is believed: the account "
+                        + "stops until an operator confirms or discards it (`quarantine storm`). 1: never."),
+                .init(
+                    "stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
+                    "Answers that a share is taken of, at least, or all there are once the account has no more messages."
+                ),
+            ])
 
-    private static let web = element("web", [
-        .init("autoStart", \.web.autoStart, .bool, .campaign, "`run` starts the listener."),
-        .init("bind", \.web.bind, .host, .ours, "The address it listens on; `0.0.0.0` is all of the machine's."),
-        .init("httpPort", \.web.httpPort, .count(0...65_535), .campaign, "Its port; 0: any free one."),
-        .init("apiTokenFile", \.web.apiTokenFile, .path, .ours, "Holds the token that callers of the API show."),
-        .init("certificateChain", \.web.certificateChain, .optionalPath, .ours, "PEM file; with `privateKey`: HTTPS."),
-        .init("privateKey", \.web.privateKey, .optionalPath, .ours, "PEM file; with `certificateChain`: HTTPS."),
-    ]) + element("tracking", [
-        .init("messageIdFormat", \.tracking.messageIDFormat, .word, .ours,
-            "What `_mId` looks like for apps that do not choose."),
-    ]) + element("trackinglogd", [
-        .init("autoStart", \.trackinglogd.autoStart, .bool, .campaign, "Impressions and clicks are recorded."),
-    ])
+    private static let web =
+        element(
+            "web",
+            [
+                .init("autoStart", \.web.autoStart, .bool, .campaign, "`run` starts the listener."),
+                .init(
+                    "bind", \.web.bind, .host, .ours,
+                    "The address it listens on; `0.0.0.0` is all of the machine's."),
+                .init(
+                    "httpPort", \.web.httpPort, .count(0...65_535), .campaign, "Its port; 0: any free one."),
+                .init(
+                    "apiTokenFile", \.web.apiTokenFile, .path, .ours,
+                    "Holds the token that callers of the API show."),
+                .init(
+                    "certificateChain", \.web.certificateChain, .optionalPath, .ours,
+                    "PEM file; with `privateKey`: HTTPS."),
+                .init(
+                    "privateKey", \.web.privateKey, .optionalPath, .ours,
+                    "PEM file; with `certificateChain`: HTTPS."),
+            ])
+        + element(
+            "tracking",
+            [
+                .init(
+                    "messageIdFormat", \.tracking.messageIDFormat, .word, .ours,
+                    "What `_mId` looks like for apps that do not choose.")
+            ])
+        + element(
+            "trackinglogd",
+            [
+                .init(
+                    "autoStart", \.trackinglogd.autoStart, .bool, .campaign,
+                    "Impressions and clicks are recorded.")
+            ])
 }

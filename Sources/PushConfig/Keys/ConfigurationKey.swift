@@ -1,5 +1,5 @@
-/// One attribute of serverConf.xml that the program uses: a row of ``all``, from which the reader, `config show` and
-/// the documentation work.
+/// One attribute of serverConf.xml that the program uses: a row of ``all``, from which the reader, `config
+/// show` and the documentation work.
 package struct ConfigurationKey: Sendable {
     package enum Provenance: String, Sendable {
         /// A setting that Campaign has, with its meaning and default.

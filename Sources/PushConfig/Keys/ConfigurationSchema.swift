@@ -7,7 +7,9 @@ enum ConfigurationSchema {
     /// Elements that hold used settings, or elements that do.
     static func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
 
-    static func key(_ attribute: String, of element: String) -> Int? { keyNumbers["\(element)/@\(attribute)"] }
+    static func key(_ attribute: String, of element: String) -> Int? {
+        keyNumbers["\(element)/@\(attribute)"]
+    }
 
     /// Names of attributes that may stand in an element.
     static func attributes(of element: String) -> [String] {
@@ -36,7 +38,8 @@ enum ConfigurationSchema {
     }
 
     private static let keyNumbers: [String: Int] = Dictionary(
-        ConfigurationKey.all.enumerated().map { ($0.element.path, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        ConfigurationKey.all.enumerated().map { ($0.element.path, $0.offset) },
+        uniquingKeysWith: { first, _ in first })
 
     private static let usedElements: Set<String> = {
         var elements: Set<String> = [""]

@@ -53,7 +53,8 @@ extension SettingKind where Value == Double {
     static var ratio: Self {
         Self(name: "ratio, above 0, up to 1", allowed: "a number above 0 and up to 1, such as 0.5") { text in
             // Double reads more than people write: exponents, hexadecimals, words.
-            guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }), let value = Double(text),
+            guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }),
+                let value = Double(text),
                 value > 0, value <= 1
             else { return .wrong }
             return .value(value)
@@ -94,7 +95,9 @@ enum WholeNumber {
 
 /// Durations as people write them: `90s`, `5m`, `1h`, `5d`, or plain seconds.
 enum DurationText {
-    private static let units: [(letter: Character, seconds: Int)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+    private static let units: [(letter: Character, seconds: Int)] = [
+        ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
+    ]
 
     /// Nil for what is none, and for more seconds than a number holds.
     static func seconds(_ text: String) -> Int? {

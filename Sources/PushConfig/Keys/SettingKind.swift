@@ -46,8 +46,8 @@ extension SettingKind where Value == String {
         }
     }
 
-    /// A host's name or address, without scheme and port. The brackets that URLs put around IPv6 addresses are taken
-    /// off.
+    /// A host's name or address, without scheme and port. The brackets that URLs put around IPv6 addresses
+    /// are taken off.
     static var host: Self {
         Self(name: "host", allowed: "a host name or an IP address, without scheme, port and path") { text in
             HostName.isValid(text) ? .value(text.filter { $0 != "[" && $0 != "]" }) : .wrong
@@ -80,9 +80,13 @@ extension SettingKind where Value == String? {
 extension SettingKind where Value == [String] {
     /// Patterns of host names, separated by commas or semicolons.
     static var hostPatterns: Self {
-        Self(name: "host patterns", allowed: "host names separated by commas or semicolons, * and ? as in file names") {
+        Self(
+            name: "host patterns",
+            allowed: "host names separated by commas or semicolons, * and ? as in file names"
+        ) {
             text in
-            let patterns = text.split { $0 == "," || $0 == ";" }.map { $0.filter { !$0.isWhitespace } }.filter {
+            let patterns = text.split { $0 == "," || $0 == ";" }.map { $0.filter { !$0.isWhitespace } }.filter
+            {
                 !$0.isEmpty
             }
             let isSound = patterns.allSatisfy { $0.utf8.allSatisfy { byte in !"/\\@\"".utf8.contains(byte) } }
@@ -107,7 +111,8 @@ extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
     /// One word of several.
     static var word: Self {
         let words = Value.allCases.map(\.rawValue)
-        return Self(name: words.joined(separator: " \\| "), allowed: words.joined(separator: " or ")) { text in
+        return Self(name: words.joined(separator: " \\| "), allowed: words.joined(separator: " or ")) {
+            text in
             Value(rawValue: text).map { .value($0) } ?? .wrong
         } write: {
             $0.rawValue

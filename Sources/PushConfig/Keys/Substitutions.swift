@@ -1,13 +1,14 @@
 /// What `$(NAME)` stands for in a value.
 ///
-/// Relative paths become `$(XTK_INSTALL_DIR)/…` first: both mean the folder of the file. Values that were put in are
-/// not looked through again.
+/// Relative paths become `$(XTK_INSTALL_DIR)/…` first: both mean the folder of the file. Values that were put
+/// in are not looked through again.
 struct Substitutions {
     private let values: [(name: String, value: String)]
 
     init(directory: String, instanceName: String, productVersion: String) {
         values = [
-            (Self.directoryName, directory), ("INSTANCE_NAME", instanceName), ("PRODUCT_VERSION", productVersion),
+            (Self.directoryName, directory), ("INSTANCE_NAME", instanceName),
+            ("PRODUCT_VERSION", productVersion),
         ]
     }
 
@@ -52,7 +53,8 @@ enum FilePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Without doubled and trailing slashes and steps to where one is. `..` stays: what it means is for links to say.
+    /// Without doubled and trailing slashes and steps to where one is. `..` stays: what it means is for links
+    /// to say.
     static func tidied(_ path: String) -> String {
         let steps = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + steps }

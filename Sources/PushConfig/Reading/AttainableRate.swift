@@ -1,7 +1,7 @@
 import PushModel
 
-/// How many messages a second reach one Android app through the requests that may be under way at once, and a note
-/// where that is less than the quota. Campaign's defaults are far below, and nothing is wrong with them.
+/// How many messages a second reach one Android app through the requests that may be under way at once, and a
+/// note where that is less than the quota. Campaign's defaults are far below, and nothing is wrong with them.
 struct AttainableRate {
     /// What FCM takes for an answer when it is neither near nor far.
     private static let answerMilliseconds = 50

@@ -1,7 +1,8 @@
 import PushModel
 
-/// How many frames a second one child brings to the old binary gateway: those that wait for its silence, divided by how
-/// long that is waited for. Noted where the file speaks of that gateway; elsewhere nobody asks.
+/// How many frames a second one child brings to the old binary gateway: those that wait for its silence,
+/// divided by how long that is waited for. Noted where the file speaks of that gateway; elsewhere nobody
+/// asks.
 struct ConfirmedRate {
     private let assembly: SettingsAssembly
 

@@ -24,7 +24,9 @@ struct Contradictions {
         case .postgreSQL: checkPostgreSQL()
         }
         // An element that names no database means Campaign's, and must not become ours by silence.
-        guard let element = assembly.elementPosition(of: provider), !assembly.isWritten(provider) else { return }
+        guard let element = assembly.elementPosition(of: provider), !assembly.isWritten(provider) else {
+            return
+        }
         findings.append(
             Finding(
                 .error, at: assembly.position(of: provider) ?? element,
@@ -48,7 +50,8 @@ struct Contradictions {
         }
         if settings.store.account == nil {
             let found = assembly.isWritten(login) ? quoted(settings.store.login) : "nothing"
-            report(.error, [login, provider], "found \(found), allowed: \(StoreConfiguration.accountAllowed)")
+            report(
+                .error, [login, provider], "found \(found), allowed: \(StoreConfiguration.accountAllowed)")
         }
     }
 
@@ -67,7 +70,8 @@ struct Contradictions {
         ] where value > master.maxSpareServers {
             report(
                 .error, [property, most],
-                "\(value) is more than \(assembly.path(of: most)) allows (\(shown(most, master.maxSpareServers)))")
+                "\(value) is more than \(assembly.path(of: most)) allows (\(shown(most, master.maxSpareServers)))"
+            )
         }
     }
 
@@ -75,10 +79,13 @@ struct Contradictions {
         let web = settings.web
         let chain = \ServerConfiguration.web.certificateChain, key = \ServerConfiguration.web.privateKey
         if web.certificateChain != nil, web.privateKey == nil {
-            report(.error, [chain, key], "is of no use without \(assembly.path(of: key)): write both or neither")
+            report(
+                .error, [chain, key], "is of no use without \(assembly.path(of: key)): write both or neither")
         }
         if web.privateKey != nil, web.certificateChain == nil {
-            report(.error, [key, chain], "is of no use without \(assembly.path(of: chain)): write both or neither")
+            report(
+                .error, [key, chain],
+                "is of no use without \(assembly.path(of: chain)): write both or neither")
         }
         if !web.bindsLoopbackOnly, web.certificateChain == nil, web.privateKey == nil {
             report(
@@ -95,7 +102,8 @@ struct Contradictions {
         let port: Property = proxy.useSingleProxy ? \.proxy.http.port : \.proxy.https.port
         guard proxy.isEnabled else {
             let enabled = \ServerConfiguration.proxy.isEnabled
-            return report(.error, [wish, enabled], "asks for a proxy, but \(assembly.path(of: enabled)) is false")
+            return report(
+                .error, [wish, enabled], "asks for a proxy, but \(assembly.path(of: enabled)) is false")
         }
         guard let server = proxy.forTLS else {
             return report(
@@ -117,14 +125,17 @@ struct Contradictions {
         report(
             .warning, [count, period],
             "\(retry.count) attempts that are \(DurationText.written(retry.periodSec)) apart "
-                + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then one a day")
+                + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then one a day"
+        )
     }
 
     private mutating func checkQuarantine() {
         let most = \ServerConfiguration.nmac.quarantine.maxErrors
         let delay = \ServerConfiguration.nmac.quarantine.significantErrorDelaySec
         let quarantine = settings.nmac.quarantine
-        guard quarantine.maxErrors > 1, quarantine.significantErrorDelaySec > Self.quietSeconds else { return }
+        guard quarantine.maxErrors > 1, quarantine.significantErrorDelaySec > Self.quietSeconds else {
+            return
+        }
         report(
             .warning, [delay, most],
             "errors are forgotten after \(DurationText.written(Self.quietSeconds)) without one, so errors that are "
@@ -136,10 +147,12 @@ struct Contradictions {
     /// Campaign's, after which a token's count of errors begins anew.
     private static let quietSeconds = 10 * daySeconds
 
-    /// Says what is wrong with the first of the properties, where it or else another of them is written. Silent
-    /// where one of them was refused: its value is not known, and its own error is enough.
+    /// Says what is wrong with the first of the properties, where it or else another of them is written.
+    /// Silent where one of them was refused: its value is not known, and its own error is enough.
     private mutating func report(_ severity: Finding.Severity, _ properties: [Property], _ what: String) {
-        guard let subject = properties.first, !properties.contains(where: { assembly.wasRefused($0) }) else { return }
+        guard let subject = properties.first, !properties.contains(where: { assembly.wasRefused($0) }) else {
+            return
+        }
         let written = properties.first { assembly.isWritten($0) }
         let position = written.flatMap { assembly.position(of: $0) }
         findings.append(Finding(severity, at: position, "\(assembly.path(of: subject)): \(what)"))

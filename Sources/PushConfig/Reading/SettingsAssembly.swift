@@ -22,7 +22,9 @@ struct SettingsAssembly {
         }
     }
 
-    private mutating func assign(_ key: ConfigurationKey, _ text: String, _ substitutions: Substitutions) -> String? {
+    private mutating func assign(_ key: ConfigurationKey, _ text: String, _ substitutions: Substitutions)
+        -> String?
+    {
         let found = key.isSecret ? "a value that is not shown" : quoted(text)
         switch substitutions.expand(isPath(key) ? Substitutions.anchored(text) : text) {
         case .failure(let unknown):
@@ -39,7 +41,8 @@ struct SettingsAssembly {
 
     /// The provider comes before the server in the list of keys.
     private func isPath(_ key: ConfigurationKey) -> Bool {
-        key.isPath && !(key.property == \ServerConfiguration.store.server && settings.store.provider == .postgreSQL)
+        key.isPath
+            && !(key.property == \ServerConfiguration.store.server && settings.store.provider == .postgreSQL)
     }
 
     /// Every key with its effective value.

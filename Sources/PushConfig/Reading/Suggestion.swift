@@ -1,6 +1,7 @@
 /// Which known name somebody may have meant.
 package enum Suggestion {
-    /// The nearest candidate, if it is near: a third of the word's letters may be wrong, and case does not count.
+    /// The nearest candidate, if it is near: a third of the word's letters may be wrong, and case does not
+    /// count.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         guard word.count <= 64 else { return nil }
         let near = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }

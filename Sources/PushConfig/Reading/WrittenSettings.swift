@@ -1,6 +1,7 @@
 internal import PushXML
 
-/// What a document says, sorted by what it means to us: used settings with their places, and findings about the rest.
+/// What a document says, sorted by what it means to us: used settings with their places, and findings about
+/// the rest.
 ///
 /// Looks at names only; values are ``SettingsAssembly``'s.
 struct WrittenSettings {
@@ -30,7 +31,8 @@ struct WrittenSettings {
         // Taking our own default instead would start an empty instance beside the one that was meant.
         if let other = otherSources.first, elements[ConfigurationSchema.dataSource.path] == nil {
             let (path, name, attribute) = ConfigurationSchema.dataSource
-            let message = "\(path)/@\(attribute): no data source is named \(quoted(name)), and only that one is used"
+            let message =
+                "\(path)/@\(attribute): no data source is named \(quoted(name)), and only that one is used"
             findings.append(Finding(.error, at: other, message))
         }
         for (path, place) in ignored {
@@ -59,7 +61,9 @@ struct WrittenSettings {
         if element.hasText {
             report(
                 path,
-                Finding(.warning, at: element.position, "\(shown(path)): its text is not read, settings are attributes")
+                Finding(
+                    .warning, at: element.position,
+                    "\(shown(path)): its text is not read, settings are attributes")
             )
         }
         for child in element.children { visitChild(child, of: path) }
@@ -88,10 +92,12 @@ struct WrittenSettings {
         visit(child, path)
     }
 
-    /// Campaign's sections are told of once, at their outermost element; in them, names that Campaign has not are
-    /// still told of one by one.
+    /// Campaign's sections are told of once, at their outermost element; in them, names that Campaign has not
+    /// are still told of one by one.
     private mutating func visitUnused(_ element: DocumentElement, _ path: String, in parent: String) {
-        guard let campaign = CampaignElement.byPath[path] else { return reportUnknown(element, path, in: parent) }
+        guard let campaign = CampaignElement.byPath[path] else {
+            return reportUnknown(element, path, in: parent)
+        }
         if ConfigurationSchema.isUsed(parent), ignored[path] == nil { ignored[path] = (element.position, []) }
         guard !campaign.isOpen else { return }
         for attribute in element.attributes where !campaign.attributes.contains(attribute.name[...]) {
@@ -106,7 +112,9 @@ struct WrittenSettings {
         var message = "unknown attribute \(shown(full))"
         if isFlood {
             // Nobody will read it, and a suggestion costs a thousand times what the rest does.
-        } else if let near = Suggestion.nearest(to: attribute.name, among: ConfigurationSchema.attributes(of: path)) {
+        } else if let near = Suggestion.nearest(
+            to: attribute.name, among: ConfigurationSchema.attributes(of: path))
+        {
             message += "; did you mean \(near)?"
         } else if let home = ConfigurationSchema.onlyElement(withAttribute: attribute.name) {
             message += "; it belongs to \(home)"
@@ -119,7 +127,9 @@ struct WrittenSettings {
         var message = "unknown element \(shown(path))"
         if isFlood {
             // As above.
-        } else if let near = Suggestion.nearest(to: element.name, among: ConfigurationSchema.children(of: parent)) {
+        } else if let near = Suggestion.nearest(
+            to: element.name, among: ConfigurationSchema.children(of: parent))
+        {
             message += "; did you mean \(near)?"
         } else if let home = ConfigurationSchema.onlyElement(named: element.name) {
             message += "; it belongs at \(home)"

@@ -2,7 +2,8 @@
 enum HostName {
     static func isValid(_ text: String) -> Bool {
         if text.contains(":") { return isIPv6(text) }
-        guard text.utf8.count <= 253, text.utf8.allSatisfy({ isAlphanumeric($0) || "-._".utf8.contains($0) }) else {
+        guard text.utf8.count <= 253, text.utf8.allSatisfy({ isAlphanumeric($0) || "-._".utf8.contains($0) })
+        else {
             return false
         }
         // A name whose last label is a number is meant as an address (RFC 3696, section 2).
@@ -15,7 +16,9 @@ enum HostName {
     static func isIPv4(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4
-            && parts.allSatisfy { 1...3 ~= $0.utf8.count && $0.utf8.allSatisfy(isDigit) && Int($0) ?? 256 < 256 }
+            && parts.allSatisfy {
+                1...3 ~= $0.utf8.count && $0.utf8.allSatisfy(isDigit) && Int($0) ?? 256 < 256
+            }
     }
 
     /// Groups of hexadecimal digits, at most one gap, perhaps in the brackets that URLs need.

@@ -24,15 +24,15 @@ package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
 
 /// How many children there are, and how often the store is asked for work: `mta/master`.
 package struct MasterConfiguration: Equatable, Sendable {
-    /// Children born at once at start-up, exempt from one birth a second. Campaign's default; the shipped file has
-    /// one ready, so that the first delivery does not wait for a birth.
+    /// Children born at once at start-up, exempt from one birth a second. Campaign's default; the shipped
+    /// file has one ready, so that the first delivery does not wait for a birth.
     package var startSpareServers = 0
     /// Below it a child is born every second. Campaign's default: none is kept without work.
     package var minSpareServers = 0
     /// Children at most. Campaign's default; its advice is one for a core, and not more than eight.
     package var maxSpareServers = 2
-    /// How often an idle master looks into the store when nobody nudges it; while there is work it looks every second.
-    /// Campaign's default.
+    /// How often an idle master looks into the store when nobody nudges it; while there is work it looks
+    /// every second. Campaign's default.
     package var dataBasePoolPeriodSec = 30
 
     package init() {}
@@ -42,9 +42,9 @@ package struct MasterConfiguration: Equatable, Sendable {
 package struct ChildConfiguration: Equatable, Sendable {
     /// Parallel requests to FCM for each account. Campaign's default.
     package var maxGCMConnectPerChild = 8
-    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default; the shipped
-    /// file has ten times as many, half a second's worth at 40 000 messages a second, so that a fast child does not wait
-    /// for a commit.
+    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default; the
+    /// shipped file has ten times as many, half a second's worth at 40 000 messages a second, so that a fast
+    /// child does not wait for a commit.
     package var maxWaitingMessages = 2_000
     /// After so many messages a child is replaced, against leaks. Campaign's default.
     package var maxMsgPerChild = 5_000_000

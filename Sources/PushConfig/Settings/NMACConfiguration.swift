@@ -18,7 +18,8 @@ package struct APNsRelayConfiguration: Equatable, Sendable {
     package var address = ""
     /// APNs' and Campaign's default.
     package var port = 443
-    /// PEM file of the authorities to trust in the place of the system's; nil for the system's. A mock has its own.
+    /// PEM file of the authorities to trust in the place of the system's; nil for the system's. A mock has
+    /// its own.
     package var trustedCertsChain: String?
 
     /// Nil: Apple's own hosts.
@@ -29,10 +30,11 @@ package struct APNsRelayConfiguration: Equatable, Sendable {
 
 /// APNs over HTTP/2: `nmac/iosHTTP2`.
 package struct IOSHTTP2Configuration: Equatable, Sendable {
-    /// For each account. One carries a hundred thousand requests a second; more help against a far gateway whose
-    /// window of streams is small.
+    /// For each account. One carries a hundred thousand requests a second; more help against a far gateway
+    /// whose window of streams is small.
     package var connectionsPerChild = 1
-    /// Long enough for a slow answer, whose message would otherwise be sent twice; short enough to notice a dead peer.
+    /// Long enough for a slow answer, whose message would otherwise be sent twice; short enough to notice a
+    /// dead peer.
     package var requestTimeoutSec = 30
 
     package init() {}
@@ -100,8 +102,8 @@ package struct QuarantineConfiguration: Equatable, Sendable {
     package var maxErrors = 5
     /// Two errors nearer than this count as one. Campaign's default.
     package var significantErrorDelaySec = 86_400
-    /// Share of bad verdicts among an account's recent answers from which they are held instead of believed: half of
-    /// all devices do not vanish at once.
+    /// Share of bad verdicts among an account's recent answers from which they are held instead of believed:
+    /// half of all devices do not vanish at once.
     package var stormRatio = 0.5
     /// Below so many recent answers a ratio says nothing.
     package var stormMinimum = 200

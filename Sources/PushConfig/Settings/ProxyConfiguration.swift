@@ -1,5 +1,5 @@
-/// The way out through somebody else's host: `shared/proxyConfig`. Used for gateways only where `nmac/@useHTTPProxy`
-/// asks for it.
+/// The way out through somebody else's host: `shared/proxyConfig`. Used for gateways only where
+/// `nmac/@useHTTPProxy` asks for it.
 package struct ProxyConfiguration: Equatable, Sendable {
     /// Campaign's default.
     package var isEnabled = false
@@ -38,7 +38,9 @@ package struct ProxyServer: Equatable, Sendable {
 }
 
 /// A text that does not print, dump or mirror.
-package struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+package struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
     private let text: String
     package init(_ text: String) { self.text = text }
 

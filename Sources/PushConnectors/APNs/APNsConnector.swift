@@ -6,10 +6,12 @@ internal import PushWire
 
 /// APNs over HTTP/2 for one account: its provider token, its jobs' templates, and what its answers mean.
 ///
-/// **Promises.** Every attempt of a message carries the same `apns-id`. With token authentication a connection keeps to
-/// one stream until an answer proves the token. What its gateway never looked at is told as never sent.
-/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives back what
-/// waits. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, PushWire's APNs folder (what the words mean).
+/// **Promises.** Every attempt of a message carries the same `apns-id`. With token authentication a
+/// connection keeps to one stream until an answer proves the token. What its gateway never looked at is told
+/// as never sent.
+/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
+/// back what waits. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, PushWire's APNs folder (what the
+/// words mean).
 final class APNsConnector: Connector {
     private let account: UInt32
     private unowned let events: any ConnectorEvents
@@ -44,7 +46,8 @@ final class APNsConnector: Connector {
         self.events = events
         self.loop = loop
         let endpoint = Endpoint(
-            host: APNsHosts.host(for: order), port: Int(order.gateway.port), proxy: order.gateway.proxy.map(HTTPProxy.init))
+            host: APNsHosts.host(for: order), port: Int(order.gateway.port),
+            proxy: order.gateway.proxy.map(HTTPProxy.init))
         var identity = TLSIdentity()
         if !order.gateway.trustedCertificates.isEmpty {
             identity.trust = .pem(Array(order.gateway.trustedCertificates.utf8))
@@ -58,7 +61,8 @@ final class APNsConnector: Connector {
             http2.initialStreams = 1
         case .certificate(let certificate):
             identity.certificate = TLSIdentity.ClientCertificate(
-                chainPEM: Array(certificate.certificatePEM.utf8), keyPEM: Array(certificate.privateKeyPEM.utf8))
+                chainPEM: Array(certificate.certificatePEM.utf8),
+                keyPEM: Array(certificate.privateKeyPEM.utf8))
         }
         pool = HTTP2Pool(
             account, to: endpoint, identity: identity, configuration: http2,
@@ -89,7 +93,9 @@ final class APNsConnector: Connector {
         let pseudo = constant.filter { $0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         let ordinary = constant.filter { !$0.name.hasPrefix(":") }.map(RequestTemplate.Field.init)
         return try RequestTemplate(
-            pseudo + [.variable(name: APNsRequest.pathName)] + ordinary + [.variable(name: APNsRequest.idName)])
+            pseudo + [.variable(name: APNsRequest.pathName)] + ordinary + [
+                .variable(name: APNsRequest.idName)
+            ])
     }
 
     private func renewTokenIfDue() throws {
@@ -124,8 +130,8 @@ final class APNsConnector: Connector {
         }
     }
 
-    /// Writes path, id and payload straight into the memory that they are sent from: no copy, no allocation. The
-    /// buffers are the request's own and grant's, and bounded by the writers.
+    /// Writes path, id and payload straight into the memory that they are sent from: no copy, no allocation.
+    /// The buffers are the request's own and grant's, and bounded by the writers.
     @inline(__always)
     private func fill(
         _ request: inout RequestWriter, _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job
@@ -157,7 +163,9 @@ extension APNsConnector: HTTP2PoolDelegate {
             if !line.hasAnswered { line.connection.widen() }
             line.answeredInTime()
             // The answer's buffers hold until this method returns; texts are copied out of them.
-            if answer.status == 200, unsafe answer.headers[0] == nil { return events.accepted(tag: answer.tag) }
+            if answer.status == 200, unsafe answer.headers[0] == nil {
+                return events.accepted(tag: answer.tag)
+            }
         }
         let uniqueID = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = APNsReply(status: answer.status, body: unsafe Array(answer.body), uniqueID: uniqueID)
@@ -172,8 +180,8 @@ extension APNsConnector: HTTP2PoolDelegate {
         case (.account, .hold):
             events.refused(account, verdict, reason: reason)
         case (.account, .now):
-            // An expired token is renewed, unless it is too young to be: then the clock is wrong, and the second try
-            // stops the account. A key that the connection does not take gets a new connection.
+            // An expired token is renewed, unless it is too young to be: then the clock is wrong, and the
+            // second try stops the account. A key that the connection does not take gets a new connection.
             if signer?.mayRenew(at: now) == true { try? renewToken() }
             line.connection.drain()
         case (.transient, .now):
@@ -188,8 +196,10 @@ extension APNsConnector: HTTP2PoolDelegate {
 
     func ended(tag: UInt64, _ request: UnansweredRequest) {
         switch request {
-        case .neverSent(let detail): events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: detail))
-        case .undecided(let detail): events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: detail))
+        case .neverSent(let detail):
+            events.ended(tag: tag, APNsReply.outcome(of: .streamRefused, detail: detail))
+        case .undecided(let detail):
+            events.ended(tag: tag, APNsReply.outcome(of: .connectionLost, detail: detail))
         }
     }
 
@@ -200,14 +210,17 @@ extension APNsConnector: HTTP2PoolDelegate {
     }
 
     func refused(_ reason: String) {
-        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .credentialFailure, detail: reason) else {
+        guard
+            case .neverSent(let verdict, let text) = APNsReply.outcome(of: .credentialFailure, detail: reason)
+        else {
             return
         }
         events.refused(account, verdict, reason: text)
     }
 
     func unreachable(_ reason: String) {
-        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .connectFailed, detail: reason) else {
+        guard case .neverSent(let verdict, let text) = APNsReply.outcome(of: .connectFailed, detail: reason)
+        else {
             return
         }
         events.unreachable(account, verdict, reason: text)

@@ -19,7 +19,8 @@ package struct APNsTokenSigner {
         self.key = key
         do { privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.privateKeyPEM) } catch {
             throw ConnectorError(
-                "the .p8 of key \(key.keyID) holds no P-256 private key: take the file from Apple's site again")
+                "the .p8 of key \(key.keyID) holds no P-256 private key: take the file from Apple's site again"
+            )
         }
     }
 
@@ -39,7 +40,8 @@ package struct APNsTokenSigner {
     package mutating func renew(at now: MonotonicTime, wall: WallTime) throws(ConnectorError) -> String {
         let input = APNsProviderToken.signingInput(keyID: key.keyID, teamID: key.teamID, issuedAt: wall)
         guard let signature = try? privateKey.signature(for: input),
-            let token = APNsProviderToken.token(signingInput: input, signature: Array(signature.rawRepresentation))
+            let token = APNsProviderToken.token(
+                signingInput: input, signature: Array(signature.rawRepresentation))
         else { throw ConnectorError("key \(key.keyID) does not sign: give the app its .p8 again") }
         let authorization = APNsProviderToken.authorization(token)
         current = (authorization, now)

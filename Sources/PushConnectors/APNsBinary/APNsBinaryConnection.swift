@@ -9,14 +9,16 @@ protocol APNsBinaryOwner: AnyObject {
     func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.Ending)
 }
 
-/// One connection to the binary gateway: frames go out, and either an error packet says how far they got, or silence.
+/// One connection to the binary gateway: frames go out, and either an error packet says how far they got, or
+/// silence.
 ///
-/// **Promises.** Each appended frame has exactly one ending. It counts as accepted when an error packet names a later
-/// one, or when the peer's machine has had it for the confirmation time and nothing stood unread; never before. Once a
-/// packet came, nothing more is written. What certainly never left is discarded, not undecided.
-/// **Failures.** Whatever else comes than a packet, or a packet that names no frame of ours, leaves all that may have
-/// left undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream` the bytes, ``APNsBinaryConnector`` the
-/// account.
+/// **Promises.** Each appended frame has exactly one ending. It counts as accepted when an error packet names
+/// a later one, or when the peer's machine has had it for the confirmation time and nothing stood unread;
+/// never before. Once a packet came, nothing more is written. What certainly never left is discarded, not
+/// undecided.
+/// **Failures.** Whatever else comes than a packet, or a packet that names no frame of ours, leaves all that
+/// may have left undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream` the bytes,
+/// ``APNsBinaryConnector`` the account.
 final class APNsBinaryConnection {
     enum Ending: Equatable {
         /// The gateway named a frame, so another connection gets further.
@@ -31,11 +33,12 @@ final class APNsBinaryConnection {
         case local
     }
 
-    /// How often age is looked at while frames wait to be confirmed, and so by how much they are confirmed too late.
+    /// How often age is looked at while frames wait to be confirmed, and so by how much they are confirmed
+    /// too late.
     private static let tick: Int64 = 50_000_000
-    /// What the kernel may hold back (it takes twice that). All of it is thrown away behind a bad frame, and may arrive
-    /// twice when the gateway goes without a word; left to itself the kernel lets it grow to 4 MB, some 20 000 frames.
-    /// This is enough for 40 000 frames a second over a tenth of a second of round trip.
+    /// What the kernel may hold back (it takes twice that). All of it is thrown away behind a bad frame, and
+    /// may arrive twice when the gateway goes without a word; left to itself the kernel lets it grow to 4 MB,
+    /// some 20 000 frames. This is enough for 40 000 frames a second over a tenth of a second of round trip.
     private static let socketSendBuffer = 512 << 10
 
     private weak let owner: (any APNsBinaryOwner)?
@@ -58,7 +61,8 @@ final class APNsBinaryConnection {
 
     /// Starts connecting.
     init(
-        loop: TransportLoop, endpoint: Endpoint, identity: TLSIdentity, frames: SentFrames, confirmAfterSeconds: UInt32,
+        loop: TransportLoop, endpoint: Endpoint, identity: TLSIdentity, frames: SentFrames,
+        confirmAfterSeconds: UInt32,
         owner: any APNsBinaryOwner, events: any ConnectorEvents
     ) throws {
         (self.loop, self.frames, self.owner, self.events) = (loop, frames, owner, events)
@@ -183,7 +187,9 @@ extension APNsBinaryConnection: TLSStreamDelegate {
             leave(.refused(reason: APNsBinaryReply.judge(.certificate, detail: cause.description).reason))
             discardAll()
         case .tooManyOpenFiles:
-            leave(.withoutDescriptor(reason: APNsBinaryReply.judge(.connectionLost, detail: cause.description).reason))
+            leave(
+                .withoutDescriptor(
+                    reason: APNsBinaryReply.judge(.connectionLost, detail: cause.description).reason))
             discardAll()
         case .local where frames.isEmpty:
             leave(.local)
@@ -221,5 +227,7 @@ extension APNsBinaryConnection: TLSStreamDelegate {
         return now + Self.tick
     }
 
-    private var silenceLimit: Int64 { Int64(stream.configuration.sendTimeout.components.seconds) * 1_000_000_000 }
+    private var silenceLimit: Int64 {
+        Int64(stream.configuration.sendTimeout.components.seconds) * 1_000_000_000
+    }
 }

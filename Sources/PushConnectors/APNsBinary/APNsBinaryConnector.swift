@@ -3,15 +3,17 @@ internal import PushPayload
 internal import PushTransport
 internal import PushWire
 
-/// APNs' ended binary protocol for one account: one connection at a time, its certificate, its jobs' templates.
+/// APNs' ended binary protocol for one account: one connection at a time, its certificate, its jobs'
+/// templates.
 ///
-/// Private gateways and test benches still speak it. Its hard rule is that success is silent, so a message counts as
-/// sent only when nothing was heard for a while after it arrived: see ``APNsBinaryConnection``.
-/// **Promises.** No more messages wait for that than `unconfirmedFrames`: the bound on what may arrive twice when the
-/// gateway goes without a word. An error packet is followed by the next connection at once, however many there are;
-/// anything else that ends one, at the pace of ``ConnectPace``.
-/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives back what
-/// waits. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, PushWire's APNsBinary folder.
+/// Private gateways and test benches still speak it. Its hard rule is that success is silent, so a message
+/// counts as sent only when nothing was heard for a while after it arrived: see ``APNsBinaryConnection``.
+/// **Promises.** No more messages wait for that than `unconfirmedFrames`: the bound on what may arrive twice
+/// when the gateway goes without a word. An error packet is followed by the next connection at once, however
+/// many there are; anything else that ends one, at the pace of ``ConnectPace``.
+/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
+/// back what waits. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, PushWire's APNsBinary
+/// folder.
 final class APNsBinaryConnector: Connector {
     private let account: UInt32
     private unowned let events: any ConnectorEvents
@@ -24,8 +26,8 @@ final class APNsBinaryConnector: Connector {
     private var jobs = JobTable<Job>()
     private var connection: APNsBinaryConnection?
     private var pace = ConnectPace()
-    /// The last connection ended with word of how far it got. To throttle what follows would slow a delivery down for
-    /// each bad token in it.
+    /// The last connection ended with word of how far it got. To throttle what follows would slow a delivery
+    /// down for each bad token in it.
     private var gotFurther = false
     /// Messages whose token is none, to be told at the next flush.
     private var unsendable: [UInt64] = []
@@ -81,15 +83,16 @@ final class APNsBinaryConnector: Connector {
         gotFurther = false
         do {
             connection = try APNsBinaryConnection(
-                loop: loop, endpoint: endpoint, identity: identity, frames: SentFrames(capacity: unconfirmedFrames),
+                loop: loop, endpoint: endpoint, identity: identity,
+                frames: SentFrames(capacity: unconfirmedFrames),
                 confirmAfterSeconds: confirmAfterSeconds, owner: self, events: events)
         } catch {
             tellRefused(APNsBinaryReply.judge(.certificate, detail: "\(error)").reason)
         }
     }
 
-    /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is the
-    /// connection's, large enough for the longest frame, and bounded by the writers.
+    /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is
+    /// the connection's, large enough for the longest frame, and bounded by the writers.
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let connection, connection.room > 0, let job = jobs.find(grant.job) else { return .noRoom }
         let buffer = unsafe connection.buffer
@@ -107,7 +110,8 @@ final class APNsBinaryConnector: Connector {
             return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
         case .bytes(let payload):
             let size = unsafe APNsBinaryRequest.finish(
-                head: head, payload: payload, identifier: connection.nextIdentifier, expiration: job.expiration,
+                head: head, payload: payload, identifier: connection.nextIdentifier,
+                expiration: job.expiration,
                 priority: job.priority, in: buffer)
             guard size > 0 else { return .noRoom }
             connection.append(tag, bytes: size)

@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// Where the binary gateway and its feedback service were until Apple turned them off ("Binary Provider API"), unless
-/// the operator says otherwise, and who we are to them.
+/// Where the binary gateway and its feedback service were until Apple turned them off ("Binary Provider
+/// API"), unless the operator says otherwise, and who we are to them.
 enum APNsBinaryHosts {
     static func gateway(_ order: AccountOrder) -> Endpoint {
         endpoint(order, "gateway", order.gateway.address, order.gateway.port)
@@ -16,15 +16,18 @@ enum APNsBinaryHosts {
     private static func endpoint(
         _ order: AccountOrder, _ service: String, _ address: String, _ port: UInt16
     ) -> Endpoint {
-        let apple = order.environment == .sandbox ? "\(service).sandbox.push.apple.com" : "\(service).push.apple.com"
+        let apple =
+            order.environment == .sandbox ? "\(service).sandbox.push.apple.com" : "\(service).push.apple.com"
         return Endpoint(
-            host: address.isEmpty ? apple : address, port: Int(port), proxy: order.gateway.proxy.map(HTTPProxy.init))
+            host: address.isEmpty ? apple : address, port: Int(port),
+            proxy: order.gateway.proxy.map(HTTPProxy.init))
     }
 
     /// - Throws: ``ConnectorError`` where the credential is no certificate: nothing else speaks for us here.
     static func identity(_ order: AccountOrder) throws -> TLSIdentity {
         guard case .certificate(let certificate) = try APNsCredential(order.credential) else {
-            throw ConnectorError("connector \(order.connector) takes a certificate, not a key: import a .p12 or .pem")
+            throw ConnectorError(
+                "connector \(order.connector) takes a certificate, not a key: import a .p12 or .pem")
         }
         var identity = TLSIdentity()
         if !order.gateway.trustedCertificates.isEmpty {
@@ -40,7 +43,8 @@ extension CloseCause {
     /// Whether a person has to look: time does not heal it.
     var isOfConfiguration: Bool {
         switch self {
-        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable:
+        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing,
+            .hostUnusable:
             true
         default: false
         }

@@ -1,12 +1,13 @@
 package import PushTransport
 package import PushWire
 
-/// How reading the feedback service ended. Tuples that came before count in each case: the service forgets them once
-/// it has sent them.
+/// How reading the feedback service ended. Tuples that came before count in each case: the service forgets
+/// them once it has sent them.
 package enum FeedbackEnd: Equatable, Sendable {
     /// The service said all that it had.
     case complete
-    /// It stopped in the middle of a tuple, by a broken connection or by saying nothing; there may have been more.
+    /// It stopped in the middle of a tuple, by a broken connection or by saying nothing; there may have been
+    /// more.
     case cut(reason: String)
     /// What came is no feedback; what stands before it counts.
     case absurd(FeedbackError)
@@ -21,11 +22,14 @@ package protocol FeedbackListener: AnyObject {
     func feedbackEnded(_ end: FeedbackEnd)
 }
 
-/// Reads Apple's ended feedback service, or a private one, from connecting to its end (Apple, "Binary Provider API").
+/// Reads Apple's ended feedback service, or a private one, from connecting to its end (Apple, "Binary
+/// Provider API").
 ///
-/// It is asked nothing: with our certificate alone the service knows whose dead tokens to send, and forgets them.
-/// **Promises.** One end, whatever happens; no silence longer than ``patience``; batches, so that memory does not grow
-/// with the list. It reads no faster than ``Limits`` say, whoever talks: TCP holds back what is not read.
+/// It is asked nothing: with our certificate alone the service knows whose dead tokens to send, and forgets
+/// them.
+/// **Promises.** One end, whatever happens; no silence longer than ``patience``; batches, so that memory does
+/// not grow with the list. It reads no faster than ``Limits`` say, whoever talks: TCP holds back what is not
+/// read.
 /// **Neighbours.** `FeedbackDecoder`; ``FeedbackPoll``, which waits for it.
 package final class FeedbackReader {
     /// What one service may bring, however much it says.
@@ -61,7 +65,8 @@ package final class FeedbackReader {
     private var nextShare: Int64 = 0
 
     /// Starts connecting. The reader lives until its end, held by its loop.
-    /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot work.
+    /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot
+    ///   work.
     package init(
         _ order: AccountOrder, loop: TransportLoop, listener: any FeedbackListener, limits: Limits = Limits()
     ) throws {
@@ -120,7 +125,8 @@ package final class FeedbackReader {
                 if told + tuples.count < limits.tuples {
                     tuples.append(tuple)
                 } else {
-                    failure = .cut(reason: "it told of \(limits.tuples) devices and did not end: no more is believed")
+                    failure = .cut(
+                        reason: "it told of \(limits.tuples) devices and did not end: no more is believed")
                 }
             }
         } catch {

@@ -1,10 +1,11 @@
-/// What a connection of the binary protocol has sent and has no word about: a ring, in which a frame is known by its
-/// place. A value without clock or socket.
+/// What a connection of the binary protocol has sent and has no word about: a ring, in which a frame is known
+/// by its place. A value without clock or socket.
 ///
-/// **Promises.** Ten bytes a frame and nothing else of it: what goes again is rendered again. Memory is taken for the
-/// most frames that there ever were, not for all that there may be. Identifiers count up by one from the first, so that
-/// "after" means something. A frame ages only once the peer's machine has received it.
-/// **Failures.** None: what it is asked about and does not know is nil. **Neighbours.** ``APNsBinaryConnection``.
+/// **Promises.** Ten bytes a frame and nothing else of it: what goes again is rendered again. Memory is taken
+/// for the most frames that there ever were, not for all that there may be. Identifiers count up by one from
+/// the first, so that "after" means something. A frame ages only once the peer's machine has received it.
+/// **Failures.** None: what it is asked about and does not know is nil. **Neighbours.**
+/// ``APNsBinaryConnection``.
 package struct SentFrames {
     /// Identifiers begin here: 0 is what a gateway says that has none to name.
     package static let firstIdentifier: UInt32 = 1
@@ -103,8 +104,8 @@ package struct SentFrames {
 
     // MARK: Age
 
-    /// The peer's machine has received the stream up to this byte: what it now has whole begins to age. False where
-    /// that is nothing new.
+    /// The peer's machine has received the stream up to this byte: what it now has whole begins to age. False
+    /// where that is nothing new.
     package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {

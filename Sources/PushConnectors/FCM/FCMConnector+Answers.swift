@@ -3,8 +3,8 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// What comes back: answers, endings without one, connections that cannot be had. (Google's front ends let every
-/// connection go after about an hour; the next message opens another.)
+/// What comes back: answers, endings without one, connections that cannot be had. (Google's front ends let
+/// every connection go after about an hour; the next message opens another.)
 extension FCMConnector: HTTP2PoolDelegate {
     private func left() {
         inFlight -= 1
@@ -20,7 +20,8 @@ extension FCMConnector: HTTP2PoolDelegate {
         }
         let retryAfter = unsafe answer.headers[0].map { unsafe String(printable: $0, atMost: 100) }
         let reply = FCMReply(
-            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: Clocks.wall())
+            status: answer.status, body: unsafe Array(answer.body), retryAfter: retryAfter, now: Clocks.wall()
+        )
         if case .accepted = reply.outcome, !keepsMessageIDs {
             events.accepted(tag: answer.tag)
         } else {
@@ -29,11 +30,15 @@ extension FCMConnector: HTTP2PoolDelegate {
         if answer.status >= 500 || answer.status == 429 && reply.quota != .device {
             line.slowDown(at: MonotonicTime(nanoseconds: loop.now))
         }
-        if let seconds = reply.retryAfterSeconds, reply.quota != .device, answer.status == 429 || answer.status >= 500 {
+        if let seconds = reply.retryAfterSeconds, reply.quota != .device,
+            answer.status == 429 || answer.status >= 500
+        {
             // Google denies service to who goes on after such an answer; one device's quota is no reason to.
-            events.busy(account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)")
+            events.busy(
+                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(answer.status)")
         } else if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {
-            // The project's quota is everybody's: none of its messages will fare better before the minimum is over.
+            // The project's quota is everybody's: none of its messages will fare better before the minimum is
+            // over.
             events.busy(account, seconds: verdict.minimumDelaySeconds, reason: reason)
         }
         if reply.wantsNewToken {
@@ -64,7 +69,8 @@ extension FCMConnector: HTTP2PoolDelegate {
     func refused(_ reason: String) { events.refused(account, .connectionIsOurFault, reason: reason) }
 
     func unreachable(_ reason: String) {
-        guard case .neverSent(let verdict, let text) = FCMReply.outcome(of: .connectFailed, detail: reason) else {
+        guard case .neverSent(let verdict, let text) = FCMReply.outcome(of: .connectFailed, detail: reason)
+        else {
             return
         }
         events.unreachable(account, verdict, reason: text)

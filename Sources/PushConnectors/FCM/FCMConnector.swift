@@ -6,15 +6,16 @@ internal import PushWire
 
 /// FCM over HTTP v1 for one account: its access token, its jobs' templates, and what its answers mean.
 ///
-/// **Promises.** Never more requests in flight than ordered, over as few connections as the peer's streams allow: the
-/// next one is opened when all others are full. Nothing is sent without a token that works. Once the gateway calls a
-/// token expired, nothing leaves until there is another and the answers to the old one are in, so that a second such
-/// answer is about the new one.
-/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives back what
-/// waits. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``; `FCMConnector+Answers`; PushWire's FCM folder (what the words mean);
-/// ``FCMLegacyConnector`` for project keys.
+/// **Promises.** Never more requests in flight than ordered, over as few connections as the peer's streams
+/// allow: the next one is opened when all others are full. Nothing is sent without a token that works. Once
+/// the gateway calls a token expired, nothing leaves until there is another and the answers to the old one
+/// are in, so that a second such answer is about the new one.
+/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
+/// back what waits. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``; `FCMConnector+Answers`; PushWire's
+/// FCM folder (what the words mean); ``FCMLegacyConnector`` for project keys.
 final class FCMConnector: Connector {
-    /// Payload, what it travels in, and the longest token with every byte escaped. Memory is used as it is filled.
+    /// Payload, what it travels in, and the longest token with every byte escaped. Memory is used as it is
+    /// filled.
     private static let slotBytes = 32 << 10
     /// The one response header that is kept.
     static let retryAfterHeader = "retry-after"
@@ -114,8 +115,8 @@ final class FCMConnector: Connector {
         return submission
     }
 
-    /// Writes the body straight into the memory that it is sent from: no copy, no allocation. The buffers are the
-    /// request's own and grant's, and bounded by the writer.
+    /// Writes the body straight into the memory that it is sent from: no copy, no allocation. The buffers are
+    /// the request's own and grant's, and bounded by the writer.
     @inline(__always)
     private func fill(
         _ request: inout RequestWriter, _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job

@@ -4,20 +4,20 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// FCM's legacy interface for one account: `POST /fcm/send` with a project's key, over HTTP/1.1, which every private
-/// gateway speaks.
+/// FCM's legacy interface for one account: `POST /fcm/send` with a project's key, over HTTP/1.1, which every
+/// private gateway speaks.
 ///
-/// **Promises.** Never more requests under way than ordered. A payload that is the same for all goes to the messages of
-/// one turn together, up to a thousand a request; any other goes alone. Each message of a request gets its own ending;
-/// what an answer does not say is undecided.
+/// **Promises.** Never more requests under way than ordered. A payload that is the same for all goes to the
+/// messages of one turn together, up to a thousand a request; any other goes alone. Each message of a request
+/// gets its own ending; what an answer does not say is undecided.
 /// **Failures.** As ``FCMConnector``'s. **Neighbours.** PushWire's FCM folder, `HTTPExchange`.
 final class FCMLegacyConnector: Connector {
     /// A request of more tokens than this in bytes is sent before its thousand is full.
     private static let mostListBytes = 256 << 10
     /// An answer of a thousand results with their canonical ids has about a third of that.
     private static let maximumAnswerBytes = 1 << 20
-    /// A connection that was used so lately is still there: a server that closes idle ones waits longer. One that
-    /// it closes just then would leave the messages undecided.
+    /// A connection that was used so lately is still there: a server that closes idle ones waits longer. One
+    /// that it closes just then would leave the messages undecided.
     private static let warmNanoseconds: Int64 = 2_000_000_000
 
     private let account: UInt32
@@ -102,7 +102,9 @@ final class FCMLegacyConnector: Connector {
     /// Counts what is left of the request that is being filled, though only its own job's messages fit there.
     var room: Int {
         var left = 0
-        if let gathering, !gathering.isFull { left = FCMLegacyRequest.maximumRegistrationIDs - gathering.ids.count }
+        if let gathering, !gathering.isFull {
+            left = FCMLegacyRequest.maximumRegistrationIDs - gathering.ids.count
+        }
         return max(freeRequests, 0) + left
     }
     var openConnections: Int { underWay }
@@ -115,9 +117,12 @@ final class FCMLegacyConnector: Connector {
             ? gather(grant.bytes[entry.token], tag, job) : sendAlone(entry, grant, tag, job)
     }
 
-    private func sendAlone(_ entry: GrantEntry, _ grant: GrantFrame, _ tag: UInt64, _ job: Job) -> Submission {
+    private func sendAlone(_ entry: GrantEntry, _ grant: GrantFrame, _ tag: UInt64, _ job: Job) -> Submission
+    {
         guard freeRequests > 0 else { return .noRoom }
-        guard let body = job.body(token: Array(grant.bytes[entry.token]), identity: entry.id, ordinal: entry.ordinal)
+        guard
+            let body = job.body(
+                token: Array(grant.bytes[entry.token]), identity: entry.id, ordinal: entry.ordinal)
         else { return .tooLarge(bytes: job.payload.widestBytes, limit: job.payload.limitBytes) }
         ready.append(Ready(body: body, tags: [tag]))
         inFlight += 1
@@ -199,7 +204,9 @@ final class FCMLegacyConnector: Connector {
         inFlight -= tags.count
         for (tag, result) in zip(tags, reply.results) {
             if let token = result.canonicalToken { events.renamed(tag: tag, to: token) }
-            if case .rejected(let verdict, _) = result.outcome, verdict.scope == .account { trouble = result.outcome }
+            if case .rejected(let verdict, _) = result.outcome, verdict.scope == .account {
+                trouble = result.outcome
+            }
             if case .accepted = result.outcome, !keepsMessageIDs {
                 events.accepted(tag: tag)
             } else {
@@ -207,9 +214,12 @@ final class FCMLegacyConnector: Connector {
             }
         }
         if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {
-            events.busy(account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)")
+            events.busy(
+                account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)")
         }
-        if case .rejected(let verdict, let reason)? = trouble { events.refused(account, verdict, reason: reason) }
+        if case .rejected(let verdict, let reason)? = trouble {
+            events.refused(account, verdict, reason: reason)
+        }
     }
 
     private func failed(_ failure: HTTPFailure, _ tags: [UInt64]) {
@@ -230,7 +240,9 @@ final class FCMLegacyConnector: Connector {
             return end(tags, FCMLegacyReply.outcome(of: .noAnswer, detail: "\(failure)"))
         }
         // News first: the account's messages, these included, go back until the gateway can be reached.
-        if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) { tellUnreachable(failure) }
+        if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) {
+            tellUnreachable(failure)
+        }
         end(tags, FCMLegacyReply.outcome(of: .connectFailed, detail: "\(failure)"))
     }
 

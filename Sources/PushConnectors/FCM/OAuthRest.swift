@@ -3,8 +3,8 @@ package import PushModel
 /// When a token endpoint may be asked again after it gave none.
 ///
 /// Law: what the endpoint asks for by `Retry-After` is kept, whether or not the old token still works, up to
-/// ``longestSeconds``; without it the endpoint may be asked at once where nothing works, for the account's breaker keeps
-/// the pace, and after ``betweenTriesSeconds`` while the old token works.
+/// ``longestSeconds``; without it the endpoint may be asked at once where nothing works, for the account's
+/// breaker keeps the pace, and after ``betweenTriesSeconds`` while the old token works.
 package struct OAuthRest: Equatable, Sendable {
     /// Beyond it a `Retry-After` tells more of a mistake than of the endpoint's trouble.
     package static let longestSeconds: Int32 = 3_600

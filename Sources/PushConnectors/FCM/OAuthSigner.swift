@@ -2,8 +2,8 @@ internal import CryptoExtras
 package import PushModel
 package import PushWire
 
-/// Signs a service account's requests for access tokens: RS256, which is RSA with SHA-256 and the padding of PKCS #1
-/// v1.5 (RFC 7518 §3.3).
+/// Signs a service account's requests for access tokens: RS256, which is RSA with SHA-256 and the padding of
+/// PKCS #1 v1.5 (RFC 7518 §3.3).
 package struct OAuthSigner {
     private let account: FCMServiceAccount
     private let privateKey: _RSA.Signing.PrivateKey
@@ -23,7 +23,10 @@ package struct OAuthSigner {
         guard let signature = try? privateKey.signature(for: input, padding: .insecurePKCS1v1_5),
             let assertion = OAuthRequest.assertion(
                 signingInput: input, signature: Array(signature.rawRepresentation))
-        else { throw ConnectorError("the key of \(account.clientEmail) does not sign: give the app its file again") }
+        else {
+            throw ConnectorError(
+                "the key of \(account.clientEmail) does not sign: give the app its file again")
+        }
         return assertion
     }
 }

@@ -2,8 +2,8 @@ package import PushModel
 
 /// How long an access token works, and when the next one is asked for.
 package struct OAuthTokenLife: Equatable, Sendable {
-    /// The next token is asked for this long before the old one ends: time for several tries. Half the life where that
-    /// is shorter.
+    /// The next token is asked for this long before the old one ends: time for several tries. Half the life
+    /// where that is shorter.
     package static let renewBeforeSeconds: Int64 = 5 * 60
 
     private let end: MonotonicTime

@@ -16,10 +16,10 @@ protocol OAuthTokenSourceDelegate: AnyObject {
 
 /// One service account's access token: asked for when it is needed, kept, asked for again before it ends.
 ///
-/// **Promises.** Never more than one request under way, and none before the time that a `Retry-After` asks for. While a
-/// token works, trouble with getting the next one is nobody's business: it is tried again. **Failures.** Told once for
-/// each request that fails while there is no token that works. **Neighbours.** ``OAuthSigner``, ``OAuthRest``; PushWire's
-/// OAuth folder says what answers mean.
+/// **Promises.** Never more than one request under way, and none before the time that a `Retry-After` asks
+/// for. While a token works, trouble with getting the next one is nobody's business: it is tried again.
+/// **Failures.** Told once for each request that fails while there is no token that works. **Neighbours.**
+/// ``OAuthSigner``, ``OAuthRest``; PushWire's OAuth folder says what answers mean.
 final class OAuthTokenSource {
     private static let maximumAnswerBytes = 1 << 16
 
@@ -62,7 +62,8 @@ final class OAuthTokenSource {
         guard pace.take(at: now) else { return }
         do {
             var request = HTTPRequest(
-                "POST", endpoint, path: path, headers: [HTTPRequest.Header("content-type", OAuthRequest.contentType)],
+                "POST", endpoint, path: path,
+                headers: [HTTPRequest.Header("content-type", OAuthRequest.contentType)],
                 body: OAuthRequest.body(assertion: try signer.assertion(at: Clocks.wall())))
             request.tls = identity
             request.timeout = timeout
@@ -104,7 +105,8 @@ final class OAuthTokenSource {
             life = OAuthTokenLife(asked: asked, seconds: token.lifetimeSeconds)
             rest.succeeded()
             delegate?.tokenArrived(token)
-        case .refused(let verdict, let reason, let seconds): failed(verdict, reason: reason, retryAfter: seconds)
+        case .refused(let verdict, let reason, let seconds):
+            failed(verdict, reason: reason, retryAfter: seconds)
         }
     }
 
@@ -146,7 +148,9 @@ extension CloseCause {
     var isAbuse: Bool { if case .abusive = self { true } else { false } }
     var isCertificateTrouble: Bool {
         switch self {
-        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing, .hostUnusable: true
+        case .ourCertificateRefused, .ourIdentityUnusable, .peerCertificateRefused, .protocolMissing,
+            .hostUnusable:
+            true
         default: false
         }
     }
@@ -156,7 +160,8 @@ extension Verdict {
     /// Nothing was sent, and nothing will be until a person has looked: as for an account that is refused.
     static var connectionIsOurFault: Verdict {
         Verdict(
-            scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored, failureReason: .refused,
+            scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored,
+            failureReason: .refused,
             quarantine: .no)
     }
 }

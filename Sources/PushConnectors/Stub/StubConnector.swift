@@ -2,7 +2,8 @@ internal import PushModel
 internal import PushPayload
 internal import PushWire
 
-/// Accepts everything and sends nothing: for rehearsals (`verifyMode`) and for measuring the engine without a gateway.
+/// Accepts everything and sends nothing: for rehearsals (`verifyMode`) and for measuring the engine without a
+/// gateway.
 ///
 /// It renders iOS payloads as the real connector would, so that a rehearsal finds what a sending would find.
 final class StubConnector: Connector {

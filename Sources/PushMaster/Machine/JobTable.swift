@@ -1,8 +1,8 @@
 package import PushModel
 internal import PushWire
 
-/// The jobs that the loop was told of, and which grants are of them. A job outlives its delivery while messages of it are
-/// with children: their answers count when they come.
+/// The jobs that the loop was told of, and which grants are of them. A job outlives its delivery while
+/// messages of it are with children: their answers count when they come.
 ///
 /// Every operation takes the same time however many deliveries are under way.
 package struct JobTable {
@@ -20,7 +20,9 @@ package struct JobTable {
 
     package subscript(_ number: UInt32) -> JobDefinition? { jobs[number]?.definition }
 
-    package func job(of grant: UInt32) -> JobDefinition? { jobOfGrant[grant].flatMap { jobs[$0]?.definition } }
+    package func job(of grant: UInt32) -> JobDefinition? {
+        jobOfGrant[grant].flatMap { jobs[$0]?.definition }
+    }
 
     /// Whether messages of it may go to children.
     package func isOpen(_ number: UInt32) -> Bool { jobs[number]?.hasEnded == false }

@@ -3,7 +3,8 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// What concerns an account as a whole: its terms, a changed credential, a storm of verdicts, its feedback service.
+/// What concerns an account as a whole: its terms, a changed credential, a storm of verdicts, its feedback
+/// service.
 extension MasterMachine {
     /// A feedback service that is to be read, or is being read by a child.
     struct FeedbackReading: Sendable {
@@ -59,7 +60,9 @@ extension MasterMachine {
 
     /// The credential goes with it.
     mutating func forgetIfRetired(_ account: AccountID) {
-        guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else { return }
+        guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else {
+            return
+        }
         retiredAccounts.remove(account)
         accounts[account] = nil
         appsOf[account] = nil
@@ -89,8 +92,8 @@ extension MasterMachine {
         }
     }
 
-    /// Told as a whole, so that an account is stopped while it has a storm and no longer, however the news of storms and
-    /// of accounts overtake each other.
+    /// Told as a whole, so that an account is stopped while it has a storm and no longer, however the news of
+    /// storms and of accounts overtake each other.
     mutating func storms(_ open: Set<AccountMark>) {
         openStorms = open
         for (id, definition) in accounts {
@@ -108,7 +111,8 @@ extension MasterMachine {
     func terms(of definition: AccountDefinition) -> AccountTerms {
         var terms = definition.terms
         if let openStorms {
-            terms.stoppedBecause = openStorms.contains(where: definition.mark.includes) ? Self.stormReason : nil
+            terms.stoppedBecause =
+                openStorms.contains(where: definition.mark.includes) ? Self.stormReason : nil
         }
         return terms
     }

@@ -15,7 +15,8 @@ extension MasterMachine {
         var saidHello = false
         /// It reported at least one outcome.
         var wasUseful = false
-        /// A beat said that it had messages with a gateway: it works, though the first outcome may be long in coming.
+        /// A beat said that it had messages with a gateway: it works, though the first outcome may be long in
+        /// coming.
         var hasSent = false
         /// Why it is being ended, and whether for what it did, or did not do.
         var loss = (why: "", isFault: false)
@@ -41,8 +42,8 @@ extension MasterMachine {
             var name: String { self == .ending ? Self.lost.rawValue : rawValue }
         }
         var isConnected: Bool { state == .working || state == .draining }
-        /// Only a child that failed at its start or at its first part says something about the installation, and one
-        /// that was sending only where its end was its own doing.
+        /// Only a child that failed at its start or at its first part says something about the installation,
+        /// and one that was sending only where its end was its own doing.
         var saysNothingOfItsInstallation: Bool {
             wasUseful || saidHello && granted == 0 || hasSent && !endedByFault
         }
@@ -71,7 +72,8 @@ extension MasterMachine {
             .welcome(
                 WelcomeOrder(
                     generation: id.rawValue, room: UInt32(settings.room),
-                    maximumAgeSeconds: UInt32(settings.maximumAgeSeconds), idleSeconds: UInt32(settings.idleSeconds))),
+                    maximumAgeSeconds: UInt32(settings.maximumAgeSeconds),
+                    idleSeconds: UInt32(settings.idleSeconds))),
             to: id)
         let grace = clock.graceSeconds(at: now)
         if grace > 0 { send(.clockJumped(graceSeconds: UInt32(grace)), to: id) }
@@ -144,7 +146,9 @@ extension MasterMachine {
         if requeued > 0, child.hasLeft {
             log(.info, "\(id): \(requeued) messages that were on their way to it go to another")
         } else if requeued > 0 {
-            let fate = settings.requeuesLost ? "wait to be sent again" : "fail as unreachable (retryLostMessages is false)"
+            let fate =
+                settings.requeuesLost
+                ? "wait to be sent again" : "fail as unreachable (retryLostMessages is false)"
             log(.warning, "\(id): \(requeued) messages without an outcome \(fate)")
         }
         children[id] = nil

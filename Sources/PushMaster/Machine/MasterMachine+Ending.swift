@@ -17,8 +17,8 @@ extension MasterMachine {
 
     package enum Ending: Sendable { case notYet, orderly, withoutTheLastWords }
 
-    /// All children have gone; or a store that cannot be written keeps their last words from being recorded, and
-    /// waiting longer helps nobody: what is not recorded is sent again.
+    /// All children have gone; or a store that cannot be written keeps their last words from being recorded,
+    /// and waiting longer helps nobody: what is not recorded is sent again.
     package func ending(at now: MonotonicTime) -> Ending {
         guard let endDeadline else { return .notYet }
         if children.isEmpty { return .orderly }
@@ -33,7 +33,8 @@ extension MasterMachine {
         write(.lastTry(by: end))
         log(
             .notice,
-            "shutting down: up to \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish")
+            "shutting down: up to \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish"
+        )
         for id in children.keys { drain(id) }
     }
 

@@ -32,7 +32,8 @@ extension MasterMachine {
     }
 
     mutating func filled(_ order: ReadOrder, job: UInt32, frame: [UInt8], messages: Int) {
-        // The child may have been lost while its messages were read: the ledger has taken them back, or soon will.
+        // The child may have been lost while its messages were read: the ledger has taken them back, or soon
+        // will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
         if let definition = jobs[job], definition.order.account != order.account.rawValue {
             // The app was given to another account while its messages were read: they wait there by now.
@@ -41,7 +42,8 @@ extension MasterMachine {
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
         let messages = jobs.isOpen(job) ? messages : 0
         if messages > 0, !ledger.mayGo(order.grant) {
-            // Its account was stopped or closed meanwhile, and the children have given back the rest of it already.
+            // Its account was stopped or closed meanwhile, and the children have given back the rest of it
+            // already.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         if messages > 0 {
@@ -61,6 +63,8 @@ extension MasterMachine {
     }
 
     mutating func introduce(_ account: AccountID, _ definition: AccountDefinition, to id: ChildID) {
-        if children[id]?.knownAccounts.insert(account).inserted == true { send(.account(definition.order), to: id) }
+        if children[id]?.knownAccounts.insert(account).inserted == true {
+            send(.account(definition.order), to: id)
+        }
     }
 }

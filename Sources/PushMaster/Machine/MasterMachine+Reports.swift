@@ -26,7 +26,9 @@ extension MasterMachine {
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
             if beat.inFlight > 0 { children[id]?.hasSent = true }
-            if beat.requestsThatOweProgress(isOpen: { isOpen($0) }) == 0 { children[id]?.lastProgress = moment.monotonic }
+            if beat.requestsThatOweProgress(isOpen: { isOpen($0) }) == 0 {
+                children[id]?.lastProgress = moment.monotonic
+            }
         case .accountNews(let news):
             let account = AccountID(rawValue: news.account)
             let name = self.name(of: account)
@@ -44,13 +46,17 @@ extension MasterMachine {
         case .renamed(let message, let token):
             write(.rename(message, token))
         case .feedback(let account, let retired):
-            if let reading = feedback[AccountID(rawValue: account)] { write(.feedback(reading.apps, retired)) }
+            if let reading = feedback[AccountID(rawValue: account)] {
+                write(.feedback(reading.apps, retired))
+            }
         case .feedbackEnded(let account, let trouble):
             feedbackEnded(AccountID(rawValue: account), trouble)
         }
     }
 
-    private mutating func trouble(_ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String) {
+    private mutating func trouble(
+        _ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String
+    ) {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
         if ledger.gate(of: account)?.isOpen == true {
             let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
@@ -59,8 +65,8 @@ extension MasterMachine {
         obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
     }
 
-    /// Outcomes become records, grouped by delivery, and go to the writer; what was put back needs no record, but its
-    /// credit returns in the same order as everybody's.
+    /// Outcomes become records, grouped by delivery, and go to the writer; what was put back needs no record,
+    /// but its credit returns in the same order as everybody's.
     private mutating func record(_ frame: OutcomesFrame, from id: ChildID) {
         guard frame.count <= ChildLink.maximumOutcomes else {
             return lose(id, why: "the link brought \(frame.count) outcomes at once")
@@ -105,21 +111,22 @@ extension MasterMachine {
                 troublesOf[account, default: RecentTroubles()].note(trouble, at: wall)
             }
         }
-        for account in proved {
-            answeredWell(account)
-            guard ledger.gate(of: account)?.isOpen == false else { continue }
-            obey(ledger.handle(.proved(account), at: now))
-            if ledger.gate(of: account)?.isOpen == true {
-                log(.notice, "\(name(of: account)) works again")
-            }
-        }
+        for account in proved { prove(account) }
         children[id]?.wasUseful = true
         if isProgress { children[id]?.lastProgress = moment.monotonic }
         children[id]?.pendingCommits += 1
         write(
             .record(
                 StoreWriter.RecordJob(
-                    child: id, batches: Array(batches.values), settlements: Array(settlements.values), decided: wall)))
+                    child: id, batches: Array(batches.values), settlements: Array(settlements.values),
+                    decided: wall)))
+    }
+
+    private mutating func prove(_ account: AccountID) {
+        answeredWell(account)
+        guard ledger.gate(of: account)?.isOpen == false else { return }
+        obey(ledger.handle(.proved(account), at: now))
+        if ledger.gate(of: account)?.isOpen == true { log(.notice, "\(name(of: account)) works again") }
     }
 
     /// A delivery may bring its own calendar.
@@ -141,7 +148,8 @@ extension OutcomeBatch {
         count(AccountAnswers(account: account, accepted: messages.count))
     }
 
-    fileprivate mutating func add(_ record: MessageRecord, through account: AccountMark, of outcome: Outcome) {
+    fileprivate mutating func add(_ record: MessageRecord, through account: AccountMark, of outcome: Outcome)
+    {
         others.append(record)
         switch outcome {
         case .accepted: count(AccountAnswers(account: account, accepted: 1))
@@ -162,8 +170,8 @@ extension Outcome {
         }
     }
 
-    /// What an operator is told of the account's troubles: the gateway's word where it said no, and that it said
-    /// nothing.
+    /// What an operator is told of the account's troubles: the gateway's word where it said no, and that it
+    /// said nothing.
     fileprivate var trouble: String? {
         switch self {
         case .rejected(_, let reason), .undecided(_, let reason): reason

@@ -28,7 +28,9 @@ struct StallWatch: Sendable {
     /// What is wrong with the store now, for all accounts alike.
     func engineTrouble(at now: MonotonicTime) -> String? {
         if let storeTrouble { return storeTrouble }
-        if let readTrouble, now < readTrouble.at.advanced(bySeconds: Self.readTroubleSeconds) { return readTrouble.text }
+        if let readTrouble, now < readTrouble.at.advanced(bySeconds: Self.readTroubleSeconds) {
+            return readTrouble.text
+        }
         let stuck = StoreThread.allCases.first { rule.isStalled(.thread($0)) }
         return stuck.map { thread in
             "the store's \(thread.rawValue) has not come back from one call for "
@@ -42,8 +44,11 @@ extension MasterMachine {
     mutating func lookForStalls() {
         guard drainDeadline == nil else { return }
         for thread in StoreThread.allCases {
-            if stalls.rule.look(at: .thread(thread), isDue: stalls.asked.contains(thread), now: now) == .began {
-                log(.error, "the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
+            if stalls.rule.look(at: .thread(thread), isDue: stalls.asked.contains(thread), now: now) == .began
+            {
+                log(
+                    .error,
+                    "the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
             }
             guard stalls.asked.insert(thread).inserted else { continue }
             switch thread {
@@ -56,7 +61,8 @@ extension MasterMachine {
             let patience = settings.stallPatienceSeconds(of: definition.order)
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
             case .began: log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))")
-            case .ended: log(.notice, "\(name(of: id)) is stalled no more: nothing is due, or it is held back")
+            case .ended:
+                log(.notice, "\(name(of: id)) is stalled no more: nothing is due, or it is held back")
             case nil: break
             }
         }
@@ -86,7 +92,9 @@ extension MasterMachine {
         sight.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
         sight.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
         let since = moment.wall.secondsSince1970 - seconds
-        sight.lastTrouble = troublesOf[account]?.latest.first.flatMap { $0.last.secondsSince1970 >= since ? $0.text : nil }
+        sight.lastTrouble = troublesOf[account]?.latest.first.flatMap {
+            $0.last.secondsSince1970 >= since ? $0.text : nil
+        }
         return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
     }
 
@@ -94,8 +102,8 @@ extension MasterMachine {
 }
 
 extension Heartbeat {
-    /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an account's breaker
-    /// is not closed, its silence has been told, and killing a child would not mend it.
+    /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an
+    /// account's breaker is not closed, its silence has been told, and killing a child would not mend it.
     func requestsThatOweProgress(isOpen: (_ account: UInt32) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isOpen($0.account) }.reduce(0) { $0 + $1.inFlight }
         return inFlight - min(excused, inFlight)

@@ -16,7 +16,8 @@ extension MasterMachine {
                 MasterStatus.Child(
                     pid: child.processID, generation: id.rawValue, state: child.state.name,
                     outstanding: ledger.outstanding(of: id), waiting: Int(child.heartbeat.waiting),
-                    inFlight: Int(child.heartbeat.inFlight), connections: Int(child.heartbeat.openConnections),
+                    inFlight: Int(child.heartbeat.inFlight),
+                    connections: Int(child.heartbeat.openConnections),
                     residentKilobytes: Int(child.heartbeat.residentKilobytes))
             },
             accounts: accounts.sorted { $0.key < $1.key }.map { id, definition in
@@ -32,14 +33,16 @@ extension MasterMachine {
         let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
         let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id.rawValue }
         return MasterStatus.Account(
-            name: definition.name, mark: definition.mark.rawValue, state: isStalled ? "stalled" : gate.state.name,
+            name: definition.name, mark: definition.mark.rawValue,
+            state: isStalled ? "stalled" : gate.state.name,
             reason: isStalled ? stallReason(of: id) : gate.reason,
             // Rounded up: a probe that is due in half a second is not due now.
             secondsUntilProbe: gate.nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) },
             outstanding: ledger.outstanding(of: id), inFlight: beats.reduce(0) { $0 + Int($1.inFlight) },
             window: beats.reduce(0) { $0 + Int($1.window) },
             connections: beats.reduce(0) { $0 + Int($1.openConnections) },
-            ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) }, children: serving.map(\.processID).sorted(),
+            ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) },
+            children: serving.map(\.processID).sorted(),
             troubles: (troublesOf[id]?.latest ?? []).map {
                 MasterStatus.Trouble(text: $0.text, count: $0.count, last: $0.last.secondsSince1970)
             })

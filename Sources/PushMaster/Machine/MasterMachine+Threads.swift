@@ -9,11 +9,13 @@ extension MasterMachine {
 
     mutating func take(_ event: LoopEvent) {
         switch event {
-        case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .storeTrouble, .storeRecovered, .damaged,
+        case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .storeTrouble, .storeRecovered,
+            .damaged,
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
-        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp, .filled,
+        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp,
+            .filled,
             .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
         case .shutDown: shutDown()
@@ -107,7 +109,8 @@ extension MasterMachine {
         case .readTrouble(let why):
             stalls.noteReadTrouble(why, at: now)
             complain("\(why); trying again every second")
-        case .unreadable(let delivery, let why): if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }
+        case .unreadable(let delivery, let why):
+            if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }
         case .unaddressable(let part, let why):
             // Found again by the next search from the start.
             search.beginAnew(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
@@ -120,7 +123,8 @@ extension MasterMachine {
         for settlement in settlements {
             obey(
                 ledger.handle(
-                    .settled(settlement.grant, outcomes: settlement.outcomes, putBack: settlement.putBack), at: now))
+                    .settled(settlement.grant, outcomes: settlement.outcomes, putBack: settlement.putBack),
+                    at: now))
         }
         guard children[child] != nil else { return }
         children[child]?.pendingCommits -= 1

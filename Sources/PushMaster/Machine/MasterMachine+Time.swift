@@ -53,8 +53,8 @@ extension MasterMachine {
         lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s", isFault: true)
     }
 
-    /// What is dated by a clock that was set is not to be believed at once. Asked every second, and before anything is
-    /// judged by the wall clock.
+    /// What is dated by a clock that was set is not to be believed at once. Asked every second, and before
+    /// anything is judged by the wall clock.
     mutating func watchClock() {
         guard let jump = clock.observe(wall: moment.wall, at: now) else { return }
         log(

@@ -4,15 +4,16 @@ package import PushSchedule
 package import PushStore
 package import PushWire
 
-/// What the master decides: which child lives, who is granted what, what becomes of answers, what an operator is told.
+/// What the master decides: which child lives, who is granted what, what becomes of answers, what an operator
+/// is told.
 ///
-/// Pure: no clock, chance, file, socket or thread. Events in, actions out, in the order in which they are to be done; the
-/// ``LinkLoop`` obeys. It brings the smaller machines together: ``PartLedger``, ``StaffingPolicy``, ``RetryPolicy``,
-/// ``StallRule``, ``PartSearch``.
+/// Pure: no clock, chance, file, socket or thread. Events in, actions out, in the order in which they are to
+/// be done; the ``LinkLoop`` obeys. It brings the smaller machines together: ``PartLedger``,
+/// ``StaffingPolicy``, ``RetryPolicy``, ``StallRule``, ``PartSearch``.
 ///
-/// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is ended, its link read to
-/// the end and all it said committed before its messages are granted again. A child hears of account and job before the
-/// first grant that needs them.
+/// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is ended, its
+/// link read to the end and all it said committed before its messages are granted again. A child hears of
+/// account and job before the first grant that needs them.
 /// **Failures.** None: an event about a child, grant or account that is not there changes nothing.
 package struct MasterMachine {
     /// The two clocks at an event.
@@ -56,7 +57,8 @@ package struct MasterMachine {
         case spawn(ChildID)
         /// Kill the child, reap it, tell what its link still has; answer with `ended`.
         case end(ChildID)
-        /// It may have spoken while this process was stopped or busy: tell what it said; answer with `listened`.
+        /// It may have spoken while this process was stopped or busy: tell what it said; answer with
+        /// `listened`.
         case listen(ChildID)
         /// Kill all children; what they say is not to be told.
         case endAll
@@ -98,7 +100,8 @@ package struct MasterMachine {
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are held because their rows are damaged.
     var damaged: Set<DeliveryID> = []
-    /// Accounts that no app uses any more and that have messages out, or a feedback service that is being read.
+    /// Accounts that no app uses any more and that have messages out, or a feedback service that is being
+    /// read.
     var retiredAccounts: Set<AccountID> = []
 
     var search = PartSearch()
@@ -107,7 +110,8 @@ package struct MasterMachine {
     /// Troubles and when they were logged: the same one is not worth a line a second.
     private var troubles: [String: MonotonicTime] = [:]
 
-    /// Set by the order to shut down: until then children may finish what they have, and what they say be recorded.
+    /// Set by the order to shut down: until then children may finish what they have, and what they say be
+    /// recorded.
     var drainDeadline: MonotonicTime?
     var endDeadline: MonotonicTime?
     /// The file that is no longer the one that was opened.

@@ -1,11 +1,11 @@
 package import PushModel
 package import PushSchedule
 
-/// Where the search for parts stands, whether one is under way, and what comes next: one search at a time, everybody's
-/// new parts and, by turns with them, those that were left out of an account that has room again.
+/// Where the search for parts stands, whether one is under way, and what comes next: one search at a time,
+/// everybody's new parts and, by turns with them, those that were left out of an account that has room again.
 ///
-/// A part that is prepared while everything before it is known needs no search: it is handed on as it is. What follows
-/// without a gap is told by its messages' numbers.
+/// A part that is prepared while everything before it is known needs no search: it is handed on as it is.
+/// What follows without a gap is told by its messages' numbers.
 package struct PartSearch: Sendable {
     package enum Step: Equatable, Sendable {
         /// Parts after this one, of everybody.
@@ -43,7 +43,8 @@ package struct PartSearch: Sendable {
         return true
     }
 
-    /// - Parameter leftOut: what the ledger has room for, of what lies up to ``reached``, after ``lastApp``; nil: nothing.
+    /// - Parameter leftOut: what the ledger has room for, of what lies up to ``reached``, after ``lastApp``;
+    ///   nil: nothing.
     /// - Returns: nil where nothing is to be found, or a search is under way.
     package mutating func next(leftOut: PartLedger.PartsLeftOut?) -> Step? {
         guard !isUnderWay else { return nil }

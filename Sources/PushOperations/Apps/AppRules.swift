@@ -5,13 +5,16 @@ internal import PushModel
 /// What an app's settings must keep to, whoever sets them: all of it is checked before anything is stored.
 enum AppRules {
     static func connector(named text: String, platform: Platform) throws(OperationError) -> ConnectorName {
-        guard let connector = ConnectorCatalogue.resolve(text), let entry = ConnectorCatalogue.entry(connector) else {
+        guard let connector = ConnectorCatalogue.resolve(text),
+            let entry = ConnectorCatalogue.entry(connector)
+        else {
             let names = ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")
             throw .refused("there is no connector \"\(text.prefix(128))\"; there are: \(names)")
         }
         guard entry.platforms.contains(platform) else {
             let platforms = entry.platforms.map(\.rawValue).joined(separator: ", ")
-            let fitting = ConnectorCatalogue.entries.filter { $0.platforms.contains(platform) }.map(\.name.rawValue)
+            let fitting = ConnectorCatalogue.entries.filter { $0.platforms.contains(platform) }.map(
+                \.name.rawValue)
             throw .refused(
                 "connector \(connector) reaches \(platforms), not \(platform.rawValue); those that do: "
                     + fitting.joined(separator: ", "))
@@ -25,7 +28,9 @@ enum AppRules {
     ) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         guard !allowed.contains(kind) else { return }
-        if allowed == [.none] { throw .refused("connector \(connector) has no use for a credential; leave it out") }
+        if allowed == [.none] {
+            throw .refused("connector \(connector) has no use for a credential; leave it out")
+        }
         let options = allowed.map(\.options).joined(separator: ", or ")
         throw .refused(
             kind == .none
@@ -43,11 +48,14 @@ enum AppRules {
         throw .refused("connector \(connector) needs --bundle-id")
     }
 
-    static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError) -> [AppVariable] {
+    static func checked(_ variables: [AppVariable], platform: Platform) throws(OperationError)
+        -> [AppVariable]
+    {
         for variable in variables { try NameRule.check(variable.name, "the variable's name") }
         if let name = repeated(variables.map(\.name)) { throw .refused("variable \(name) is given twice") }
         for variable in variables where ReservedVariables.contains(variable.name, on: platform) {
-            throw .refused("variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
+            throw .refused(
+                "variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
         }
         return variables
     }
@@ -67,7 +75,8 @@ enum AppRules {
     ) -> [String] {
         var warnings: [String] = []
         if let topics = credential?.topics, !topics.isEmpty, !topics.contains(settings.bundleID) {
-            warnings.append("the certificate is for \(topics.joined(separator: ", ")), not for \(settings.bundleID)")
+            warnings.append(
+                "the certificate is for \(topics.joined(separator: ", ")), not for \(settings.bundleID)")
         }
         if settings.connector == .ios, gateways.iosBinary.gateway.isEmpty {
             warnings.append(

@@ -3,8 +3,8 @@ internal import PushConnectors
 package import PushModel
 internal import PushStore
 
-/// Creates an application with its connection settings. Its credential is checked before anything is stored: refused
-/// is one that does not parse, that has expired, or that the connector has no use for.
+/// Creates an application with its connection settings. Its credential is checked before anything is stored:
+/// refused is one that does not parse, that has expired, or that the connector has no use for.
 package struct CreateApp: ChangingOperation {
     package static let name = "app.create"
     package var lookAfterwards: String { "app list" }
@@ -26,8 +26,10 @@ package struct CreateApp: ChangingOperation {
 
     package init(
         name: String, service: String, platform: Platform, integrationKey: String, connector: String,
-        environment: PushEnvironment = .production, bundleId: String? = nil, credential: CredentialFile? = nil,
-        variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [], messageIdFormat: MessageIDFormat? = nil
+        environment: PushEnvironment = .production, bundleId: String? = nil,
+        credential: CredentialFile? = nil,
+        variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [],
+        messageIdFormat: MessageIDFormat? = nil
     ) {
         self.name = name
         self.service = service

@@ -1,10 +1,11 @@
 internal import PushModel
 internal import PushStore
 
-/// Deletes an application with its credential and its subscribers. Refused while a delivery to it has not ended.
+/// Deletes an application with its credential and its subscribers. Refused while a delivery to it has not
+/// ended.
 ///
-/// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them goes with
-/// the next deletion or start of the master.
+/// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them
+/// goes with the next deletion or start of the master.
 package struct DeleteApp: LongOperation {
     package typealias Progress = Never
 

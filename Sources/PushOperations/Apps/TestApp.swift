@@ -3,8 +3,8 @@ internal import PushConnectors
 internal import PushModel
 internal import PushStore
 
-/// Connects to the gateway with the application's credential and says what it answered. Nothing reaches any device.
-/// Takes as long as the gateway does, up to a minute.
+/// Connects to the gateway with the application's credential and says what it answered. Nothing reaches any
+/// device. Takes as long as the gateway does, up to a minute.
 package struct TestApp: LongOperation {
     package typealias Progress = Never
 

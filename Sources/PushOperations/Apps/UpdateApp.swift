@@ -22,8 +22,8 @@ package struct UpdateApp: ChangingOperation {
     /// By their internal names.
     package var removedSounds: [String]
     package var messageIdFormat: MessageIDFormat?
-    /// Whether deliveries that have not ended take what is sent from the app as it is after this, too; otherwise they
-    /// keep what they were submitted with. A credential holds for them in any case.
+    /// Whether deliveries that have not ended take what is sent from the app as it is after this, too;
+    /// otherwise they keep what they were submitted with. A credential holds for them in any case.
     package var liveDeliveries: Bool
 
     package init(
@@ -86,13 +86,15 @@ package struct UpdateApp: ChangingOperation {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
             "what was submitted before goes out as it was submitted, as delivery \(delivery), which has not ended: "
-                + "'app update \(app.name) --live-deliveries' changes that too",
+                + "'app update \(app.name) --live-deliveries' changes that too"
         ]
     }
 
-    /// What is there, changed: an item of the same name is replaced in its place, a new one stands at the end.
+    /// What is there, changed: an item of the same name is replaced in its place, a new one stands at the
+    /// end.
     private static func merged<Item>(
-        _ present: [Item], with changes: [Item], without removed: [String], name: (Item) -> String, kind: String
+        _ present: [Item], with changes: [Item], without removed: [String], name: (Item) -> String,
+        kind: String
     ) throws(OperationError) -> [Item] {
         var items = present
         for removedName in removed {

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushModel
 
-/// Bulk writes step aside for a master: one writer at a time holds the store, and outcomes must not wait behind a
-/// million rows.
+/// Bulk writes step aside for a master: one writer at a time holds the store, and outcomes must not wait
+/// behind a million rows.
 struct BulkWriteThrottle {
     private let operations: Operations
     private var asked: MonotonicTime?

@@ -1,4 +1,5 @@
-/// A use case of many small steps, carried out by whoever asks, who may watch it and end it between two steps.
+/// A use case of many small steps, carried out by whoever asks, who may watch it and end it between two
+/// steps.
 package protocol LongOperation: Sendable {
     associatedtype Progress: Sendable
     associatedtype Answer: Sendable

@@ -1,5 +1,5 @@
-/// What a name must keep to that somebody gives to a service, an app, a variable or a sound: it can stand in a line of
-/// text and be typed again.
+/// What a name must keep to that somebody gives to a service, an app, a variable or a sound: it can stand in
+/// a line of text and be typed again.
 package enum NameRule {
     package static let maximumBytes = 256
 

@@ -4,8 +4,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Why a use case did not do what it was asked. Each line says what, where, what to do; no secret, device token or
-/// payload stands in it.
+/// Why a use case did not do what it was asked. Each line says what, where, what to do; no secret, device
+/// token or payload stands in it.
 package struct OperationError: Error, Equatable, Codable, Sendable, CustomStringConvertible {
     package enum Kind: String, Codable, Sendable {
         /// Something outside what was given is in the way: the disk, the network, another process.

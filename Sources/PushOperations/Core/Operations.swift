@@ -4,8 +4,8 @@ package import PushStore
 
 /// One instance of the system, opened: what every use case is given, and all that it is given.
 ///
-/// **Promises.** Nothing here is global: two instances in one process do not meet. A use case says all that it has to
-/// say in its answer or its error; it prints nothing and asks nobody.
+/// **Promises.** Nothing here is global: two instances in one process do not meet. A use case says all that
+/// it has to say in its answer or its error; it prints nothing and asks nobody.
 /// **Neighbours.** ``ShortOperation`` and ``LongOperation``: the use cases, one a file, in folders by noun.
 /// ``SendingEngine``: what is asked of the sending side.
 package struct Operations: Sendable {
@@ -32,7 +32,8 @@ package struct Operations: Sendable {
     /// - Throws: what became of it instead; after a refusal nothing was changed.
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let change = operation as? any ChangingOperation,
-            let answer = try OperationExchange.answer(to: operation, lookAfterwards: change.lookAfterwards, by: engine)
+            let answer = try OperationExchange.answer(
+                to: operation, lookAfterwards: change.lookAfterwards, by: engine)
         {
             return answer
         }

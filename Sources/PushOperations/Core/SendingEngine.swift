@@ -1,8 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// What use cases ask of the sending side, which this room does not see: a command answers through the control socket,
-/// the master's own process directly.
+/// What use cases ask of the sending side, which this room does not see: a command answers through the
+/// control socket, the master's own process directly.
 package protocol SendingEngine: Sendable {
     /// Whether a master serves the store now.
     var isRunning: Bool { get }
@@ -10,7 +10,8 @@ package protocol SendingEngine: Sendable {
     /// What the master is busy with; nil where none runs.
     func status() throws -> MasterStatus?
 
-    /// Tells the master that the store was changed. It finds out by itself a little later, so a failure is none.
+    /// Tells the master that the store was changed. It finds out by itself a little later, so a failure is
+    /// none.
     func nudge()
 
     /// Tells the master that a delivery which had ended has messages to be sent.

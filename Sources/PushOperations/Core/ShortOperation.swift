@@ -1,5 +1,5 @@
-/// A use case of a few transactions at most: its request and its answer are plain values, so that whoever has the
-/// instance open may carry it out for somebody else (see ``OperationExchange``).
+/// A use case of a few transactions at most: its request and its answer are plain values, so that whoever has
+/// the instance open may carry it out for somebody else (see ``OperationExchange``).
 package protocol ShortOperation: Codable, Sendable {
     associatedtype Answer: Codable & Sendable
 
@@ -10,12 +10,13 @@ package protocol ShortOperation: Codable, Sendable {
     func perform(in operations: Operations) throws -> Answer
 }
 
-/// A short operation that changes the store. Where a master runs, a command has it carried out there: it shares the
-/// master's one writer instead of fighting it for the file. Those that only read stay where they are asked: readers are
-/// in nobody's way, and what they show must not hang on a master that does not answer.
+/// A short operation that changes the store. Where a master runs, a command has it carried out there: it
+/// shares the master's one writer instead of fighting it for the file. Those that only read stay where they
+/// are asked: readers are in nobody's way, and what they show must not hang on a master that does not answer.
 ///
-/// **What it must keep to.** It is a value that holds all that it needs: files are read by whoever makes it, and nothing
-/// of the environment counts when it is carried out but store and configuration, of which both sides have the same.
+/// **What it must keep to.** It is a value that holds all that it needs: files are read by whoever makes it,
+/// and nothing of the environment counts when it is carried out but store and configuration, of which both
+/// sides have the same.
 package protocol ChangingOperation: ShortOperation {
     /// The command that shows whether it was done: `delivery list`.
     var lookAfterwards: String { get }

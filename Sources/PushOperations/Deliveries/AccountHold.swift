@@ -26,7 +26,8 @@ package struct AccountHold: Codable, Equatable, Sendable {
         guard let since = trust?.stormSince else { return nil }
         account = name
         state = "stopped"
-        reason = "since \(since.utcText) most of its answers call tokens bad: 'pushmta quarantine storm show' says more"
+        reason =
+            "since \(since.utcText) most of its answers call tokens bad: 'pushmta quarantine storm show' says more"
         self.app = app
     }
 }

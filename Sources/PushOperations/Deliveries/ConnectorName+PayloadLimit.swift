@@ -3,8 +3,8 @@ internal import PushPayload
 internal import PushWire
 
 extension ConnectorName {
-    /// Bytes of a payload that the connector's gateway takes: the one place that says it for submission. The old binary
-    /// gateway takes half of what its successor does.
+    /// Bytes of a payload that the connector's gateway takes: the one place that says it for submission. The
+    /// old binary gateway takes half of what its successor does.
     var payloadLimitBytes: Int {
         switch self {
         case .ios: APNsBinaryRequest.maximumPayloadBytes

@@ -3,8 +3,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// From a delivery document to an order that the store accepts: names become rows, and what no gateway would take is
-/// refused before anything is written.
+/// From a delivery document to an order that the store accepts: names become rows, and what no gateway would
+/// take is refused before anything is written.
 struct DeliveryIntake {
     private let catalogue: Catalogue
     private let documentName: String
@@ -29,7 +29,8 @@ struct DeliveryIntake {
         }
         // Refused rather than ignored: whoever limits a rate counts on it.
         guard document.schedule.ratePerSecond == 0 else {
-            throw refusal("schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
+            throw refusal(
+                "schedule.ratePerSecond: limits of one delivery are not available yet; leave it out or set 0")
         }
         let apps = try apps(of: document, service: service, candidates)
         try checkVariables(of: document, for: apps)
@@ -39,7 +40,8 @@ struct DeliveryIntake {
             schedule: document.schedule, retry: document.retry, tracking: document.tracking,
             contentJSON: document.contentJSON)
         return CheckedOrder(
-            order: order, revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }))
+            order: order,
+            revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }))
     }
 
     /// Those that the document names, or all of the service where it names none.
@@ -55,8 +57,8 @@ struct DeliveryIntake {
         }
     }
 
-    /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that declares none
-    /// takes any.
+    /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that
+    /// declares none takes any.
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
         guard apps.allSatisfy({ !$0.settings.variables.isEmpty }) else { return }
         let known = Set(apps.flatMap { $0.settings.variables.map(\.name) })
@@ -64,7 +66,8 @@ struct DeliveryIntake {
         guard !strange.isEmpty else { return }
         let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
         throw refusal(
-            "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'")
+            "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'"
+        )
     }
 
     /// With the widest values that any message of the delivery can have.
@@ -81,7 +84,8 @@ struct DeliveryIntake {
                 _ = try PayloadTemplate.android(
                     content: document.content, variables: settings.variables, delivery: Self.widestID,
                     tracking: document.tracking, idFormat: settings.messageIDFormat,
-                    envelope: AndroidEnvelope(settings.fcmInterface), limitBytes: settings.connector.payloadLimitBytes)
+                    envelope: AndroidEnvelope(settings.fcmInterface),
+                    limitBytes: settings.connector.payloadLimitBytes)
             }
         } catch {
             throw refusal("app \(app.name): \(error)")

@@ -48,7 +48,8 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         startedAt = delivery.started
         finishedAt = delivery.finished
         messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }
-        damage = held ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
+        damage =
+            held ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -20,7 +20,8 @@ struct HeldDelivery {
         var holds: [AccountHold] = []
         for id in order.apps {
             // An app whose account cannot be worked out is the master's to complain of.
-            guard let app = try store.catalogue.app(id), let account = try? operations.engine.account(of: app) else {
+            guard let app = try store.catalogue.app(id), let account = try? operations.engine.account(of: app)
+            else {
                 continue
             }
             let hold: AccountHold?
@@ -28,7 +29,9 @@ struct HeldDelivery {
                 hold = master.accounts.first { $0.mark == account.mark.rawValue }
                     .flatMap { AccountHold(AccountView($0), app: app.name) }
             } else {
-                let storm = try store.trust.trusts().first { $0.stormSince != nil && account.mark.includes($0.mark) }
+                let storm = try store.trust.trusts().first {
+                    $0.stormSince != nil && account.mark.includes($0.mark)
+                }
                 hold = AccountHold(account.name, storm, app: app.name)
             }
             if let hold, !holds.contains(where: { $0.account == hold.account }) { holds.append(hold) }

@@ -1,8 +1,8 @@
 package import PushModel
 internal import PushStore
 
-/// What became of each message of a delivery, in the order in which they were prepared. A running delivery's log is a
-/// snapshot page by page.
+/// What became of each message of a delivery, in the order in which they were prepared. A running delivery's
+/// log is a snapshot page by page.
 package struct ReadDeliveryLog: Sendable {
     package var id: DeliveryID
     /// Only messages to this user; nil: all.
@@ -43,7 +43,8 @@ package struct ReadDeliveryLog: Sendable {
     private func requireWhole(_ operations: Operations) throws {
         let missing = try operations.store.deliveries.missing(of: id)
         guard missing != 0 else { return }
-        let what = missing > 0 ? "\(missing) messages of it cannot be read" : "parts of it have the same messages"
+        let what =
+            missing > 0 ? "\(missing) messages of it cannot be read" : "parts of it have the same messages"
         throw OperationError.failed(
             "the log of delivery \(id) is not whole: \(what); pushmta delivery recount \(id) says more")
     }

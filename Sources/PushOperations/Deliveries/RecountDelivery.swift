@@ -1,7 +1,8 @@
 package import PushModel
 internal import PushStore
 
-/// Makes a delivery's counters and parts what its messages say, and lets it go on where it was held as damaged.
+/// Makes a delivery's counters and parts what its messages say, and lets it go on where it was held as
+/// damaged.
 package struct RecountDelivery: ShortOperation {
     package static let name = "delivery.recount"
 

@@ -2,17 +2,18 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// Sends failed messages of a delivery again, in transactions of at most 5 000 rows: attempts and ids are kept, the
-/// delivery is open again, and its validity begins anew. What an interruption leaves has failed still; the same again
-/// finds it.
+/// Sends failed messages of a delivery again, in transactions of at most 5 000 rows: attempts and ids are
+/// kept, the delivery is open again, and its validity begins anew. What an interruption leaves has failed
+/// still; the same again finds it.
 ///
-/// Messages count as failed as the statistics have them: refused, or tried in vain until their validity ended. What was
-/// cancelled untried did not fail. Left as they are: those whose subscription has gone, is in quarantine or disabled, and
-/// those that were themselves at fault, unless their reason is named. Refused while a storm of this delivery's answers is
-/// undecided, and where nothing can be sent again.
+/// Messages count as failed as the statistics have them: refused, or tried in vain until their validity
+/// ended. What was cancelled untried did not fail. Left as they are: those whose subscription has gone, is in
+/// quarantine or disabled, and those that were themselves at fault, unless their reason is named. Refused
+/// while a storm of this delivery's answers is undecided, and where nothing can be sent again.
 package struct RetryFailed: LongOperation {
     package var id: DeliveryID
-    /// Only those that failed for this reason: the gateway's word or Campaign's reason, as `delivery show` has them.
+    /// Only those that failed for this reason: the gateway's word or Campaign's reason, as `delivery show`
+    /// has them.
     package var reason: String?
 
     package init(id: DeliveryID, reason: String? = nil) {
@@ -20,7 +21,9 @@ package struct RetryFailed: LongOperation {
         self.reason = reason
     }
 
-    package func perform(in operations: Operations, watchedBy watch: Watch<RetriedFailures>) throws -> RetriedFailures {
+    package func perform(in operations: Operations, watchedBy watch: Watch<RetriedFailures>) throws
+        -> RetriedFailures
+    {
         let delivery = try operations.requireDelivery(id)
         try check(delivery, in: operations)
         let now = operations.clock.moment()
@@ -50,10 +53,12 @@ package struct RetryFailed: LongOperation {
 
     private func check(_ delivery: DeliverySummary, in operations: Operations) throws {
         guard !delivery.isMiscounted else {
-            throw OperationError.refused("figures of delivery \(id) are damaged: first 'delivery recount \(id)'")
+            throw OperationError.refused(
+                "figures of delivery \(id) are damaged: first 'delivery recount \(id)'")
         }
         guard delivery.counts.failed > 0 else {
-            throw OperationError.refused("delivery \(id) has no failed message; 'delivery show \(id)' has its counts")
+            throw OperationError.refused(
+                "delivery \(id) has no failed message; 'delivery show \(id)' has its counts")
         }
         guard delivery.state != .stopped else { throw OperationError.refused("delivery \(id) was stopped") }
         if let storm = try ShowDeliveryStorms(id: id).perform(in: operations).storms.first {
@@ -63,9 +68,13 @@ package struct RetryFailed: LongOperation {
         }
     }
 
-    private func why(_ sum: RetriedMessages, _ delivery: DeliverySummary, in operations: Operations) throws -> String {
+    private func why(_ sum: RetriedMessages, _ delivery: DeliverySummary, in operations: Operations) throws
+        -> String
+    {
         if sum.found == 0, let reason {
-            let reasons = try operations.store.deliveries.reasons(of: id).counts.filter { $0.state == .failed }
+            let reasons = try operations.store.deliveries.reasons(of: id).counts.filter {
+                $0.state == .failed
+            }
             let words = Set(reasons.flatMap { [$0.reason?.label ?? "", $0.text] }).subtracting([""]).sorted()
             let list = words.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
             return "no message of delivery \(id) failed for \"\(reason.prefix(64))\"; there are: \(list)"

@@ -5,8 +5,8 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// Accepts a delivery: it is on disk when the answer is there. A document that cannot be sent as it is (unknown keys,
-/// an unknown app, a payload over the gateway's limit) is refused, and so is a target that
+/// Accepts a delivery: it is on disk when the answer is there. A document that cannot be sent as it is
+/// (unknown keys, an unknown app, a payload over the gateway's limit) is refused, and so is a target that
 /// matches nobody, unless the document says `"allowEmpty": true`.
 package struct SubmitDelivery: ChangingOperation {
     package static let name = "delivery.submit"
@@ -29,7 +29,8 @@ package struct SubmitDelivery: ChangingOperation {
         let members = try decoder.container(keyedBy: Key.self)
         let encoded = try members.decode(String.self, forKey: .document)
         guard let document = Data(base64Encoded: encoded) else {
-            throw DecodingError.dataCorruptedError(forKey: .document, in: members, debugDescription: "no base64")
+            throw DecodingError.dataCorruptedError(
+                forKey: .document, in: members, debugDescription: "no base64")
         }
         self.document = Array(document)
         documentName = try members.decode(String.self, forKey: .documentName)
@@ -52,7 +53,8 @@ package struct SubmitDelivery: ChangingOperation {
             do {
                 return try submit(document, in: operations)
             } catch let error as StoreError {
-                // An app was changed while the order was checked: it is checked again, against what the app is now.
+                // An app was changed while the order was checked: it is checked again, against what the app
+                // is now.
                 guard case .changedMeanwhile = error.cause else { throw error }
             }
         }
@@ -70,7 +72,8 @@ package struct SubmitDelivery: ChangingOperation {
             throw OperationError.refused(
                 "\(documentName): target: \(nobody); \"allowEmpty\": true takes it all the same")
         }
-        // The key is made by the first use case that needs it; a delivery must not be accepted that could not be sent.
+        // The key is made by the first use case that needs it; a delivery must not be accepted that could not
+        // be sent.
         _ = try operations.key()
         let id = try operations.store.deliverySubmitter.submit(
             order, checkedAgainst: checked.revisions, at: operations.clock.moment())
@@ -98,7 +101,8 @@ package struct SubmitDelivery: ChangingOperation {
         ).overridden(by: order.retry).delaySeconds(afterAttempt: 1, gatewayMinimum: 0)
         let validity = order.schedule.validitySeconds
         guard validity < first else { return nil }
-        return "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the calendar, "
+        return
+            "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the calendar, "
             + "\(DurationText.text(seconds: first)) after the first attempt: give a shorter retry.period or a longer "
             + "validity"
     }

@@ -39,8 +39,11 @@ struct AccountSettings {
         _ app: App, service: String, _ account: SendingAccount, _ credential: CredentialFacts
     ) -> [Row] {
         var rows = [
-            Row(setting: "app", value: app.name, why: "service \(service), \(app.settings.platform.rawValue)"),
-            Row(setting: "account", value: account.mark.rawValue, why: "connector, environment, credential and its mark"),
+            Row(
+                setting: "app", value: app.name, why: "service \(service), \(app.settings.platform.rawValue)"),
+            Row(
+                setting: "account", value: account.mark.rawValue,
+                why: "connector, environment, credential and its mark"),
         ]
         guard !app.settings.credentialIdentity.isEmpty else { return rows }
         let age = credential.given.map { "given \($0.utcText), \(days(credential.ageDays)) ago" }
@@ -64,17 +67,22 @@ struct AccountSettings {
             isRehearsal ? "in place of \(app.connector): \(origin("mta/@verifyMode"))" : "the app's")
         add("environment", order.environment.rawValue, "the app's")
         if !app.bundleID.isEmpty { add("topic", app.bundleID, "the app's bundle id") }
-        add("payload limit", "\(Numerals.grouped(app.connector.payloadLimitBytes)) bytes", "connector \(app.connector)")
+        add(
+            "payload limit", "\(Numerals.grouped(app.connector.payloadLimitBytes)) bytes",
+            "connector \(app.connector)")
     }
 
     // MARK: Where to
 
     private mutating func addGateway() {
-        guard let gateway = ConnectorCatalogue.gateway(of: order), let keys = order.connector.gatewayKeys else {
+        guard let gateway = ConnectorCatalogue.gateway(of: order), let keys = order.connector.gatewayKeys
+        else {
             return add("gateway", "none", "connector \(order.connector) sends nothing")
         }
         let isOverridden = !order.gateway.address.isEmpty
-        add("gateway", gateway.host, isOverridden ? origin(keys.host) : "the vendor's; \(keys.host) is not set")
+        add(
+            "gateway", gateway.host,
+            isOverridden ? origin(keys.host) : "the vendor's; \(keys.host) is not set")
         add("port", String(gateway.port), origin(keys.port))
         let trusted = origins[keys.trust]?.value ?? ""
         add(
@@ -84,14 +92,18 @@ struct AccountSettings {
             add("proxy", "\(proxy)", "shared/proxyConfig, \(origin("nmac/@useHTTPProxy"))")
         } else {
             let isExcepted = settings.nmac.useHTTPProxy
-            add("proxy", "none", isExcepted ? "shared/proxyConfig/@override has it" : origin("nmac/@useHTTPProxy"))
+            add(
+                "proxy", "none",
+                isExcepted ? "shared/proxyConfig/@override has it" : origin("nmac/@useHTTPProxy"))
         }
     }
 
     /// Where a service account gets its access tokens.
     private mutating func addTokenServer() {
         let (fcm, key) = (settings.nmac.fcm, "nmac/fcm/@tokenAddress")
-        guard order.connector == .androidPushConnectorV2 || order.connector == .androidPushConnector else { return }
+        guard order.connector == .androidPushConnectorV2 || order.connector == .androidPushConnector else {
+            return
+        }
         guard !fcm.tokenAddress.isEmpty else {
             return add("token server", "the service account's token_uri", "\(key) is not set")
         }
@@ -107,7 +119,9 @@ struct AccountSettings {
                 order.gateway.feedbackAddress.isEmpty ? "the vendor's; \(key) is not set" : origin(key))
         }
         let period = settings.nmac.iosBinary.feedbackPeriodSec
-        add("feedback period", DurationText.text(seconds: Int64(period)), origin("nmac/iosBinary/@feedbackPeriodSec"))
+        add(
+            "feedback period", DurationText.text(seconds: Int64(period)),
+            origin("nmac/iosBinary/@feedbackPeriodSec"))
         add("feedback read", lastPoll?.utcText ?? "never", "to its end, by master or 'feedback poll'")
     }
 
@@ -120,13 +134,17 @@ struct AccountSettings {
             add(
                 "connections", "\(nmac.iosHTTP2.connectionsPerChild) in each child",
                 origin("nmac/iosHTTP2/@connectionsPerChild"))
-            add("time-out", "\(nmac.iosHTTP2.requestTimeoutSec) s", origin("nmac/iosHTTP2/@requestTimeoutSec"))
+            add(
+                "time-out", "\(nmac.iosHTTP2.requestTimeoutSec) s", origin("nmac/iosHTTP2/@requestTimeoutSec")
+            )
         case .ios:
             let frames = nmac.iosBinary.unconfirmedFrames, silence = nmac.iosBinary.confirmAfterSec
             add("connections", "1 in each child", "the protocol's order of frames")
             add("confirmed after", "\(silence) s of silence", origin("nmac/iosBinary/@confirmAfterSec"))
             add("unconfirmed frames", Numerals.grouped(frames), origin("nmac/iosBinary/@unconfirmedFrames"))
-            add("rate", "\(Numerals.grouped(frames / max(silence, 1)))/s in each child", "unconfirmed frames ÷ silence")
+            add(
+                "rate", "\(Numerals.grouped(frames / max(silence, 1)))/s in each child",
+                "unconfirmed frames ÷ silence")
         case .androidPushConnector, .androidPushConnectorV2:
             let parallel = order.connector == .androidPushConnectorV2 ? child.maxGCMConnectPerChild : 1
             add(
@@ -138,11 +156,15 @@ struct AccountSettings {
             add(
                 "quota", quota == 0 ? "none" : "\(Numerals.grouped(quota)) a minute",
                 origin("nmac/fcm/@messagesPerMinute"))
-            if quota > 0 { add("ramp", "\(nmac.fcm.rampUpSec) s after a rest", origin("nmac/fcm/@rampUpSec")) }
+            if quota > 0 {
+                add("ramp", "\(nmac.fcm.rampUpSec) s after a rest", origin("nmac/fcm/@rampUpSec"))
+            }
         default: break
         }
         guard order.connector != .ios else { return }
-        add("room", "\(Numerals.grouped(child.maxWaitingMessages)) messages in each child, half for one account",
+        add(
+            "room",
+            "\(Numerals.grouped(child.maxWaitingMessages)) messages in each child, half for one account",
             origin("mta/child/@maxWaitingMessages"))
     }
 
@@ -151,17 +173,26 @@ struct AccountSettings {
     private mutating func addTroubleRules() {
         let (retry, quarantine) = (settings.nmac.retry, settings.nmac.quarantine)
         let own = "or the delivery's"
-        add("retries", "\(retry.count) on the first day, then one a day", "\(origin("nmac/retry/@count")), \(own)")
-        add("retry period", DurationText.text(seconds: Int64(retry.periodSec)), "\(origin("nmac/retry/@period")), \(own)")
+        add(
+            "retries", "\(retry.count) on the first day, then one a day",
+            "\(origin("nmac/retry/@count")), \(own)")
+        add(
+            "retry period", DurationText.text(seconds: Int64(retry.periodSec)),
+            "\(origin("nmac/retry/@period")), \(own)")
         add("gateways' waits", retry.minimumDelays ? "kept" : "not kept", origin("nmac/retry/@minimumDelays"))
         add(
             "quarantine", "after \(Numerals.count(quarantine.maxErrors, "soft error"))",
             origin("nmac/quarantine/@maxErrors"))
         add(
-            "errors count", "when \(DurationText.text(seconds: Int64(quarantine.significantErrorDelaySec))) apart",
+            "errors count",
+            "when \(DurationText.text(seconds: Int64(quarantine.significantErrorDelaySec))) apart",
             origin("nmac/quarantine/@significantErrorDelay"))
-        add("storm", "above a share of \(quarantine.stormRatio) bad tokens", origin("nmac/quarantine/@stormRatio"))
-        add("storm minimum", Numerals.count(quarantine.stormMinimum, "answer"), origin("nmac/quarantine/@stormMinimum"))
+        add(
+            "storm", "above a share of \(quarantine.stormRatio) bad tokens",
+            origin("nmac/quarantine/@stormRatio"))
+        add(
+            "storm minimum", Numerals.count(quarantine.stormMinimum, "answer"),
+            origin("nmac/quarantine/@stormMinimum"))
     }
 
     private mutating func add(_ name: String, _ value: String, _ why: String) {

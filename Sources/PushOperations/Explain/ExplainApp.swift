@@ -23,8 +23,10 @@ package struct ExplainApp: ShortOperation {
             lastPoll: try store.catalogue.lastFeedbackPoll(of: app.id))
         return AccountExplanation(
             app: app.name, account: account.name, mark: account.mark.rawValue,
-            settings: settings.identity + settings.rows, credential: AccountExplanation.Credential(credential),
-            answers: try store.trust.trust(of: account.mark.part(of: app.id)).map(AccountExplanation.Answers.init),
+            settings: settings.identity + settings.rows,
+            credential: AccountExplanation.Credential(credential),
+            answers: try store.trust.trust(of: account.mark.part(of: app.id)).map(
+                AccountExplanation.Answers.init),
             master: master.map { AccountExplanation.Master($0, mark: account.mark) })
     }
 }

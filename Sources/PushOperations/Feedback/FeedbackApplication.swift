@@ -4,8 +4,8 @@ internal import PushWire
 
 /// What a feedback service tells on its way into the store.
 ///
-/// **Promises.** At once, in transactions of bounded size: the service forgets what it has told, so nothing waits in
-/// memory. **Failures.** The first one is kept in ``failure``, and nothing more is applied.
+/// **Promises.** At once, in transactions of bounded size: the service forgets what it has told, so nothing
+/// waits in memory. **Failures.** The first one is kept in ``failure``, and nothing more is applied.
 struct FeedbackApplication {
     private let operations: Operations
     private let app: AppID
@@ -85,7 +85,8 @@ extension FeedbackChange: CustomStringConvertible {
     /// One line with its evidence.
     package var description: String {
         FeedbackFinding(
-            result: disabled ? .disabled : .registeredAgain, token: token, since: goneSince, registered: registeredAt
+            result: disabled ? .disabled : .registeredAgain, token: token, since: goneSince,
+            registered: registeredAt
         ).description
     }
 }

@@ -5,9 +5,9 @@ internal import PushStore
 
 /// Reads an application's feedback service now, from beginning to end, and applies what it tells.
 ///
-/// The service names devices from which the app is gone, and since when; a subscriber is disabled only where it did
-/// not register after that. Refused is an app whose gateway has no such service. What the service told before it was
-/// cut off is applied, and is in the answer with the trouble.
+/// The service names devices from which the app is gone, and since when; a subscriber is disabled only where
+/// it did not register after that. Refused is an app whose gateway has no such service. What the service told
+/// before it was cut off is applied, and is in the answer with the trouble.
 package struct PollFeedback: LongOperation {
     package typealias Progress = FeedbackChange
 
@@ -15,8 +15,8 @@ package struct PollFeedback: LongOperation {
 
     package init(app: String) { self.app = app }
 
-    /// - Parameter watch: is given each change with its evidence; cancelling has no effect, as the service has
-    ///   forgotten what it told.
+    /// - Parameter watch: is given each change with its evidence; cancelling has no effect, as the service
+    ///   has forgotten what it told.
     package func perform(
         in operations: Operations, watchedBy watch: Watch<FeedbackChange>
     ) throws -> PolledFeedback {
@@ -26,7 +26,8 @@ package struct PollFeedback: LongOperation {
         let credential = try store.credentials(key: try operations.key()).credential(of: app.id)
         let gateway = try operations.engine.gateway(of: app.settings.connector)
         var application = FeedbackApplication(operations, app: app.id, report: watch.report)
-        let end = FeedbackPoll.run(settings: app.settings, credential: credential, gateway: gateway) { tuples in
+        let end = FeedbackPoll.run(settings: app.settings, credential: credential, gateway: gateway) {
+            tuples in
             application.take(tuples)
         }
         if end.trouble == nil, application.failure == nil {
@@ -42,10 +43,12 @@ package struct PollFeedback: LongOperation {
         guard connector == .ios else {
             throw .refused(
                 "app \(app.name) has connector \(connector) and so no feedback service: its gateway tells at once, "
-                    + "with its answer, that a device is gone; 'quarantine list --app \(app.name)' shows which are")
+                    + "with its answer, that a device is gone; 'quarantine list --app \(app.name)' shows which are"
+            )
         }
         if operations.settings.mta.verifyMode {
-            throw .refused("mta/@verifyMode is true, so no gateway is spoken to; set it to false to ask the service")
+            throw .refused(
+                "mta/@verifyMode is true, so no gateway is spoken to; set it to false to ask the service")
         }
     }
 }

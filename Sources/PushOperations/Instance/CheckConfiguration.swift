@@ -2,8 +2,9 @@ internal import PushConfig
 internal import PushModel
 internal import PushStore
 
-/// Everything that is to be said about a configuration file, good or bad: what it says, what the files are that it
-/// names, which of its settings have no effect in this version, and what others amount to for the apps that there are.
+/// Everything that is to be said about a configuration file, good or bad: what it says, what the files are
+/// that it names, which of its settings have no effect in this version, and what others amount to for the
+/// apps that there are.
 package struct CheckConfiguration: Sendable {
     package var path: String
 
@@ -33,7 +34,8 @@ extension LoadedConfiguration {
     fileprivate var settingsWithoutEffect: [Finding] {
         origins.compactMap { row in
             guard case .file(let line) = row.origin, Self.hasNoEffect(row.path) else { return nil }
-            return Finding(.ignored, line: line, column: 0, message: "\(row.path): has no effect in this version")
+            return Finding(
+                .ignored, line: line, column: 0, message: "\(row.path): has no effect in this version")
         }
     }
 
@@ -55,7 +57,8 @@ package struct ConfigurationReport: Codable, Equatable, Sendable {
         /// `file:line:column: severity: message`, as compilers write and editors read.
         package func text(inFile path: String) -> String {
             let severity = PushConfig.Finding.Severity(rawValue: severity) ?? .error
-            return PushConfig.Finding(severity, line: line, column: column, message: message).text(inFile: path)
+            return PushConfig.Finding(severity, line: line, column: column, message: message).text(
+                inFile: path)
         }
     }
 

@@ -5,8 +5,8 @@ internal import PushSystem
 
 /// Copies the store of one instance to that of another, of whatever engine: see ``PushStore/StoreCopy``.
 ///
-/// Refused are a store that a master serves, on either side, a destination that is in use, a source of an earlier
-/// version, and another instance's key at the destination.
+/// Refused are a store that a master serves, on either side, a destination that is in use, a source of an
+/// earlier version, and another instance's key at the destination.
 package struct CopyStore: Sendable {
     package var from: StoreConfiguration
     package var to: StoreConfiguration
@@ -17,7 +17,9 @@ package struct CopyStore: Sendable {
     }
 
     /// - Throws: where it was begun, the destination is no store, and the next copy starts over.
-    package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError) -> StoreCopyView {
+    package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError)
+        -> StoreCopyView
+    {
         let start = Clocks.monotonic()
         let copied: CopiedStore?
         do throws(StoreError) {
@@ -40,8 +42,8 @@ package struct StoreCopyView: Codable, Equatable, Sendable {
     package var tables: [String: Int]
     /// Deliveries whose messages were recounted on both sides.
     package var deliveries: Int
-    /// Parts of an earlier version that cannot be read: they stay in the store that was copied, and their deliveries are
-    /// held.
+    /// Parts of an earlier version that cannot be read: they stay in the store that was copied, and their
+    /// deliveries are held.
     package var unreadableParts: Int
     package var milliseconds: Int64
 

@@ -10,7 +10,8 @@ extension StoreConfiguration {
             .postgreSQL(
                 PostgreSQLServer(
                     hosts: (hosts ?? []).map { PostgreSQLServer.Host(name: $0.name, port: $0.port) },
-                    account: account?.name ?? "", database: account?.database ?? "", passwordFile: passwordFile),
+                    account: account?.name ?? "", database: account?.database ?? "",
+                    passwordFile: passwordFile),
                 instanceFolder: instanceFolder)
         }
     }

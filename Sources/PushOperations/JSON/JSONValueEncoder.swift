@@ -3,8 +3,8 @@ package import PushWire
 extension JSONValue {
     /// The JSON form of a value: members in the order in which they are encoded, nil as null.
     ///
-    /// An encoder of our own because the library's has no order, and drops what is nil: whoever reads an answer should
-    /// see that there is nothing, not wonder.
+    /// An encoder of our own because the library's has no order, and drops what is nil: whoever reads an
+    /// answer should see that there is nothing, not wonder.
     package init(encoding value: some Encodable) throws {
         let encoder = JSONValueEncoder()
         try value.encode(to: encoder)
@@ -71,7 +71,8 @@ private final class JSONValueEncoder: Encoder {
         case let value as Float: part = .single(.real(Double(value)))
         case let value as any FixedWidthInteger & Encodable:
             guard let integer = Int64(exactly: value) else {
-                throw EncodingError.invalidValue(value, .init(codingPath: [], debugDescription: "beyond 64 bits"))
+                throw EncodingError.invalidValue(
+                    value, .init(codingPath: [], debugDescription: "beyond 64 bits"))
             }
             part = .single(.integer(integer))
         default: try value.encode(to: self)

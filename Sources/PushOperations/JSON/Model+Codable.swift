@@ -1,7 +1,7 @@
 package import PushModel
 
-// The model's nouns as answers and requests have them: times as ISO 8601 writes them in UTC, ids as numbers, words as
-// the command line spells them.
+// The model's nouns as answers and requests have them: times as ISO 8601 writes them in UTC, ids as numbers,
+// words as the command line spells them.
 
 extension DeliveryID: Codable {}
 extension Platform: Codable {}

@@ -5,14 +5,16 @@ internal import PushWire
 ///
 ///     {"operation": "service.create", "request": {"name": "neotrips", "label": null}}
 ///     {"answer": {"name": "neotrips", "label": "neotrips", "apps": []}}
-///     {"error": {"kind": "refused", "lines": ["there is already a service named neotrips; choose another name"]}}
+///     {"error": {"kind": "refused", "lines": ["there is already a service named neotrips; choose another
+///     name"]}}
 package enum OperationExchange {
     /// Every use case that may travel.
     package static let all: [any ShortOperation.Type] = [
         CreateService.self, UpdateService.self, ListServices.self, ShowService.self, DeleteService.self,
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
-        SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self, RecountDelivery.self,
+        SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
+        RecountDelivery.self,
         ListQuarantine.self, ShowStorms.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self,
     ]
@@ -46,14 +48,17 @@ package enum OperationExchange {
         case .answer(let bytes):
             guard let reply = try? decoded(Reply<Use.Answer>.self, from: bytes) else { throw unknown }
             if let answer = reply.answer { return answer }
-            // Not a word about the operation itself: another version does not know it, or the master's disk is full.
+            // Not a word about the operation itself: another version does not know it, or the master's disk
+            // is full.
             guard let error = reply.error else { throw unknown }
             if error.kind == .usage || error.kind == .unavailable { return nil }
             throw error
         }
     }
 
-    private static func answer(to operation: some ShortOperation, in operations: Operations) throws -> JSONValue {
+    private static func answer(to operation: some ShortOperation, in operations: Operations) throws
+        -> JSONValue
+    {
         try JSONValue(encoding: try operations.carryOutHere(operation))
     }
 

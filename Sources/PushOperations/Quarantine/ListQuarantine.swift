@@ -1,7 +1,8 @@
 internal import PushModel
 package import PushStore
 
-/// One page of the subscribers with errors, in order of first registration, app by app: there may be a million.
+/// One page of the subscribers with errors, in order of first registration, app by app: there may be a
+/// million.
 package struct ListQuarantine: ShortOperation {
     package static let name = "quarantine.list"
 

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushStore
 
-/// Makes subscribers of an application valid again and forgets their errors. Deliveries prepared from now on are sent
-/// to them; a gateway that still calls their tokens dead puts them back.
+/// Makes subscribers of an application valid again and forgets their errors. Deliveries prepared from now on
+/// are sent to them; a gateway that still calls their tokens dead puts them back.
 package struct ReleaseFromQuarantine: LongOperation {
     package enum Subscribers: Equatable, Sendable {
         /// With these registration tokens, whole; at most ``mostTokens``.
@@ -29,7 +29,9 @@ package struct ReleaseFromQuarantine: LongOperation {
         let writer = operations.store.quarantineWriter
         var throttle = BulkWriteThrottle(operations)
         var sum = ReleaseStep()
-        var released: ReleasedSubscribers { ReleasedSubscribers(released: sum.released, forgiven: sum.forgiven) }
+        var released: ReleasedSubscribers {
+            ReleasedSubscribers(released: sum.released, forgiven: sum.forgiven)
+        }
         repeat {
             if sum.hasMore {
                 try watch.proceed()

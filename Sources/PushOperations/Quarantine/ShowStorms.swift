@@ -37,5 +37,7 @@ package struct StormView: Codable, Equatable, Sendable {
     }
 
     /// Without the credential's mark and the app.
-    var accountName: String { account.lastIndex(of: "#").map { String(account[..<$0].dropLast()) } ?? account }
+    var accountName: String {
+        account.lastIndex(of: "#").map { String(account[..<$0].dropLast()) } ?? account
+    }
 }

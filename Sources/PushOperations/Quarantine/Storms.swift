@@ -12,7 +12,8 @@ struct Storms {
         for summary in try trust.storms() {
             storms.append(
                 StormView(
-                    summary, apps: summary.apps.compactMap { names[$0] }, trust: try trust.trust(of: summary.account)))
+                    summary, apps: summary.apps.compactMap { names[$0] },
+                    trust: try trust.trust(of: summary.account)))
         }
         all = storms
     }

@@ -1,7 +1,8 @@
 internal import PushModel
 internal import PushStore
 
-/// How many subscribers an application has, or each, and how many of them deliveries leave out. Counted page by page.
+/// How many subscribers an application has, or each, and how many of them deliveries leave out. Counted page
+/// by page.
 package struct CountSubscribers: ShortOperation {
     package static let name = "subscribers.count"
 

@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The subscribers of an application as CSV, in the format that ``ImportSubscribers`` reads; every subscription
-/// parameter has its column.
+/// The subscribers of an application as CSV, in the format that ``ImportSubscribers`` reads; every
+/// subscription parameter has its column.
 ///
 /// A CSV file names its columns before its first row, so all rows are read twice; memory holds one page.
 package struct ExportSubscribers: Sendable {

@@ -4,11 +4,11 @@ package import PushWire
 
 /// Takes subscribers from a CSV file, in two stages: while one chunk is written, the next is read and parsed.
 ///
-/// A row whose token is known updates that subscriber; who is in quarantine stays there unless ``liftsQuarantine``, as
-/// a list is no registration. Bad rows are told and left out, good ones are kept; doing it
-/// again is harmless. Refused are an unknown application and a file whose first line is wrong.
-/// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is cancelled, stays
-/// written.
+/// A row whose token is known updates that subscriber; who is in quarantine stays there unless
+/// ``liftsQuarantine``, as a list is no registration. Bad rows are told and left out, good ones are kept;
+/// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong.
+/// **Promises.** Memory holds two chunks at most. What was written before a failure, or before it is
+/// cancelled, stays written.
 package struct ImportSubscribers: Sendable {
     package var app: String
     /// What errors call the file.
@@ -90,7 +90,8 @@ private struct SubscriberImport {
     }
 
     mutating func run(
-        _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
+        _ watch: Watch<ImportedSubscribers>, read: (Int) throws -> [UInt8],
+        reject: ([RejectedRow]) throws -> Void
     ) async throws {
         var writing: Task<ImportCounts, any Error>?
         do {
@@ -136,7 +137,8 @@ private struct SubscriberImport {
         return Task.detached {
             var throttle = BulkWriteThrottle(operations)
             return try operations.store.subscriberImporter.upsert(
-                records, into: app, at: operations.clock.moment(), registers: registers, pause: { throttle.pause() })
+                records, into: app, at: operations.clock.moment(), registers: registers,
+                pause: { throttle.pause() })
         }
     }
 }

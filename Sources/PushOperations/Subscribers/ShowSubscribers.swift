@@ -26,8 +26,10 @@ package enum SubscriberName: Codable, Equatable, Sendable {
     case userKey(String)
 
     /// - Throws: where nobody is found.
-    func found(app name: String?, in operations: Operations) throws -> [(facts: SubscriberFacts, app: String)] {
-        let apps = try name.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
+    func found(app name: String?, in operations: Operations) throws -> [(facts: SubscriberFacts, app: String)]
+    {
+        let apps =
+            try name.map { [try operations.requireApp(named: $0)] } ?? operations.store.catalogue.apps()
         let finder = operations.store.subscriberFinder
         var found: [(facts: SubscriberFacts, app: String)] = []
         for app in apps {
@@ -43,7 +45,8 @@ package enum SubscriberName: Codable, Equatable, Sendable {
         }
         guard !found.isEmpty else {
             let what = if case .token = self { "this token" } else { "this user key" }
-            throw OperationError.failed("no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(what)")
+            throw OperationError.failed(
+                "no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(what)")
         }
         return found
     }
@@ -67,9 +70,10 @@ package struct SubscriberView: Codable, Equatable, Sendable {
         self.app = app
         registrationToken = facts.token
         userKey = facts.userKey
-        parameters = try facts.parametersJSON.map {
-            try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
-        } ?? [:]
+        parameters =
+            try facts.parametersJSON.map {
+                try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
+            } ?? [:]
         state = facts.state?.name ?? "valid"
         errors = facts.errors
         createdAt = facts.created

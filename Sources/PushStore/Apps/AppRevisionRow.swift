@@ -4,7 +4,9 @@ internal import PushModel
 /// A revision of an app as its row has it. It is inserted and deleted, and never changed.
 extension AppRevision {
     init(row: Row) throws {
-        guard let format = MessageIDFormat(rawValue: try row["message_id_format"]) else { throw UnreadableValue() }
+        guard let format = MessageIDFormat(rawValue: try row["message_id_format"]) else {
+            throw UnreadableValue()
+        }
         self.init(
             bundleID: try row["bundle_id"], messageIDFormat: format,
             variables: try StoredJSON.decode([StoredVariable].self, from: row["variables"])
@@ -13,7 +15,8 @@ extension AppRevision {
 
     /// Makes it what deliveries to the app are bound to from now on.
     func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {
-        let variables = try StoredJSON.encode(variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })
+        let variables = try StoredJSON.encode(
+            variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })
         let id = AppRevisionID(
             rawValue: try db.insert(
                 "INSERT INTO app_revision (app_id, bundle_id, message_id_format, variables) VALUES (?1, ?2, ?3, ?4)",
@@ -23,8 +26,8 @@ extension AppRevision {
         return id
     }
 
-    /// Deletes those of these that neither a delivery nor an app needs. A delivery that has ended needs its own: its log
-    /// says what devices got, and what failed of it may be sent again.
+    /// Deletes those of these that neither a delivery nor an app needs. A delivery that has ended needs its
+    /// own: its log says what devices got, and what failed of it may be sent again.
     static func deleteUnused(_ revisions: some Sequence<AppRevisionID>, _ db: any Session) throws {
         for revision in revisions {
             try db.execute(

@@ -41,13 +41,15 @@ extension App {
 }
 
 extension AppSettings {
-    /// Column values of the app's own row by name, for inserting and updating alike: all but its ``AppRevision``.
+    /// Column values of the app's own row by name, for inserting and updating alike: all but its
+    /// ``AppRevision``.
     func columns() throws -> ColumnValues {
         ColumnValues([
             "name": name, "platform": platform.rawValue, "integration_key": integrationKey,
             "connector": connector.rawValue, "environment": environment.rawValue,
             "credential_identity": credentialIdentity,
-            "sounds": try StoredJSON.encode(sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
+            "sounds": try StoredJSON.encode(
+                sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
         ])
     }
 }
@@ -72,10 +74,12 @@ enum StoredJSON {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    // A delivery of one recipient has lists of one, and the library's coders take longer for them than SQLite for the
-    // row.
+    // A delivery of one recipient has lists of one, and the library's coders take longer for them than SQLite
+    // for the row.
 
-    static func encode(_ numbers: [Int64]) -> String { "[" + numbers.map(String.init).joined(separator: ",") + "]" }
+    static func encode(_ numbers: [Int64]) -> String {
+        "[" + numbers.map(String.init).joined(separator: ",") + "]"
+    }
 
     static func encode(_ texts: [String]) throws -> String {
         var bytes = [UInt8(ascii: "[")]
@@ -94,7 +98,8 @@ enum StoredJSON {
 
     static func decode(_ type: [Int64].Type, from text: String) throws -> [Int64] {
         let digits = text.utf8.dropFirst().dropLast()
-        if text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]"), (1...18).contains(digits.count),
+        if text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]"),
+            (1...18).contains(digits.count),
             digits.allSatisfy({ (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) })
         {
             return [digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }]

@@ -1,8 +1,8 @@
 package import PushModel
 
 extension Catalogue {
-    /// How often each app was updated: a number that differs from the one seen before means that the app, or its
-    /// credential, has changed. Cheap enough for every second.
+    /// How often each app was updated: a number that differs from the one seen before means that the app, or
+    /// its credential, has changed. Cheap enough for every second.
     package func revisions() throws(StoreError) -> [AppID: Int64] {
         try connection.read("look for changed apps") { db in
             let rows = try db.rows(sql: "SELECT id, revision FROM app WHERE removed_at IS NULL")
@@ -21,7 +21,8 @@ extension Catalogue {
         }
     }
 
-    /// The newest of the deliveries that are bound to this revision and have not ended. Looked for among the last 5 000.
+    /// The newest of the deliveries that are bound to this revision and have not ended. Looked for among the
+    /// last 5 000.
     package func liveDelivery(boundTo revision: AppRevisionID) throws(StoreError) -> DeliveryID? {
         try connection.read("look for deliveries of an app") { db in
             try db.value(
@@ -37,11 +38,13 @@ extension Catalogue {
         }
     }
 
-    /// When the app's credential was given; nil where it has none, or got it from a version that did not note this.
+    /// When the app's credential was given; nil where it has none, or got it from a version that did not note
+    /// this.
     package func credentialGiven(to app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read a credential's age") { db in
             try db.value(
-                Int64.self, sql: "SELECT changed_at FROM credential WHERE app_id = ?1", arguments: [app.rawValue]
+                Int64.self, sql: "SELECT changed_at FROM credential WHERE app_id = ?1",
+                arguments: [app.rawValue]
             ).map(WallTime.init(secondsSince1970:))
         }
     }

@@ -36,7 +36,9 @@ package struct Catalogue: Sendable {
 
     package func apps() throws(StoreError) -> [App] {
         try connection.read("list apps") { db in
-            try db.rows(sql: "\(App.selection) WHERE removed_at IS NULL ORDER BY name").map { try App(row: $0) }
+            try db.rows(sql: "\(App.selection) WHERE removed_at IS NULL ORDER BY name").map {
+                try App(row: $0)
+            }
         }
     }
 
@@ -59,7 +61,8 @@ extension Service {
 
     static func find(named name: String, _ db: any Session) throws -> Service? {
         try db.row(
-            sql: "SELECT id, name, label FROM service WHERE name = ?1 AND removed_at IS NULL", arguments: [name]
+            sql: "SELECT id, name, label FROM service WHERE name = ?1 AND removed_at IS NULL",
+            arguments: [name]
         ).map { try Service(row: $0) }
     }
 }

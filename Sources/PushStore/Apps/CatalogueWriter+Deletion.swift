@@ -1,13 +1,14 @@
 package import PushModel
 
 extension CatalogueWriter {
-    /// Deletes the app, its credential and its subscribers with all that is known of their tokens, in pages of at most
-    /// 5 000. Refused while a delivery of the app has not ended. Logs keep the user keys (``RemovedSubscription``).
+    /// Deletes the app, its credential and its subscribers with all that is known of their tokens, in pages
+    /// of at most 5 000. Refused while a delivery of the app has not ended. Logs keep the user keys
+    /// (``RemovedSubscription``).
     ///
-    /// The app is gone with the first transaction: nobody can submit or import to it while its subscribers go. What an
-    /// interruption leaves of them goes with the next deletion of any app, or with ``purgeRemovedApps(pause:)``. The
-    /// row stays behind, and in it the name: what was sent still says by which app. Its number is never used again,
-    /// its name may be.
+    /// The app is gone with the first transaction: nobody can submit or import to it while its subscribers
+    /// go. What an interruption leaves of them goes with the next deletion of any app, or with
+    /// ``purgeRemovedApps(pause:)``. The row stays behind, and in it the name: what was sent still says by
+    /// which app. Its number is never used again, its name may be.
     /// - Parameter pause: called between transactions.
     package func deleteApp(_ app: AppID, at now: WallMoment, pause: () -> Void = {}) throws(StoreError) {
         try remove(app, at: now)
@@ -15,8 +16,8 @@ extension CatalogueWriter {
         try purgeRemovedApps(pause: pause)
     }
 
-    /// Deletes what interrupted deletions have left of subscribers, in pages of at most 5 000. With nothing left it
-    /// only reads a row or two for each removed app, so it can be called at every start.
+    /// Deletes what interrupted deletions have left of subscribers, in pages of at most 5 000. With nothing
+    /// left it only reads a row or two for each removed app, so it can be called at every start.
     /// - Parameter pause: called between pages.
     package func purgeRemovedApps(pause: () -> Void = {}) throws(StoreError) {
         while try purgePageOfRemovedApps() { pause() }
@@ -47,7 +48,8 @@ extension CatalogueWriter {
     }
 
     private static func removedAppWithSubscribers(_ db: any Session) throws -> AppID? {
-        let removed = try db.values(Int64.self, sql: "SELECT id FROM app WHERE removed_at IS NOT NULL ORDER BY id")
+        let removed = try db.values(
+            Int64.self, sql: "SELECT id FROM app WHERE removed_at IS NOT NULL ORDER BY id")
         return try removed.map(AppID.init(rawValue:)).first { app in
             let range = SubscriptionRange(app)
             let isLeft = try db.value(

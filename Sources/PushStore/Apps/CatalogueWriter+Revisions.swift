@@ -2,7 +2,8 @@ package import PushModel
 
 /// What deliveries are bound to: see ``PushModel/AppRevision``.
 extension CatalogueWriter {
-    /// Gives the app another revision where there is a change, and deletes the one before where nobody needs it.
+    /// Gives the app another revision where there is a change, and deletes the one before where nobody needs
+    /// it.
     func revise(_ app: App, to revision: AppRevision, _ db: any Session) throws -> AppRevisionID {
         guard revision != AppRevision(app.settings) else { return app.revision }
         let next = try revision.insert(of: app.id, db)
@@ -10,9 +11,9 @@ extension CatalogueWriter {
         return next
     }
 
-    /// Binds deliveries to the app that have not ended to its current revision, as an operator wants who has corrected a
-    /// topic for which messages wait. In transactions of at most 5 000 rows: what an interruption leaves is done by
-    /// another call. Refuses an unknown app.
+    /// Binds deliveries to the app that have not ended to its current revision, as an operator wants who has
+    /// corrected a topic for which messages wait. In transactions of at most 5 000 rows: what an interruption
+    /// leaves is done by another call. Refuses an unknown app.
     /// - Parameter pause: called between transactions.
     /// - Returns: how many deliveries were bound anew.
     @discardableResult
@@ -20,7 +21,8 @@ extension CatalogueWriter {
         var last = LiveDelivery(id: 0, expiresAt: .min)
         var count = 0
         while true {
-            let page = try connection.write("bind deliveries") { db in try bindPage(of: app, after: last, db) }
+            let page = try connection.write("bind deliveries") { db in try bindPage(of: app, after: last, db)
+            }
             count += page.bound
             guard let end = page.end else { return count }
             last = end
@@ -37,7 +39,9 @@ extension CatalogueWriter {
     private func bindPage(
         of app: AppID, after last: LiveDelivery, _ db: any Session
     ) throws -> (bound: Int, end: LiveDelivery?) {
-        guard let current = try App.find(app, db)?.revision else { throw error(.unknown(.app, name: "\(app)")) }
+        guard let current = try App.find(app, db)?.revision else {
+            throw error(.unknown(.app, name: "\(app)"))
+        }
         let limit = Connection.maximumRows / 4
         let rows = try db.rows(sql: Self.livePage, arguments: [app.rawValue, last.expiresAt, last.id, limit])
         var replaced: Set<AppRevisionID> = []
@@ -53,7 +57,8 @@ extension CatalogueWriter {
         if bound > 0 {
             try AppRevision.deleteUnused(replaced, db)
             // A running master makes its jobs anew.
-            try db.execute(sql: "UPDATE app SET revision = revision + 1 WHERE id = ?1", arguments: [app.rawValue])
+            try db.execute(
+                sql: "UPDATE app SET revision = revision + 1 WHERE id = ?1", arguments: [app.rawValue])
         }
         let end =
             rows.count == limit

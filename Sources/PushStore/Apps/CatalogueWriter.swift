@@ -9,7 +9,9 @@ package struct CatalogueWriter: Sendable {
     /// Refuses a second service of that name.
     package func createService(name: String, label: String) throws(StoreError) -> Service {
         try connection.write("create a service") { db in
-            guard try Service.find(named: name, db) == nil else { throw error(.duplicate(.service, name: name)) }
+            guard try Service.find(named: name, db) == nil else {
+                throw error(.duplicate(.service, name: name))
+            }
             let id = try db.insert("INSERT INTO service (name, label) VALUES (?1, ?2)", [name, label])
             return Service(id: ServiceID(rawValue: id), name: name, label: label)
         }
@@ -18,7 +20,9 @@ package struct CatalogueWriter: Sendable {
     /// Changes what people call a service. Refuses a name that no service has.
     package func updateService(named name: String, label: String) throws(StoreError) -> Service {
         try connection.write("update a service") { db in
-            guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
+            guard let present = try Service.find(named: name, db) else {
+                throw error(.unknown(.service, name: name))
+            }
             try db.execute(
                 sql: "UPDATE service SET label = ?1 WHERE id = ?2", arguments: [label, present.id.rawValue])
             return Service(id: present.id, name: name, label: label)
@@ -28,9 +32,12 @@ package struct CatalogueWriter: Sendable {
     /// Deletes a service; logs of what was sent to its apps stay. Refused while it has an app.
     package func deleteService(named name: String) throws(StoreError) {
         try connection.write("delete a service") { db in
-            guard let present = try Service.find(named: name, db) else { throw error(.unknown(.service, name: name)) }
+            guard let present = try Service.find(named: name, db) else {
+                throw error(.unknown(.service, name: name))
+            }
             let app = try db.value(
-                String.self, sql: "SELECT name FROM app WHERE service_id = ?1 AND removed_at IS NULL ORDER BY name",
+                String.self,
+                sql: "SELECT name FROM app WHERE service_id = ?1 AND removed_at IS NULL ORDER BY name",
                 arguments: [present.id.rawValue])
             if let app { throw error(.hasApps(service: name, app: app)) }
             // Deleted apps keep their rows, and with them the service's. Its name is free
@@ -61,14 +68,16 @@ package struct CatalogueWriter: Sendable {
     }
 
     /// Refuses what ``createApp(_:service:credential:)`` refuses, and another environment for an app that has
-    /// subscribers: their tokens belong to the one that it has. What was submitted before keeps what it was bound to
-    /// (``AppRevision``); see ``bindLiveDeliveries(of:pause:)``.
+    /// subscribers: their tokens belong to the one that it has. What was submitted before keeps what it was
+    /// bound to (``AppRevision``); see ``bindLiveDeliveries(of:pause:)``.
     /// - Parameter credential: nil keeps the present one.
     package func updateApp(
         _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?
     ) throws(StoreError) -> App {
         try connection.write("update an app") { db in
-            guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: settings.name)) }
+            guard let present = try App.find(app, db) else {
+                throw error(.unknown(.app, name: settings.name))
+            }
             try refuseConflicts(of: settings, with: app, db)
             if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
             let columns = try settings.columns()
@@ -97,7 +106,8 @@ package struct CatalogueWriter: Sendable {
                 ON CONFLICT (app_id) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at
                 """,
             arguments: [
-                app.rawValue, Array(try SealedCredential.seal(credential, of: app, under: key)), Self.nowSeconds,
+                app.rawValue, Array(try SealedCredential.seal(credential, of: app, under: key)),
+                Self.nowSeconds,
             ])
     }
 
@@ -105,10 +115,13 @@ package struct CatalogueWriter: Sendable {
         /// The name of another app for which the condition holds.
         func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String? {
             try db.value(
-                String.self, sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
+                String.self,
+                sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
                 arguments: [own?.rawValue ?? 0] + arguments)
         }
-        if try other("name = ?2", [settings.name]) != nil { throw error(.duplicate(.app, name: settings.name)) }
+        if try other("name = ?2", [settings.name]) != nil {
+            throw error(.duplicate(.app, name: settings.name))
+        }
         if let name = try other(
             "platform = ?2 AND environment = ?3 AND integration_key = ?4",
             [settings.platform.rawValue, settings.environment.rawValue, settings.integrationKey])

@@ -6,8 +6,8 @@ package struct CredentialReader: Sendable {
     let connection: Connection
     let key: InstanceKey
 
-    /// Eight hex digits that tell a credential from others of this instance and lead back to none: the same for apps
-    /// that share one.
+    /// Eight hex digits that tell a credential from others of this instance and lead back to none: the same
+    /// for apps that share one.
     package func mark(of credential: OpaqueCredential) -> String { key.mark(of: credential.bytes) }
 
     /// nil where the app has none, as a stub's has.

@@ -2,8 +2,8 @@ internal import Crypto
 internal import FoundationEssentials
 internal import PushModel
 
-/// AES-GCM under the instance's sealing subkey, bound to the app: a sealed credential copied to another app's row
-/// does not open.
+/// AES-GCM under the instance's sealing subkey, bound to the app: a sealed credential copied to another app's
+/// row does not open.
 enum SealedCredential {
     static func seal(_ credential: OpaqueCredential, of app: AppID, under key: InstanceKey) throws -> Data {
         let box = try AES.GCM.seal(credential.bytes, using: key.sealing, authenticating: binding(to: app))

@@ -21,7 +21,9 @@ struct CopyCheck {
                 while try statement.next() {
                     rows += 1
                     // Only the last is needed, and only of a page that has another behind it.
-                    if rows == Connection.maximumRows { end = table.key.indices.map { statement.value(Int32($0)) } }
+                    if rows == Connection.maximumRows {
+                        end = table.key.indices.map { statement.value(Int32($0)) }
+                    }
                 }
                 return (rows: rows, end: end)
             }
@@ -30,7 +32,9 @@ struct CopyCheck {
             guard keys.rows == Connection.maximumRows else { break }
             last = keys.end
         }
-        guard count == copied else { throw differs("table \(table.name) has \(count) rows and not \(copied)") }
+        guard count == copied else {
+            throw differs("table \(table.name) has \(count) rows and not \(copied)")
+        }
     }
 
     /// Recounts each delivery's messages on both sides. - Returns: how many deliveries there are.
@@ -58,10 +62,12 @@ struct CopyCheck {
     private static let deliveriesPerStep = 100
 
     private func differs(_ how: String) -> StoreError {
-        StoreError(.unsound(what: "\(how): it is no copy of \(source.path); copy it again"), path: destination.path)
+        StoreError(
+            .unsound(what: "\(how): it is no copy of \(source.path); copy it again"), path: destination.path)
     }
 
-    /// What a delivery's messages say, and what its tally does; nil where rows are damaged, as they are in the copy.
+    /// What a delivery's messages say, and what its tally does; nil where rows are damaged, as they are in
+    /// the copy.
     private struct Figures: Equatable {
         var counted: TallyByApp?
         var last: Int64?
@@ -75,18 +81,23 @@ struct CopyCheck {
             self.counted = counted?.tallies
             last = counted?.prepared
             kept = try Self.unlessDamaged { () throws(StoreError) in
-                try connection.read("read a tally", of: delivery) { try TallyTable(db: $0).tallies(of: delivery) }
-            }
-            prepared = try Self.unlessDamaged { () throws(StoreError) in
-                try connection.read("read a delivery", of: delivery) { db in
-                    try db.value(
-                        Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1",
-                        arguments: [delivery.rawValue])
+                try connection.read("read a tally", of: delivery) {
+                    try TallyTable(db: $0).tallies(of: delivery)
                 }
-            } ?? nil
+            }
+            prepared =
+                try Self.unlessDamaged { () throws(StoreError) in
+                    try connection.read("read a delivery", of: delivery) { db in
+                        try db.value(
+                            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1",
+                            arguments: [delivery.rawValue])
+                    }
+                } ?? nil
         }
 
-        private static func unlessDamaged<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value? {
+        private static func unlessDamaged<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError)
+            -> Value?
+        {
             do throws(StoreError) { return try body() } catch {
                 guard error.remedy == .setAside else { throw error }
                 return nil

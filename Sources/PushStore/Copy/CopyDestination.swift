@@ -16,8 +16,8 @@ struct CopyDestination {
         }
     }
 
-    /// Takes out what an unfinished copy has left: PostgreSQL at once, which is a matter of files there; SQLite in short
-    /// steps.
+    /// Takes out what an unfinished copy has left: PostgreSQL at once, which is a matter of files there;
+    /// SQLite in short steps.
     func empty(_ proceed: () throws -> Void) throws {
         let isDone = try connection.write("empty an unfinished copy") { db in
             guard db.dialect == .postgreSQL else { return false }
@@ -51,7 +51,9 @@ struct CopyDestination {
     private func delete(
         _ proceed: () throws -> Void, _ step: (_ db: any Session, _ limit: Int) throws -> Int
     ) throws {
-        while try connection.write("empty an unfinished copy", { try step($0, Self.rowsPerStep) }) > 0 { try proceed() }
+        while try connection.write("empty an unfinished copy", { try step($0, Self.rowsPerStep) }) > 0 {
+            try proceed()
+        }
     }
 
     private static let rowsPerStep = 2_000
@@ -62,8 +64,8 @@ struct CopyDestination {
     }
 }
 
-/// What tells an unfinished copy from a store, to every version: an older one takes it for something that it must not
-/// touch, too. Set before its first row is written, removed after all was compared.
+/// What tells an unfinished copy from a store, to every version: an older one takes it for something that it
+/// must not touch, too. Set before its first row is written, removed after all was compared.
 enum CopyMark {
     static func isSet(_ db: any Session) throws -> Bool {
         switch db.dialect {
@@ -74,7 +76,8 @@ enum CopyMark {
     }
 
     static func set(_ db: any Session) throws {
-        try change(db, sqlite: Schema.unfinishedCopyID, PostgreSQLSchema.unfinishedCopy + PostgreSQLSchema.version)
+        try change(
+            db, sqlite: Schema.unfinishedCopyID, PostgreSQLSchema.unfinishedCopy + PostgreSQLSchema.version)
     }
 
     static func remove(_ db: any Session) throws {

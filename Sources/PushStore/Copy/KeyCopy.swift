@@ -33,7 +33,9 @@ struct KeyCopy {
             try PrivateFile.createFolder(of: path)
             if try PrivateFile.create(path, containing: bytes) { return }
         } catch {
-            guard case .system(let why) = error else { throw StoreError(.keyMissing(path: path), path: place) }
+            guard case .system(let why) = error else {
+                throw StoreError(.keyMissing(path: path), path: place)
+            }
             throw StoreError(.keyUnreadable(path: path, why: why), path: place)
         }
         // Somebody made one meanwhile.

@@ -9,10 +9,13 @@ struct NumberSequence {
         let given =
             switch db.dialect {
             case .sqlite:
-                try db.value(Int64.self, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?1", arguments: [table.name])
+                try db.value(
+                    Int64.self, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?1",
+                    arguments: [table.name])
             case .postgreSQL:
                 try db.value(
-                    Int64.self, sql: "SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(?1, 'id') AS REGCLASS))",
+                    Int64.self,
+                    sql: "SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(?1, 'id') AS REGCLASS))",
                     arguments: [table.name])
             }
         return max(most, given ?? 0)
@@ -30,7 +33,8 @@ struct NumberSequence {
                     """, arguments: [table.name, last])
         case .postgreSQL:
             _ = try db.row(
-                sql: "SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS REGCLASS), greatest(?2, 1), ?2 > 0)",
+                sql:
+                    "SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS REGCLASS), greatest(?2, 1), ?2 > 0)",
                 arguments: [table.name, last])
         }
     }

@@ -21,18 +21,20 @@ package struct CopiedStore: Equatable, Sendable {
     /// Rows by table.
     package var tables: [String: Int] = [:]
     package var deliveries = 0
-    /// Parts of an earlier version that cannot be read, whose deliveries are held, and which stay where they are.
+    /// Parts of an earlier version that cannot be read, whose deliveries are held, and which stay where they
+    /// are.
     package var unreadableParts = 0
     package var rows: Int { tables.values.reduce(0, +) }
 }
 
 /// Copies a whole store to another place, of whatever engine.
 ///
-/// **Promises.** No master serves either store meanwhile, and nobody else writes to the source: what is copied is one
-/// state of it. The destination is new or empty, and a store only when all of it is there and was compared with the
-/// source; until then it is marked (``CopyMark``) and opened by nobody. Whatever ends a copy, the next one starts over.
-/// Numbers go on behind the last that was given, and the instance's key goes with the store. Steps are short; only the
-/// lock that keeps others from writing to the source is held throughout.
+/// **Promises.** No master serves either store meanwhile, and nobody else writes to the source: what is
+/// copied is one state of it. The destination is new or empty, and a store only when all of it is there and
+/// was compared with the source; until then it is marked (``CopyMark``) and opened by nobody. Whatever ends a
+/// copy, the next one starts over. Numbers go on behind the last that was given, and the instance's key goes
+/// with the store. Steps are short; only the lock that keeps others from writing to the source is held
+/// throughout.
 package struct StoreCopy: Sendable {
     private let from: Store.Place
     private let to: Store.Place
@@ -41,7 +43,8 @@ package struct StoreCopy: Sendable {
 
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - maximumPages: see ``Store/open(path:busyTimeoutMilliseconds:maximumPages:migrating:)``, of the destination.
+    ///   - maximumPages: see ``Store/open(path:busyTimeoutMilliseconds:maximumPages:migrating:)``, of the
+    ///     destination.
     package init(
         from: Store.Place, to: Store.Place, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
     ) {
@@ -53,13 +56,17 @@ package struct StoreCopy: Sendable {
 
     /// - Parameter proceed: called after each step; false ends the copy there.
     /// - Returns: nil where it was ended so.
-    package func run(_ proceed: @escaping (CopyProgress) -> Bool = { _ in true }) throws(StoreError) -> CopiedStore? {
-        let source = try Store.engine(from, for: .copySource, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+    package func run(_ proceed: @escaping (CopyProgress) -> Bool = { _ in true }) throws(StoreError)
+        -> CopiedStore?
+    {
+        let source = try Store.engine(
+            from, for: .copySource, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         guard to.name != source.place else { throw StoreError(.sameStore, path: source.place) }
         let claim = try Self.claim(source)
         let key = try KeyCopy(from: source, to: to)
         let engine = try Store.engine(
-            to, for: .copyDestination, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages)
+            to, for: .copyDestination, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+            maximumPages: maximumPages)
         let destination = CopyDestination(engine: engine)
         let otherClaim = try Self.claim(engine)
         defer { withExtendedLifetime((claim, otherClaim)) {} }
@@ -96,7 +103,8 @@ package struct StoreCopy: Sendable {
         for table in StoreTable.all {
             step.progress.table = table.name
             let before = step.progress.rows
-            copied.tables[table.name] = try TableCopy(table: table, source: db, destination: writer).run { rows in
+            copied.tables[table.name] = try TableCopy(table: table, source: db, destination: writer).run {
+                rows in
                 step.progress.rows = before + rows
                 try step.take()
             }
@@ -106,7 +114,9 @@ package struct StoreCopy: Sendable {
         }
         for table in StoreTable.all where table.isNumbered {
             let last = try NumberSequence(table: table, db: db).last()
-            try writer.write("number table \(table.name)") { try NumberSequence(table: table, db: $0).set(last: last) }
+            try writer.write("number table \(table.name)") {
+                try NumberSequence(table: table, db: $0).set(last: last)
+            }
         }
 
         step.progress.stage = .counting

@@ -10,8 +10,8 @@ package struct StoreTable: Equatable, Sendable {
     /// A column of device tokens, which engines keep differently: see ``StoredToken``.
     package var tokens: String?
 
-    /// Every table of a store, each behind those that its rows refer to. Both engines have exactly these, which tests
-    /// compare with their catalogs: a table that is missing here would be missing in a copy.
+    /// Every table of a store, each behind those that its rows refer to. Both engines have exactly these,
+    /// which tests compare with their catalogs: a table that is missing here would be missing in a copy.
     package static let all = [
         StoreTable(name: "instance", key: ["only"]),
         StoreTable(name: "service", key: ["id"], isNumbered: true),
@@ -45,7 +45,8 @@ package struct StoreTable: Equatable, Sendable {
     var quotedName: String { "\"\(name)\"" }
     var keyList: String { key.map { "\"\($0)\"" }.joined(separator: ", ") }
 
-    /// Rows, or what of them is asked for, behind a key: where ``key``'s values stand from ?2 on. ?1 is how many.
+    /// Rows, or what of them is asked for, behind a key: where ``key``'s values stand from ?2 on. ?1 is how
+    /// many.
     func page(_ columns: String, isFirst: Bool) -> String {
         let values = key.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
         let start = isFirst ? "" : " WHERE (\(keyList)) > (\(values))"

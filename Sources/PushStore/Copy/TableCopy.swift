@@ -47,7 +47,9 @@ struct TableCopy {
             page.rows.append(columns.map { statement.value($0) })
         }
         for (column, name) in page.names.enumerated() where name == table.tokens {
-            for row in page.rows.indices { page.rows[row][column] = .token(StoredToken.text(of: page.rows[row][column])) }
+            for row in page.rows.indices {
+                page.rows[row][column] = .token(StoredToken.text(of: page.rows[row][column]))
+            }
         }
         return page
     }
@@ -73,7 +75,8 @@ struct TableCopy {
         guard db.dialect == .postgreSQL else { return }
         for (value, name) in zip(row, names) {
             guard case .text(let text) = value, text.utf8.contains(0) else { continue }
-            let what = "table \(table.name) cannot take \(name) of a row: it has a zero byte, which PostgreSQL does not keep"
+            let what =
+                "table \(table.name) cannot take \(name) of a row: it has a zero byte, which PostgreSQL does not keep"
             throw StoreError(.unsound(what: what), path: destination.path)
         }
     }

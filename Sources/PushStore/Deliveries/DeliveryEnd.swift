@@ -1,26 +1,29 @@
 internal import PushModel
 internal import PushQueue
 
-/// When a delivery has ended: everything is prepared, nothing waits, and of every message it is known what became of it.
+/// When a delivery has ended: everything is prepared, nothing waits, and of every message it is known what
+/// became of it.
 enum DeliveryEnd {
-    /// Where nothing waits and some messages are not accounted for, it is held as damaged: it would end with messages
-    /// that nobody sends.
+    /// Where nothing waits and some messages are not accounted for, it is held as damaged: it would end with
+    /// messages that nobody sends.
     /// - Returns: whether it ended now.
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
         if try finish(delivery, at: now, db) { return true }
         guard let lost = try lost(of: delivery, db), lost != 0 else { return false }
         let some = lost > 0 && lost < 1e12 ? "\(Int64(lost)) of its messages" : "its figures and its messages"
-        try hold(delivery, because: "\(some) cannot be accounted for, though nothing of it waits", at: now, db)
+        try hold(
+            delivery, because: "\(some) cannot be accounted for, though nothing of it waits", at: now, db)
         return false
     }
 
-    /// Ends a delivery whose validity is over and of which nothing waits that can be read. What is not accounted for is
-    /// counted as cancelled.
+    /// Ends a delivery whose validity is over and of which nothing waits that can be read. What is not
+    /// accounted for is counted as cancelled.
     /// - Returns: how many messages that were.
     static func finishExpired(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Int {
         if try finish(delivery, at: now, db) { return 0 }
         let prepared = try db.value(
-            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue]
+        )
         let table = TallyTable(db: db)
         let lost = try table.counts(of: [delivery: prepared ?? 0])[delivery]?.counts.pending ?? 0
         let isPossible = (1...Int(Int32.max)).contains(lost)
@@ -63,7 +66,8 @@ enum DeliveryEnd {
     /// - Returns: whether it was not held before; the first reason counts.
     @discardableResult
     static func hold(
-        _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment, _ db: any Session
+        _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment,
+        _ db: any Session
     ) throws -> Bool {
         try db.execute(
             sql: """

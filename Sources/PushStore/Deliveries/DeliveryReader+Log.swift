@@ -54,8 +54,8 @@ extension DeliveryReader {
         }
     }
 
-    /// The messages to one user, in their order: those to each of the user's devices, also to such as were removed since
-    /// and whose key is kept.
+    /// The messages to one user, in their order: those to each of the user's devices, also to such as were
+    /// removed since and whose key is kept.
     package func log(of id: DeliveryID, toUser userKey: String) throws(StoreError) -> [MessageLogEntry] {
         var entries: [MessageLogEntry] = []
         var last: PartID?
@@ -81,7 +81,8 @@ extension DeliveryReader {
         }
     }
 
-    private static func devices(of userKey: String, _ db: any Session) throws -> [AppID: Set<SubscriptionID>] {
+    private static func devices(of userKey: String, _ db: any Session) throws -> [AppID: Set<SubscriptionID>]
+    {
         let present = try db.values(
             Int64.self,
             sql: """

@@ -1,8 +1,8 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// How many messages of the delivery are in none of its parts, so that its log cannot name them; below 0: some are in
-    /// several.
+    /// How many messages of the delivery are in none of its parts, so that its log cannot name them; below 0:
+    /// some are in several.
     package func missing(of id: DeliveryID) throws(StoreError) -> Int64 {
         // Whatever damaged rows add up to is no error.
         let missing = try connection.read("count a delivery's messages", of: id) { db in

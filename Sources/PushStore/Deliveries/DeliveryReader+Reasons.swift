@@ -18,8 +18,8 @@ package struct DeliveryReasons: Equatable, Sendable {
 }
 
 extension DeliveryReader {
-    /// From the delivery's tally: it costs the same however many messages it has. Figures that cannot be are left out
-    /// (``DeliverySummary/isMiscounted``).
+    /// From the delivery's tally: it costs the same however many messages it has. Figures that cannot be are
+    /// left out (``DeliverySummary/isMiscounted``).
     package func reasons(of id: DeliveryID) throws(StoreError) -> DeliveryReasons {
         try connection.read("count a delivery's failures", of: id) { db in
             var causes = CauseStore(id, db)

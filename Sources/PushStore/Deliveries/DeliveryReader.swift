@@ -21,7 +21,8 @@ package struct DeliveryReader: Sendable {
     /// State and counts: few rows, cheap enough to ask for many times a second.
     package func summary(of id: DeliveryID) throws(StoreError) -> DeliverySummary? {
         try connection.read("show a delivery", of: id) { db in
-            let rows = try db.rows(sql: "\(DeliverySummary.selection) WHERE id = ?1", arguments: [id.rawValue])
+            let rows = try db.rows(
+                sql: "\(DeliverySummary.selection) WHERE id = ?1", arguments: [id.rawValue])
             return try DeliverySummary.all(rows, db).first
         }
     }
@@ -46,14 +47,16 @@ package struct DeliveryReader: Sendable {
     /// Numbers that no submission can have written would end who reckons with them.
     private static func check(_ row: Row) throws {
         let moments =
-            [try row["expires_at"], try row["validity"], try row["created_ms"], try row["start_at"] ?? 0] as [Int64]
+            [try row["expires_at"], try row["validity"], try row["created_ms"], try row["start_at"] ?? 0]
+            as [Int64]
         let others = [try row["rate"], try row["retry_count"] ?? 0, try row["retry_period"] ?? 0] as [Int64]
         guard moments.allSatisfy({ (0..<(1 << 50)).contains($0) }),
             others.allSatisfy({ (0..<(1 << 40)).contains($0) })
         else { throw UnreadableValue() }
     }
 
-    /// What the delivery sends to this app: what the app was when it was submitted. nil where it is not for the app.
+    /// What the delivery sends to this app: what the app was when it was submitted. nil where it is not for
+    /// the app.
     package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {
         try connection.read("read what a delivery is bound to") { db in
             try db.row(
@@ -69,7 +72,8 @@ package struct DeliveryReader: Sendable {
     /// A delivery that is being sent. What is missing of it is damage, which holds it and nobody else.
     package func whole(_ id: DeliveryID) throws(StoreError) -> Delivery {
         guard let delivery = try delivery(id) else {
-            throw StoreError(.unsound(what: "delivery \(id) has no content"), path: connection.path).met(in: id)
+            throw StoreError(.unsound(what: "delivery \(id) has no content"), path: connection.path).met(
+                in: id)
         }
         return delivery
     }

@@ -17,11 +17,11 @@ package struct RecountResult: Equatable, Sendable {
 }
 
 extension DeliveryRepair {
-    /// Makes a delivery's tally and the columns of its parts what its messages say, and lets it go on where that is all
-    /// that was wrong. What cannot be read stays as it is, and its delivery held.
+    /// Makes a delivery's tally and the columns of its parts what its messages say, and lets it go on where
+    /// that is all that was wrong. What cannot be read stays as it is, and its delivery held.
     ///
-    /// Reads part by part. Refuses an unknown delivery; and where its messages change all the while, as those of a
-    /// delivery that is being sent do, it says so: what is held comes to rest.
+    /// Reads part by part. Refuses an unknown delivery; and where its messages change all the while, as those
+    /// of a delivery that is being sent do, it says so: what is held comes to rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         var mended = try PartMigration(connection: writer).takeAgain(delivery)
         mended += try mendParts(of: delivery)
@@ -32,7 +32,10 @@ extension DeliveryRepair {
             do {
                 after = try StoreInspection.tallies(in: reader, delivery).tallies
                 let coverage = try PartCoverage.read(delivery, in: reader)
-                found = (coverage.prepared, try problem(of: delivery) ?? coverage.problem(prepared: before.prepared))
+                found = (
+                    coverage.prepared,
+                    try problem(of: delivery) ?? coverage.problem(prepared: before.prepared)
+                )
             } catch {
                 guard error.remedy == .setAside else { throw error }
                 found = (before.prepared, error.description)
@@ -62,14 +65,19 @@ extension DeliveryRepair {
     }
 
     private func figures(of delivery: DeliveryID) throws(StoreError) -> Figures {
-        let figures = try reader.read("recount a delivery", of: delivery) { db in try Self.figures(of: delivery, db) }
-        guard let figures else { throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: writer.path) }
+        let figures = try reader.read("recount a delivery", of: delivery) { db in
+            try Self.figures(of: delivery, db)
+        }
+        guard let figures else {
+            throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: writer.path)
+        }
         return figures
     }
 
     private static func figures(of delivery: DeliveryID, _ db: any Session) throws -> Figures? {
         let prepared = try db.value(
-            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue]
+        )
         guard let prepared else { return nil }
         let table = TallyTable(db: db)
         let counts = try table.counts(of: [delivery: prepared])[delivery]?.counts ?? DeliveryCounts()
@@ -84,7 +92,8 @@ extension DeliveryRepair {
     }
 
     private static func hold(
-        _ delivery: DeliveryID, because problem: String, _ tallies: TallyByApp?, at now: WallMoment, _ db: any Session
+        _ delivery: DeliveryID, because problem: String, _ tallies: TallyByApp?, at now: WallMoment,
+        _ db: any Session
     ) throws -> WriteEnd {
         let isLive = try db.value(
             Bool.self, sql: "SELECT count(*) FROM delivery WHERE id = ?1 AND \(DeliveryRow.isLive)",
@@ -101,9 +110,12 @@ extension DeliveryRepair {
     ) throws -> WriteEnd {
         try TallyTable(db: db).replace(tallies, of: delivery)
         try db.execute(
-            sql: "UPDATE delivery SET last_ordinal = ?2 WHERE id = ?1", arguments: [delivery.rawValue, prepared])
-        try db.execute(sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
-        let isOpen = try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue]) != nil
+            sql: "UPDATE delivery SET last_ordinal = ?2 WHERE id = ?1",
+            arguments: [delivery.rawValue, prepared])
+        try db.execute(
+            sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
+        let isOpen =
+            try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue]) != nil
         if isOpen {
             let reopened = try db.execute(
                 sql: """
@@ -121,9 +133,13 @@ extension DeliveryRepair {
     private func problem(of delivery: DeliveryID) throws(StoreError) -> String? {
         do throws(StoreError) {
             let deliveries = DeliveryReader(connection: reader)
-            for app in try deliveries.whole(delivery).order.apps { _ = try deliveries.boundRevision(of: app, in: delivery) }
+            for app in try deliveries.whole(delivery).order.apps {
+                _ = try deliveries.boundRevision(of: app, in: delivery)
+            }
             try reader.read("read a delivery", of: delivery) { db in
-                if try PreparationPlan.load(delivery, db)?.contradictsItself == true { throw UnreadableValue() }
+                if try PreparationPlan.load(delivery, db)?.contradictsItself == true {
+                    throw UnreadableValue()
+                }
             }
             return try reader.read("read a delivery", of: delivery) { db in
                 try OldParts(db)?.setAside(of: delivery).first.map { OldParts.why($0.id) }
@@ -145,7 +161,8 @@ extension DeliveryRepair {
             let start = last
             let step = try writer.write("mend parts", of: delivery) { db in
                 let parts = try db.values(
-                    Int64.self, sql: "SELECT id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+                    Int64.self,
+                    sql: "SELECT id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
                     arguments: [delivery.rawValue, start, Self.partsPerStep])
                 let count = try parts.count { try PartMending(db: db).mend(PartID(rawValue: $0)) }
                 return (last: parts.last, count: count)

@@ -16,8 +16,9 @@ package struct StrandedDelivery: Equatable, Sendable {
 
 /// Holds deliveries whose rows are damaged, and lets them go on.
 ///
-/// **Promises.** Of a delivery that is held nothing is prepared or found to be sent. Its validity goes on, unless that
-/// is what could not be written. The note of it stands apart from its rows, which it does not change.
+/// **Promises.** Of a delivery that is held nothing is prepared or found to be sent. Its validity goes on,
+/// unless that is what could not be written. The note of it stands apart from its rows, which it does not
+/// change.
 package struct DeliveryRepair: Sendable {
     let reader: Connection
     let writer: Connection
@@ -39,8 +40,8 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Deliveries of which nothing waits and that have neither ended nor are held: no answer will come that they could end
-    /// with. At most ``strandedPerStep``.
+    /// Deliveries of which nothing waits and that have neither ended nor are held: no answer will come that
+    /// they could end with. At most ``strandedPerStep``.
     /// - Parameter after: the last delivery of the page before.
     package func stranded(after: StrandedDelivery? = nil) throws(StoreError) -> [StrandedDelivery] {
         try reader.read("look for damage") { db in
@@ -53,7 +54,8 @@ package struct DeliveryRepair: Sendable {
 
     /// Ends those that have ended, and holds those of which messages are missing.
     /// - Returns: those that it ended.
-    package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID] {
+    package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID]
+    {
         try writer.write("hold what is damaged") { db in
             try stranded.map(\.delivery).filter { try DeliveryEnd.finishIfDone($0, at: now, db) }
         }

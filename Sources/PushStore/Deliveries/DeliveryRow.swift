@@ -5,12 +5,13 @@ enum DeliveryRow {
     /// The condition of the partial index `delivery_live`, word for word, or SQLite would not use it.
     static let isLive = "state IN ('startPending', 'preparing', 'inProgress', 'paused')"
 
-    /// The condition of the partial index `delivery_to_prepare`, word for word: what has begun or has no start to wait
-    /// for, and is not wholly prepared.
+    /// The condition of the partial index `delivery_to_prepare`, word for word: what has begun or has no
+    /// start to wait for, and is not wholly prepared.
     static let isToPrepare = """
         prepared = 0 AND (state = 'preparing' OR state = 'startPending' AND start_at IS NULL)
         """
-    /// The condition of the partial index `delivery_scheduled`, word for word: what begins at its start, or should have.
+    /// The condition of the partial index `delivery_scheduled`, word for word: what begins at its start, or
+    /// should have.
     static let isScheduled = "prepared = 0 AND state = 'startPending' AND start_at IS NOT NULL"
 
     /// Of ``rank(of:)``.

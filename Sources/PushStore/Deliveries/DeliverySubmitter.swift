@@ -5,10 +5,11 @@ package import PushModel
 package struct DeliverySubmitter: Sendable {
     let connection: Connection
 
-    /// The delivery is on disk when this returns, and bound to what its apps are now (``AppRevision``). Repeated apps and
-    /// repeated listed values count once. Refuses an unknown app and a list longer than `Target.maximumListed`.
-    /// - Parameter revisions: what the order was checked against. Where an app is another one by now, the call fails
-    ///   with ``StoreError/Cause/changedMeanwhile(app:)``: what is sent must be what was checked.
+    /// The delivery is on disk when this returns, and bound to what its apps are now (``AppRevision``).
+    /// Repeated apps and repeated listed values count once. Refuses an unknown app and a list longer than
+    /// `Target.maximumListed`.
+    /// - Parameter revisions: what the order was checked against. Where an app is another one by now, the
+    ///   call fails with ``StoreError/Cause/changedMeanwhile(app:)``: what is sent must be what was checked.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:], at now: WallMoment
     ) throws(StoreError) -> DeliveryID {
@@ -16,7 +17,9 @@ package struct DeliverySubmitter: Sendable {
         if let listed, listed.count > Target.maximumListed {
             throw StoreError(
                 .limitReached(
-                    what: "a delivery lists at most \(Target.maximumListed) values; this one has \(listed.count)"),
+                    what:
+                        "a delivery lists at most \(Target.maximumListed) values; this one has \(listed.count)"
+                ),
                 path: connection.path)
         }
         return try connection.write("submit a delivery") { db in
@@ -32,7 +35,9 @@ package struct DeliverySubmitter: Sendable {
             try db.execute(
                 sql: "INSERT INTO delivery_content (delivery_id, content) VALUES (?1, ?2)",
                 arguments: [id.rawValue, order.contentJSON])
-            for (page, start) in stride(from: 0, to: listed?.count ?? 0, by: StoredTarget.pageSize).enumerated() {
+            for (page, start) in stride(from: 0, to: listed?.count ?? 0, by: StoredTarget.pageSize)
+                .enumerated()
+            {
                 let values = Array((listed ?? []).dropFirst(start).prefix(StoredTarget.pageSize))
                 try db.execute(
                     sql: "INSERT INTO delivery_target (delivery_id, page, listed) VALUES (?1, ?2, ?3)",
@@ -46,7 +51,8 @@ package struct DeliverySubmitter: Sendable {
         of app: AppID, checkedAgainst revisions: [AppID: AppRevisionID], _ db: any Session
     ) throws -> Int64 {
         let present = try db.row(
-            sql: "SELECT name, current_revision FROM app WHERE removed_at IS NULL AND id = ?1", arguments: [app.rawValue])
+            sql: "SELECT name, current_revision FROM app WHERE removed_at IS NULL AND id = ?1",
+            arguments: [app.rawValue])
         guard let present else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
         let revision: Int64 = try present["current_revision"]
         if let checked = revisions[app], checked.rawValue != revision {
@@ -78,6 +84,7 @@ package struct DeliverySubmitter: Sendable {
             "created_ms": now.millisecondsSince1970,
             "state": DeliveryState.startPending.rawValue,
         ])
-        return DeliveryID(rawValue: try db.insert("INSERT INTO delivery \(columns.insertion)", columns.arguments))
+        return DeliveryID(
+            rawValue: try db.insert("INSERT INTO delivery \(columns.insertion)", columns.arguments))
     }
 }

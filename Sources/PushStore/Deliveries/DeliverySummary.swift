@@ -15,8 +15,8 @@ package struct DeliverySummary: Equatable, Sendable {
     /// Whether rows that ``counts`` are worked out from cannot be right; `delivery recount` mends them.
     package var isMiscounted = false
 
-    /// Messages that were tried to their end, by the time from start to finish, or to `now` while it runs; nil before
-    /// the start and where no time has passed.
+    /// Messages that were tried to their end, by the time from start to finish, or to `now` while it runs;
+    /// nil before the start and where no time has passed.
     package func messagesPerSecond(at now: WallMoment) -> Double? {
         guard let started else { return nil }
         let seconds = (finished ?? now).seconds(since: started)
@@ -37,7 +37,8 @@ extension DeliverySummary {
             uniquingKeysWith: { first, _ in first })
         let counts = try TallyTable(db: db).counts(of: prepared)
         return try rows.map { row in
-            try DeliverySummary(row: row, counts: counts[DeliveryID(rawValue: try row["id"])] ?? TalliedCounts())
+            try DeliverySummary(
+                row: row, counts: counts[DeliveryID(rawValue: try row["id"])] ?? TalliedCounts())
         }
     }
 

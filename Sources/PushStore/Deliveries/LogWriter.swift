@@ -69,7 +69,9 @@ struct LogWriter {
     private func subscriber(_ id: SubscriptionID) throws -> (token: String, userKey: String) {
         defer { subscription.reset() }
         subscription.bind(id.rawValue, at: 1)
-        if try subscription.next() { return (StoredToken.text(of: subscription.value(0)), Self.text(subscription, 1)) }
+        if try subscription.next() {
+            return (StoredToken.text(of: subscription.value(0)), Self.text(subscription, 1))
+        }
         defer { removed.reset() }
         removed.bind(id.rawValue, at: 1)
         return ("", try removed.next() ? Self.text(removed, 0) : "")

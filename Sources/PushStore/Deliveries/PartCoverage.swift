@@ -1,7 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Whether a delivery's parts, in order, have all of its messages: numbers from 1 without a gap, each message once.
+/// Whether a delivery's parts, in order, have all of its messages: numbers from 1 without a gap, each message
+/// once.
 struct PartCoverage {
     /// One part as its rows have it, and its neighbours among all parts.
     struct Piece {
@@ -22,12 +23,17 @@ struct PartCoverage {
         let part = piece.part
         let next = prepared + 1
         if part.firstOrdinal > next {
-            note("its messages \(next) to \(part.firstOrdinal - 1) are in no part: its part \(part.id) begins after them")
+            note(
+                "its messages \(next) to \(part.firstOrdinal - 1) are in no part: its part \(part.id) begins after them"
+            )
         } else if part.firstOrdinal < next {
             note("its part \(part.id) has message \(part.firstOrdinal), as the part before it")
         }
         switch piece.progress {
-        case nil: note("its part \(part.id) does not say where its messages stand: its row in part_progress is missing")
+        case nil:
+            note(
+                "its part \(part.id) does not say where its messages stand: its row in part_progress is missing"
+            )
         case let progress? where progress.delivery != part.delivery:
             note("its part \(part.id) is of delivery \(progress.delivery) by its row in part_progress")
         case let progress? where progress.app != part.app:
@@ -35,7 +41,9 @@ struct PartCoverage {
         default: break
         }
         if let rival = piece.rival {
-            note("its part \(part.id) has messages that part \(rival.part) of delivery \(rival.delivery) has too")
+            note(
+                "its part \(part.id) has messages that part \(rival.part) of delivery \(rival.delivery) has too"
+            )
         }
         prepared = max(prepared, part.firstOrdinal + Int64(part.count) - 1)
     }
@@ -99,7 +107,9 @@ extension PartCoverage {
         return (pieces, try rows.last?[0])
     }
 
-    private static func rival(of part: Part, _ db: any Session) throws -> (part: PartID, delivery: DeliveryID)? {
+    private static func rival(of part: Part, _ db: any Session) throws -> (
+        part: PartID, delivery: DeliveryID
+    )? {
         let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
         let neighbours = [
             try db.row(
@@ -112,7 +122,8 @@ extension PartCoverage {
         for case let neighbour? in neighbours {
             let (id, count): (Int64, Int64) = (try neighbour[0], try neighbour[2])
             // One that says that it has more than a part can have is wrong itself.
-            let isRival = id > first || (0...Int64(Connection.maximumRows)).contains(count) && id + count > first
+            let isRival =
+                id > first || (0...Int64(Connection.maximumRows)).contains(count) && id + count > first
             if isRival { return (PartID(rawValue: id), DeliveryID(rawValue: try neighbour[1])) }
         }
         return nil

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Makes what a part's row of what changes says agree with its other row and its messages, within the caller's
-/// transaction.
+/// Makes what a part's row of what changes says agree with its other row and its messages, within the
+/// caller's transaction.
 struct PartMending {
     let db: any Session
     private var table: PartTable { PartTable(db: db) }
@@ -30,12 +30,14 @@ struct PartMending {
                 UPDATE part_progress SET waiting = ?2, next_due = ?3, is_open = ?4, has_pending = ?5, revision = ?6
                 WHERE part_id = ?1
                 """,
-            arguments: [id.rawValue, sound.waiting, sound.nextDue, sound.isOpen, sound.hasPending, sound.revision])
+            arguments: [
+                id.rawValue, sound.waiting, sound.nextDue, sound.isOpen, sound.hasPending, sound.revision,
+            ])
         return mended == 1
     }
 
-    /// Delivery and app stand in both rows. What never changes counts, where its delivery has the part's numbers and its
-    /// app.
+    /// Delivery and app stand in both rows. What never changes counts, where its delivery has the part's
+    /// numbers and its app.
     private func adopt(_ id: PartID) throws -> Bool {
         let row = try db.row(
             sql: """

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// What the sending of a delivery to one of its apps needs of it. The list of recipients is not among that: it may be
-/// long.
+/// What the sending of a delivery to one of its apps needs of it. The list of recipients is not among that:
+/// it may be long.
 package struct SendingTerms: Sendable {
     package var contentJSON: [UInt8]
     package var tracking: Bool
@@ -35,7 +35,8 @@ extension DeliveryReader {
             return SendingTerms(
                 contentJSON: try row["content"], tracking: try row["tracking"], retry: retry,
                 expiresAt: WallTime(secondsSince1970: expiry),
-                priority: DeliveryRow.priority(ofRank: try row["priority"]), revision: try AppRevision(row: row))
+                priority: DeliveryRow.priority(ofRank: try row["priority"]),
+                revision: try AppRevision(row: row))
         }
         guard let terms else {
             let what = "delivery \(id) has no content, or is bound to no revision of app \(app)"

@@ -1,8 +1,8 @@
 package import PushModel
 internal import PushQueue
 
-/// Looks at the store itself: what its connections promise, how its statements run, whether its counters are true.
-/// Changes nothing.
+/// Looks at the store itself: what its connections promise, how its statements run, whether its counters are
+/// true. Changes nothing.
 package struct StoreInspection: Sendable {
     let engine: any StoreEngine
     private var reader: Connection { engine.reader }
@@ -33,8 +33,8 @@ package struct StoreInspection: Sendable {
         }
     }
 
-    /// The counts of a delivery as its messages have them, part by part. While the delivery is being sent the parts
-    /// belong to different moments.
+    /// The counts of a delivery as its messages have them, part by part. While the delivery is being sent the
+    /// parts belong to different moments.
     package func recount(_ delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
         try Self.tallies(in: reader, delivery).tallies.counts
     }
@@ -44,7 +44,8 @@ package struct StoreInspection: Sendable {
         let counted = try Self.tallies(in: reader, delivery)
         return try reader.read("compare a delivery's tally", of: delivery) { db in
             let prepared = try db.value(
-                Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+                Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1",
+                arguments: [delivery.rawValue])
             return try TallyTable(db: db).tallies(of: delivery) == counted.tallies.withoutPending
                 && prepared == counted.prepared
         }
@@ -106,26 +107,36 @@ extension HotSQL {
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
     ]
 
-    private static func both(_ dialect: SQLDialect) -> [String: String] { [
-        "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery, "members": members,
-        "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
-        "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry, "openPartOfDelivery": openPartOfDelivery,
-        "expiredPart": expiredPart,
-        "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
-        "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish, "lost": lost,
-        "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,
-        "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue, "subscriptions": subscriptionsInRange(),
-        "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect), "progress": progress,
-        "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
-        "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
-        "overlappingRows": overlappingRows, "trust": trust, "countAnswers": countAnswers,
-        "holdVerdicts": holdVerdicts, "rewriteVerdicts": rewriteVerdicts, "deleteVerdicts": deleteVerdicts,
-        "lowerWaiting": lowerWaiting, "anyErrors": anyErrors, "lastHeld": lastHeld,
-        "errorsOfSent": errorsOfSent,
-        "heldVerdicts": heldVerdicts(dialect),
-        "registrations": subscriptionsInRange(SubscriptionWalk.registration),
-        "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken, "noteError": noteError,
-        "forgetQuiet": forgetQuiet(dialect), "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
-        "nextStart": nextStart, "insertSubscription": insertSubscription, "replaceSubscription": replaceSubscription,
-    ] }
+    private static func both(_ dialect: SQLDialect) -> [String: String] {
+        [
+            "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery,
+            "members": members,
+            "notes": notes, "openParts": openParts, "openPartsOfApp": openPartsOfApp, "dueParts": dueParts,
+            "appsWithDueParts": appsWithDueParts, "nextRetry": nextRetry,
+            "openPartOfDelivery": openPartOfDelivery,
+            "expiredPart": expiredPart,
+            "nextDeadline": nextDeadline, "retryingParts": retryingParts, "writeStates": writeStates,
+            "writePart": writePart, "writeNote": writeNote, "addToTally": addToTally, "finish": finish,
+            "lost": lost,
+            "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,
+            "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue,
+            "subscriptions": subscriptionsInRange(),
+            "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
+            "progress": progress,
+            "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
+            "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,
+            "overlappingRows": overlappingRows, "trust": trust, "countAnswers": countAnswers,
+            "holdVerdicts": holdVerdicts, "rewriteVerdicts": rewriteVerdicts,
+            "deleteVerdicts": deleteVerdicts,
+            "lowerWaiting": lowerWaiting, "anyErrors": anyErrors, "lastHeld": lastHeld,
+            "errorsOfSent": errorsOfSent,
+            "heldVerdicts": heldVerdicts(dialect),
+            "registrations": subscriptionsInRange(SubscriptionWalk.registration),
+            "quarantineSubscription": quarantineSubscription, "errorsOfToken": errorsOfToken,
+            "noteError": noteError,
+            "forgetQuiet": forgetQuiet(dialect), "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
+            "nextStart": nextStart, "insertSubscription": insertSubscription,
+            "replaceSubscription": replaceSubscription,
+        ]
+    }
 }

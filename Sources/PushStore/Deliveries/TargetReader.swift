@@ -4,15 +4,15 @@ package import PushModel
 package struct TargetReader: Sendable {
     let connection: Connection
 
-    /// Whether any subscription of the apps matches, excluded ones too. Ends with the first that does; until then it
-    /// reads page by page, at most 5 000 rows each.
+    /// Whether any subscription of the apps matches, excluded ones too. Ends with the first that does; until
+    /// then it reads page by page, at most 5 000 rows each.
     package func matchesAnybody(_ target: Target, of apps: [AppID]) throws(StoreError) -> Bool {
         for app in apps where try matchesAnybody(target, of: app) { return true }
         return false
     }
 
-    /// Which of these names no subscription of the apps has a parameter of. Reads all of their subscriptions, page by
-    /// page, where there is one.
+    /// Which of these names no subscription of the apps has a parameter of. Reads all of their subscriptions,
+    /// page by page, where there is one.
     package func unknownParameters(_ names: [String], of apps: [AppID]) throws(StoreError) -> [String] {
         var unknown = Set(names)
         for app in apps where !unknown.isEmpty {
@@ -29,10 +29,12 @@ package struct TargetReader: Sendable {
     private func matchesAnybody(_ target: Target, of app: AppID) throws(StoreError) -> Bool {
         switch target {
         case .all:
-            return try exists("id BETWEEN ?1 AND ?2", [SubscriptionRange(app).first, SubscriptionRange(app).last])
+            return try exists(
+                "id BETWEEN ?1 AND ?2", [SubscriptionRange(app).first, SubscriptionRange(app).last])
         case .tokens(let tokens):
             return try any(of: tokens) { db, token in
-                try Self.exists("app_id = ?1 AND token = ?2", [app.rawValue, StoredToken.value(of: token)], db)
+                try Self.exists(
+                    "app_id = ?1 AND token = ?2", [app.rawValue, StoredToken.value(of: token)], db)
             }
         case .userKeys(let keys):
             return try any(of: keys) { db, key in
@@ -99,11 +101,13 @@ package struct TargetReader: Sendable {
         try connection.read("look for a target") { db in try Self.exists(condition, arguments, db) }
     }
 
-    private static func exists(_ condition: String, _ arguments: [any SQLConvertible], _ db: any Session) throws
+    private static func exists(_ condition: String, _ arguments: [any SQLConvertible], _ db: any Session)
+        throws
         -> Bool
     {
         try db.value(
-            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))", arguments: arguments)
+            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM subscription WHERE \(condition))",
+            arguments: arguments)
             ?? false
     }
 }

@@ -2,22 +2,24 @@ internal import PushModel
 
 /// What a database engine gives to a ``Connection``.
 protocol EngineConnection: Sendable {
-    /// One read transaction: everything in it sees the same committed state. Within a transaction of this connection, what
-    /// that sees.
+    /// One read transaction: everything in it sees the same committed state. Within a transaction of this
+    /// connection, what that sees.
     func read<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// The same for a body that starts all its statements before it waits for a row of the first: one journey.
+    /// The same for a body that starts all its statements before it waits for a row of the first: one
+    /// journey.
     func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// The same after everything that this connection ever began is committed or never will be.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// One write transaction, of which there is one at a time in a store; an error rolls all of it back. Within a
-    /// transaction of this connection it is a part of that.
-    /// - Parameter settles: within a transaction, whether its errors are its own, or may come with what follows.
+    /// One write transaction, of which there is one at a time in a store; an error rolls all of it back.
+    /// Within a transaction of this connection it is a part of that.
+    /// - Parameter settles: within a transaction, whether its errors are its own, or may come with what
+    ///   follows.
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
-    /// Keeps all others from writing while the body runs, which changes nothing. Whoever writes meanwhile finds the store
-    /// busy at the end of its patience.
+    /// Keeps all others from writing while the body runs, which changes nothing. Whoever writes meanwhile
+    /// finds the store busy at the end of its patience.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
-    /// run before the commit, and says the group's number.
+    /// What the body writes through this connection's doors, in one transaction. Where that changed anything,
+    /// `note` is run before the commit, and says the group's number.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure)
@@ -61,7 +63,8 @@ final class Connection: Sendable {
         direct = connection
     }
 
-    /// One read transaction: everything in it sees the same committed state; within a group, what the group sees.
+    /// One read transaction: everything in it sees the same committed state; within a group, what the group
+    /// sees.
     /// - Parameters:
     ///   - what: completes "failed to" in an error.
     ///   - delivery: whose rows they are, for an error.
@@ -71,8 +74,8 @@ final class Connection: Sendable {
         try told(what, delivery) { try engine.read(body) }
     }
 
-    /// The same for a body that starts all its statements before it waits for a row of the first: it may ask for nothing
-    /// after that.
+    /// The same for a body that starts all its statements before it waits for a row of the first: it may ask
+    /// for nothing after that.
     func readOnce<Value>(
         _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
@@ -80,32 +83,36 @@ final class Connection: Sendable {
     }
 
     /// The same after everything that this connection ever began is committed or never will be.
-    func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
+    func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value
+    {
         try told(what, nil) { try engine.readSettled(body) }
     }
 
-    /// One write transaction; an error rolls all of it back. Within a ``group(_:note:)`` it is a part of the group's, which
-    /// an error of it is to end.
+    /// One write transaction; an error rolls all of it back. Within a ``group(_:note:)`` it is a part of the
+    /// group's, which an error of it is to end.
     /// - Parameters:
     ///   - delivery: whose rows they are, for an error.
-    ///   - settles: within a group, whether its errors are its own, or may come with what follows: that costs less.
+    ///   - settles: within a group, whether its errors are its own, or may come with what follows: that costs
+    ///     less.
     @discardableResult
     func write<Value>(
-        _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true, _ body: (any Session) throws -> Value
+        _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true,
+        _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         if let relay, let direct { return try relay.write(to: direct, what, of: delivery, body) }
         return try told(what, delivery) { try engine.write(settles: settles, body) }
     }
 
-    /// What the body writes through this connection's doors, in one transaction. Where that changed anything, `note` is
-    /// run before the commit, and says the group's number.
+    /// What the body writes through this connection's doors, in one transaction. Where that changed anything,
+    /// `note` is run before the commit, and says the group's number.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> Int64
     ) throws(TransactionFailure) {
         try engine.group(body, note: note)
     }
 
-    /// Keeps all others from writing while the body runs, which reads through this connection and changes nothing.
+    /// Keeps all others from writing while the body runs, which reads through this connection and changes
+    /// nothing.
     func hold<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
         try told(what, nil) { try engine.hold(body) }
     }

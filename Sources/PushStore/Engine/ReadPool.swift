@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Connections that only read, opened as they are needed: whoever reads waits for no other reader while there are few.
+/// Connections that only read, opened as they are needed: whoever reads waits for no other reader while there
+/// are few.
 final class ReadPool<Reader: Sendable>: Sendable {
     private let open: @Sendable () throws -> Reader
     private let state: Mutex<State>
@@ -42,8 +43,8 @@ final class ReadPool<Reader: Sendable>: Sendable {
             permits.wait()
             if let reader = state.withLock({ $0.idle.popLast() }) { return reader }
             if let reader = try? open() { return reader }
-            // Descriptors may be short: one connection fewer, until somebody comes back with another. Somebody does: the
-            // first one is never given up.
+            // Descriptors may be short: one connection fewer, until somebody comes back with another.
+            // Somebody does: the first one is never given up.
             let isAlone = state.withLock { state in
                 if !state.idle.isEmpty { return true }
                 state.missing += 1

@@ -20,7 +20,9 @@ struct Row {
 
     subscript<Value: SQLConvertible>(_ column: Int) -> Value {
         get throws {
-            guard values.indices.contains(column), let value = Value(values[column]) else { throw UnreadableValue() }
+            guard values.indices.contains(column), let value = Value(values[column]) else {
+                throw UnreadableValue()
+            }
             return value
         }
     }
@@ -97,7 +99,9 @@ extension Session {
 struct ColumnValues {
     private var columns: [(name: String, value: any SQLConvertible)]
 
-    init(_ columns: KeyValuePairs<String, any SQLConvertible>) { self.columns = columns.map { ($0.key, $0.value) } }
+    init(_ columns: KeyValuePairs<String, any SQLConvertible>) {
+        self.columns = columns.map { ($0.key, $0.value) }
+    }
 
     mutating func append(_ name: String, _ value: any SQLConvertible) { columns.append((name, value)) }
 

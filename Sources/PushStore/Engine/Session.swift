@@ -1,13 +1,14 @@
 /// One connection of a database engine, while a transaction of it is open.
 ///
-/// The seam between what the store says and who carries it out: SQL in the subset that SQLite and PostgreSQL share, with
-/// numbered parameters (`?1`), written once. An engine opens, migrates, prepares, binds, steps and commits; it decides
-/// nothing.
+/// The seam between what the store says and who carries it out: SQL in the subset that SQLite and PostgreSQL
+/// share, with numbered parameters (`?1`), written once. An engine opens, migrates, prepares, binds, steps
+/// and commits; it decides nothing.
 protocol Session: AnyObject {
     /// Ready to be bound; kept, so that the same text is prepared once. Two cannot be read from at a time.
     func statement(_ sql: String) throws -> any Statement
-    /// A statement that takes many values for one parameter, where a journey for each row is what costs: its text is
-    /// PostgreSQL's, whose `unnest` makes rows of them. nil where the engine is no journey away: a row at a time then.
+    /// A statement that takes many values for one parameter, where a journey for each row is what costs: its
+    /// text is PostgreSQL's, whose `unnest` makes rows of them. nil where the engine is no journey away: a
+    /// row at a time then.
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
     /// Waits for what was run without being waited for: an error of it comes here, and not with what follows.
@@ -16,8 +17,9 @@ protocol Session: AnyObject {
 
 /// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.
 ///
-/// **The fence:** what an engine lends is a buffer that is valid until the next ``next()`` or ``reset()``; whoever takes
-/// it lends it on as a span and keeps nothing. A statement is used only inside the transaction that it was made in.
+/// **The fence:** what an engine lends is a buffer that is valid until the next ``next()`` or ``reset()``;
+/// whoever takes it lends it on as a span and keeps nothing. A statement is used only inside the transaction
+/// that it was made in.
 protocol Statement: AnyObject {
     func bind(_ value: Int64, at index: Int32)
     func bind(_ value: Double, at index: Int32)
@@ -29,17 +31,19 @@ protocol Statement: AnyObject {
     /// A device token, as UTF-8: see ``StoredToken``.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 
-    /// Asks for rows that ``next()`` will be called for: with an engine that is a journey away, all that is asked before a
-    /// row is waited for takes one journey.
+    /// Asks for rows that ``next()`` will be called for: with an engine that is a journey away, all that is
+    /// asked before a row is waited for takes one journey.
     func start() throws
-    /// Whether there is another row. After false, and after an error, the statement is ready for its next run.
+    /// Whether there is another row. After false, and after an error, the statement is ready for its next
+    /// run.
     func next() throws -> Bool
     func reset()
-    /// Runs a statement that gives no rows and makes it ready for the next run. - Returns: how many rows it changed.
+    /// Runs a statement that gives no rows and makes it ready for the next run. - Returns: how many rows it
+    /// changed.
     @discardableResult
     func change() throws -> Int
-    /// The same for whoever does not ask how many: an engine that is a journey away need not be waited for. An error of it
-    /// may come with a later statement of the transaction, or with its commit.
+    /// The same for whoever does not ask how many: an engine that is a journey away need not be waited for.
+    /// An error of it may come with a later statement of the transaction, or with its commit.
     func run() throws
 
     var columnNames: [String] { get }

@@ -1,6 +1,7 @@
 internal import PushModel
 
-/// Codes of states as they stand in columns, for the texts of statements: a literal, or a partial index is not used.
+/// Codes of states as they stand in columns, for the texts of statements: a literal, or a partial index is
+/// not used.
 enum StateCode {
     // Of a message.
     static let pending = MessageState.pending.rawValue

@@ -2,7 +2,8 @@
 protocol StoreEngine: Sendable {
     /// The store's name in errors.
     var place: String { get }
-    /// What names of the instance's own files begin with: locks, the control socket. A file of this name exists.
+    /// What names of the instance's own files begin with: locks, the control socket. A file of this name
+    /// exists.
     var instancePath: String { get }
     /// Where the key is, or else where it is to be made.
     var keyPath: String { get }
@@ -36,7 +37,8 @@ enum StorePurpose {
     case use
     /// To be copied, as it is: it must be there, of this version and whole.
     case copySource
-    /// To become a copy: what is new is marked as one that is not finished (``CopyMark``) before it has a table.
+    /// To become a copy: what is new is marked as one that is not finished (``CopyMark``) before it has a
+    /// table.
     case copyDestination
 }
 

@@ -3,9 +3,9 @@ internal import PushModel
 
 /// Which file a name stands for: the device that it lies on and its number there.
 ///
-/// A number is not given to another file while somebody has this one open, so who holds a file open can tell by its
-/// name alone whether the name still stands for it. That holds on file systems of this machine, on overlays once the
-/// file was opened for writing, and on network file systems whose server keeps its numbers.
+/// A number is not given to another file while somebody has this one open, so who holds a file open can tell
+/// by its name alone whether the name still stands for it. That holds on file systems of this machine, on
+/// overlays once the file was opened for writing, and on network file systems whose server keeps its numbers.
 package struct FileIdentity: Hashable, Sendable {
     package var device: UInt64
     package var inode: UInt64
@@ -23,11 +23,13 @@ package struct FileIdentity: Hashable, Sendable {
         /// The look failed, which says nothing about the file.
         case unknown(errorNumber: Int32)
 
-        package var identity: FileIdentity? { if case .file(let identity, _) = self { identity } else { nil } }
+        package var identity: FileIdentity? {
+            if case .file(let identity, _) = self { identity } else { nil }
+        }
     }
 
-    /// By stat(2): the file is not opened. To open SQLite's file and close it would drop the locks that this process
-    /// has on it.
+    /// By stat(2): the file is not opened. To open SQLite's file and close it would drop the locks that this
+    /// process has on it.
     package static func look(at path: String) -> Sighting {
         var facts = stat()
         return sighting(unsafe stat(path, &facts), facts)
@@ -113,5 +115,7 @@ package struct FileChange: Equatable, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    package var description: String { "\(role.rawValue) \(path.printable(atMost: 1_000)) was \(kind.rawValue)" }
+    package var description: String {
+        "\(role.rawValue) \(path.printable(atMost: 1_000)) was \(kind.rawValue)"
+    }
 }

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// The 32 bytes that everything secret of an instance derives from, and the subkeys derived from them.
 ///
-/// They lie in a file of mode 0600, by default `instance.key` beside the store, made by the first command that needs
-/// them. ``Store/instanceKey(at:)`` is the way to them.
+/// They lie in a file of mode 0600, by default `instance.key` beside the store, made by the first command
+/// that needs them. ``Store/instanceKey(at:)`` is the way to them.
 package struct InstanceKey: Sendable {
     static let byteCount = 32
 
@@ -65,7 +65,9 @@ package struct InstanceKey: Sendable {
             try PrivateFile.createFolder(of: keyPath)
             if try PrivateFile.create(keyPath, containing: bytes) { return InstanceKey(bytes: bytes) }
         } catch {
-            guard case .system(let why) = error else { throw StoreError(.keyMissing(path: keyPath), path: path) }
+            guard case .system(let why) = error else {
+                throw StoreError(.keyMissing(path: keyPath), path: path)
+            }
             throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)
         }
         guard let theirs = try load(from: keyPath, store: path) else {

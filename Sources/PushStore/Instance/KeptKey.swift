@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// The instance's key as it was read last, and the mark in the store agreed with it: valid while its file is the same.
-/// A delivery's acceptance asks for it, and to derive its subkeys takes longer than to check the order.
+/// The instance's key as it was read last, and the mark in the store agreed with it: valid while its file is
+/// the same. A delivery's acceptance asks for it, and to derive its subkeys takes longer than to check the
+/// order.
 final class KeptKey: Sendable {
     private let kept = Mutex<(path: String, version: FileVersion, key: InstanceKey)?>(nil)
 

@@ -43,7 +43,8 @@ enum PrivateFile {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe write(descriptor, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+                unsafe write(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written)
             }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
@@ -65,7 +66,8 @@ enum PrivateFile {
         return true
     }
 
-    /// Whether this process could open the few files that an open store has. SQLite says no more than that it cannot.
+    /// Whether this process could open the few files that an open store has. SQLite says no more than that it
+    /// cannot.
     static var hasDescriptors: Bool {
         let opened = (0..<3).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
         for descriptor in opened where descriptor >= 0 { close(descriptor) }
@@ -80,7 +82,8 @@ enum PrivateFile {
         return facts.st_size == 0
     }
 
-    /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk afterwards.
+    /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk
+    /// afterwards.
     static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
         if unsafe mkdir(folder, 0o700) != 0 {
@@ -108,8 +111,8 @@ enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure() }
     }
 
-    /// The file that a name stands for in the end, whether it exists or is still to be made: symbolic links are
-    /// followed, and the folder's name has none.
+    /// The file that a name stands for in the end, whether it exists or is still to be made: symbolic links
+    /// are followed, and the folder's name has none.
     static func target(of path: String) throws(Failure) -> String {
         var path = path
         // As many as the kernel follows.
@@ -131,7 +134,8 @@ enum PrivateFile {
             throw failure()
         }
         defer { unsafe free(real) }
-        let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
+        let name =
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.index(after: $0)...]) } ?? path
         let base = unsafe String(cString: real)
         return base == "/" ? "/" + name : base + "/" + name
     }

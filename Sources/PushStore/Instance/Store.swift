@@ -1,15 +1,18 @@
 /// The durable queue and the registry, in one SQLite file or a PostgreSQL database.
 ///
-/// **Promises.** What a writing call did is on disk when it returns. No transaction, read or write, exceeds 5 000 rows.
-/// All calls are synchronous; call them from threads that may wait.
-/// **Failures.** ``StoreError``; a refused or failed call changed nothing beyond what its documentation names.
-/// **Neighbours.** The store itself only opens and hands out doors, each with one capability: what reads cannot write.
+/// **Promises.** What a writing call did is on disk when it returns. No transaction, read or write, exceeds 5
+/// 000 rows. All calls are synchronous; call them from threads that may wait.
+/// **Failures.** ``StoreError``; a refused or failed call changed nothing beyond what its documentation
+/// names.
+/// **Neighbours.** The store itself only opens and hands out doors, each with one capability: what reads
+/// cannot write.
 ///
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
-/// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``, ``quarantine``,
-///   ``quarantineWriter``, ``feedback``.
+/// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
+///   ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
-/// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its reader's.
+/// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
+///   reader's.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
@@ -19,8 +22,8 @@ package final class Store: Sendable {
         /// With the folder of what belongs to this host alone: key, locks, control socket.
         case postgreSQL(PostgreSQLServer, instanceFolder: String)
 
-        /// What names of the instance's own files begin with, whether or not there is a store yet. Without symbolic links:
-        /// whoever opens the store by another name arrives at the same one.
+        /// What names of the instance's own files begin with, whether or not there is a store yet. Without
+        /// symbolic links: whoever opens the store by another name arrives at the same one.
         package var instancePath: String {
             let path =
                 switch self {
@@ -57,11 +60,15 @@ package final class Store: Sendable {
     /// Opens the store, making what is absent of it, and migrates it.
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - migrating: called for each step of what is taken over from an earlier version: 200 a million messages at least.
+    ///   - migrating: called for each step of what is taken over from an earlier version: 200 a million
+    ///     messages at least.
     package static func open(
-        _ place: Place, busyTimeoutMilliseconds: Int = 10_000, migrating: (MigrationProgress) -> Void = { _ in }
+        _ place: Place, busyTimeoutMilliseconds: Int = 10_000,
+        migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
-        Store(try engine(place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating))
+        Store(
+            try engine(
+                place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating))
     }
 
     /// Opens a store in a file of SQLite's.
@@ -85,11 +92,13 @@ package final class Store: Sendable {
         switch place {
         case .sqlite(let path):
             try SQLiteStore(
-                path: path, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds, maximumPages: maximumPages,
+                path: path, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
+                maximumPages: maximumPages,
                 migrating)
         case .postgreSQL(let server, let folder):
             try PostgreSQLStore(
-                server, instanceFolder: folder, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+                server, instanceFolder: folder, for: purpose, busyTimeoutMilliseconds: busyTimeoutMilliseconds
+            )
         }
     }
 
@@ -139,7 +148,9 @@ package final class Store: Sendable {
     package func catalogueWriter(key: InstanceKey) -> CatalogueWriter {
         CatalogueWriter(connection: writer, key: key)
     }
-    package func credentials(key: InstanceKey) -> CredentialReader { CredentialReader(connection: reader, key: key) }
+    package func credentials(key: InstanceKey) -> CredentialReader {
+        CredentialReader(connection: reader, key: key)
+    }
     package var subscribers: SubscriberReader { SubscriberReader(connection: reader) }
     package var subscriberFinder: SubscriberFinder { SubscriberFinder(connection: reader) }
     package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
@@ -160,7 +171,9 @@ package final class Store: Sendable {
     package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
     /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.
-    package func writeEngine(name: String) -> some WriteEngine { StoreWriteEngine(connection: writer, name: name) }
+    package func writeEngine(name: String) -> some WriteEngine {
+        StoreWriteEngine(connection: writer, name: name)
+    }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
     /// The same store for others of this process than its write service: their writes become its units.
@@ -178,10 +191,12 @@ package final class Store: Sendable {
     /// How outcomes wait for company before they are written.
     var gathering: WriteQueue.Gathering { engine.gathering }
 
-    /// What became of the store since it was opened here: of its files, or of the claim on it; nil: it is what it was.
+    /// What became of the store since it was opened here: of its files, or of the claim on it; nil: it is
+    /// what it was.
     package func change() -> FileChange? { engine.change() }
 
-    /// For whoever claims the store, now and then: a claim is lost with its connection. It may wait for a server.
+    /// For whoever claims the store, now and then: a claim is lost with its connection. It may wait for a
+    /// server.
     package func stayConnected() { engine.stayConnected() }
 
     /// Names by which the store can be opened; more than one is asking for damage.
@@ -190,15 +205,17 @@ package final class Store: Sendable {
     /// The claim that one process at a time has; nil where another one has it.
     package func claim() throws(StoreError) -> (any StoreClaim)? { try engine.claim() }
 
-    /// Writes what was committed from a log that was removed into the store, unless somebody has begun another log
-    /// since. Nothing is to be written through this store afterwards.
+    /// Writes what was committed from a log that was removed into the store, unless somebody has begun
+    /// another log since. Nothing is to be written through this store afterwards.
     /// - Returns: whether the store has everything now.
     package func rescueLog() throws(StoreError) -> Bool { try engine.rescueLog() }
 
-    /// Leaves the connections open until the process ends: to close SQLite's last one would remove a log of this name,
-    /// whosesoever it is by now.
+    /// Leaves the connections open until the process ends: to close SQLite's last one would remove a log of
+    /// this name, whosesoever it is by now.
     package func abandon() { unsafe _ = Unmanaged.passRetained(self) }
 
     /// For the master's reader thread: a connection of its own, one for each call of this function.
-    package func messageReader() throws(StoreError) -> MessageReader { MessageReader(connection: try engine.lone()) }
+    package func messageReader() throws(StoreError) -> MessageReader {
+        MessageReader(connection: try engine.lone())
+    }
 }

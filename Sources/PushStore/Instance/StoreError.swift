@@ -81,12 +81,14 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         return error
     }
 
-    /// Whether the caller asked for something that the store refuses, as opposed to the store being in trouble.
+    /// Whether the caller asked for something that the store refuses, as opposed to the store being in
+    /// trouble.
     package var isRefusal: Bool {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served, .notEmpty, .keyOfAnother:
+            .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served, .notEmpty,
+            .keyOfAnother:
             true
         default: false
         }

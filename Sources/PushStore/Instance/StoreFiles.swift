@@ -10,7 +10,8 @@ struct StoreFiles: Sendable {
 
     static func logPath(_ path: String) -> String { path + "-wal" }
 
-    /// To be asked when connections are open: while one is, SQLite neither removes nor replaces any of the three.
+    /// To be asked when connections are open: while one is, SQLite neither removes nor replaces any of the
+    /// three.
     init?(of path: String) {
         func watched(_ role: WatchedFile.Role, _ path: String) -> WatchedFile? {
             FileIdentity.look(at: path).identity.map { WatchedFile(role, path: path, identity: $0) }
@@ -27,9 +28,10 @@ struct StoreFiles: Sendable {
 
 /// A claim on the store's own file, whatever its name and whatever became of the lock files beside it.
 ///
-/// A lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond any page, so that
-/// neither is in the other's way, on network file systems too. **The descriptor is never closed**: close(2) on any
-/// descriptor of the file would drop all locks that SQLite has on it in this process.
+/// A lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond any
+/// page, so that neither is in the other's way, on network file systems too. **The descriptor is never
+/// closed**: close(2) on any descriptor of the file would drop all locks that SQLite has on it in this
+/// process.
 final class FileClaim: StoreClaim {
     /// What for: one process at a time has each.
     enum Purpose: off_t {
@@ -56,11 +58,14 @@ final class FileClaim: StoreClaim {
             if new >= 0, let identity = FileIdentity.look(at: new).identity { opened[identity] = new }
             return new
         }
-        guard descriptor >= 0 else { throw StoreError(.cannotOpen(why: SystemErrorText.of(errno)), path: file.path) }
+        guard descriptor >= 0 else {
+            throw StoreError(.cannotOpen(why: SystemErrorText.of(errno)), path: file.path)
+        }
         switch set(F_WRLCK, on: descriptor, purpose) {
         case 0: return FileClaim(descriptor: descriptor, for: purpose)
         case EAGAIN, EACCES: return nil
-        case let error: throw StoreError(.cannotOpen(why: "its lock: " + SystemErrorText.of(error)), path: file.path)
+        case let error:
+            throw StoreError(.cannotOpen(why: "its lock: " + SystemErrorText.of(error)), path: file.path)
         }
     }
 

@@ -4,7 +4,8 @@ internal import PushQueue
 /// Which failed messages of a delivery are to be sent again.
 package struct RetryOfFailed: Equatable, Sendable {
     package var delivery: DeliveryID
-    /// Only those with this word of the gateway's, or ours; nil, as is ``failureReason``: whatever the reason.
+    /// Only those with this word of the gateway's, or ours; nil, as is ``failureReason``: whatever the
+    /// reason.
     package var word: String?
     /// Or with this reason of Campaign's.
     package var failureReason: FailureReason?
@@ -44,15 +45,15 @@ package struct RetriedMessages: Equatable, Sendable {
 
 /// Sends failed messages again, as an operator wants it who has mended why they failed.
 ///
-/// They become `retrying`, due at once: attempts, `_mId` and `apns-id` are what they were, and until the next answer the
-/// last one stays theirs, as it does where validity ends before. What was cancelled untried did not fail and is left
-/// alone.
+/// They become `retrying`, due at once: attempts, `_mId` and `apns-id` are what they were, and until the next
+/// answer the last one stays theirs, as it does where validity ends before. What was cancelled untried did
+/// not fail and is left alone.
 ///
-/// **Promises.** One call is one transaction of a part: messages, tally, deadline and the delivery's state agree at every
-/// commit. A delivery that had ended is open again with the first message that moves, and ends again by itself. With that
-/// message its validity begins anew for all that waits of it: no part ends before its delivery
-/// (``OutcomeWriter/expire(at:)``), so parts in which nothing moves need no step. What an interruption leaves has failed
-/// still: the same again finds it.
+/// **Promises.** One call is one transaction of a part: messages, tally, deadline and the delivery's state
+/// agree at every commit. A delivery that had ended is open again with the first message that moves, and ends
+/// again by itself. With that message its validity begins anew for all that waits of it: no part ends before
+/// its delivery (``OutcomeWriter/expire(at:)``), so parts in which nothing moves need no step. What an
+/// interruption leaves has failed still: the same again finds it.
 package struct FailedMessages: Sendable {
     let connection: Connection
 
@@ -69,7 +70,8 @@ package struct FailedMessages: Sendable {
     ) throws(StoreError) -> RetriedMessages? {
         let start = cursor.last
         let done = try connection.write("send failed messages again", of: retry.delivery) { db in
-            guard let stored = try PartTable(db: db).parts(of: retry.delivery, after: start, limit: 1).first else {
+            guard let stored = try PartTable(db: db).parts(of: retry.delivery, after: start, limit: 1).first
+            else {
                 return nil as (step: RetriedMessages, last: PartID)?
             }
             return (try Self.move(retry, stored, at: now.time, db), stored.part.id)
@@ -88,7 +90,8 @@ package struct FailedMessages: Sendable {
         var causes = CauseStore(retry.delivery, db)
         let named = try wanted(retry, stored.progress.states, try causes.causes(), &step)
         let isAddressable = try db.value(
-            Bool.self, sql: "SELECT removed_at IS NULL FROM app WHERE id = ?1", arguments: [stored.part.app.rawValue])
+            Bool.self, sql: "SELECT removed_at IS NULL FROM app WHERE id = ?1",
+            arguments: [stored.part.app.rawValue])
         guard isAddressable == true else {
             step.gone += named.count
             return step

@@ -2,10 +2,11 @@ internal import Crypto
 internal import CryptoExtras
 package import PushModel
 
-/// Message ids as the outside sees them: the AES-128 encryption of one block, delivery and message big-endian.
+/// Message ids as the outside sees them: the AES-128 encryption of one block, delivery and message
+/// big-endian.
 ///
-/// One block under one key needs no mode and no nonce: every input is unique, and equal inputs must give equal ids on
-/// every attempt.
+/// One block under one key needs no mode and no nonce: every input is unique, and equal inputs must give
+/// equal ids on every attempt.
 package struct MessageIDCipher: Sendable {
     private let key: SymmetricKey
 
@@ -23,7 +24,8 @@ package struct MessageIDCipher: Sendable {
             try AES.inversePermute(&bytes, key: key)
         }
         return (
-            DeliveryID(rawValue: Int64(bitPattern: block.high)), MessageID(rawValue: Int64(bitPattern: block.low))
+            DeliveryID(rawValue: Int64(bitPattern: block.high)),
+            MessageID(rawValue: Int64(bitPattern: block.low))
         )
     }
 
@@ -40,9 +42,9 @@ package struct MessageIDCipher: Sendable {
     }
 }
 
-/// Sixteen bytes on the stack, as the collection that `AES.permute` wants. A type of our own and not an array or a
-/// buffer: this runs once for every message, and the library's generic code looks up a generic type's metadata each
-/// time, which costs more than the encryption.
+/// Sixteen bytes on the stack, as the collection that `AES.permute` wants. A type of our own and not an array
+/// or a buffer: this runs once for every message, and the library's generic code looks up a generic type's
+/// metadata each time, which costs more than the encryption.
 private struct Block: RandomAccessCollection, MutableCollection {
     var words: (UInt64, UInt64)
 

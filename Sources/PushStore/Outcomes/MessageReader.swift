@@ -14,7 +14,8 @@ package struct RetryFacts: Equatable, Sendable {
     package var place: RetryPlace
 }
 
-/// How far a search for due messages has come: parts in the order of what is due first in each, messages in theirs.
+/// How far a search for due messages has come: parts in the order of what is due first in each, messages in
+/// theirs.
 package struct RetryPlace: Equatable, Sendable {
     /// When the first of the part's messages is due, in seconds.
     var partDue: Int64
@@ -104,14 +105,16 @@ package final class MessageReader: Sendable {
             var indices: ContiguousArray<Int> = []
             for pending in progress.pending(in: wanted[0]..<wanted[0] + wanted.count) { indices += pending }
             let subscriptions = indices.count == all.count ? all : members.subscriptions(at: indices)
-            try SubscriptionLender.lend(subscriptions, by: &walk, reading: columns) { place, token, userKey, parameters in
+            try SubscriptionLender.lend(subscriptions, by: &walk, reading: columns) {
+                place, token, userKey, parameters in
                 body(known.message(at: indices[place]), token, userKey, parameters)
             }
             return indices.count
         }
     }
 
-    /// An app's messages whose due time has come: those of parts in which something has been due longest come first.
+    /// An app's messages whose due time has come: those of parts in which something has been due longest come
+    /// first.
     /// - Parameters:
     ///   - after: the place of the last one of the page before.
     ///   - limit: at most 5 000.
@@ -157,8 +160,8 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// How many messages of an app are due again, counted to at most `limit`. Of a part that is due one message is, by its
-    /// own row: notes are read only where that does not answer.
+    /// How many messages of an app are due again, counted to at most `limit`. Of a part that is due one
+    /// message is, by its own row: notes are read only where that does not answer.
     package func retryingDue(app: AppID, dueBy: WallTime, limit: Int = 5_000) throws(StoreError) -> Int {
         try connection.read("count retries") { db in
             var count = 0

@@ -63,11 +63,17 @@ struct OutcomeRecorder {
             return (found, index)
         }
         for message in batch.accepted {
-            guard let (share, index) = try find(message) else { tally.late += 1; continue }
+            guard let (share, index) = try find(message) else {
+                tally.late += 1
+                continue
+            }
             shares[share].outcomes.accepted.append(index)
         }
         for (position, record) in batch.others.enumerated() {
-            guard let (share, index) = try find(record.message) else { tally.late += 1; continue }
+            guard let (share, index) = try find(record.message) else {
+                tally.late += 1
+                continue
+            }
             shares[share].outcomes.others.append(try outcome(record, at: index))
             shares[share].positions.append(position)
         }
@@ -78,13 +84,15 @@ struct OutcomeRecorder {
         let change: PartOutcome.Change =
             switch record.change {
             case .sent(let providerID): .sent(providerID: providerID)
-            case .failed(let type, let reason, let word): .failed(try causes.intern(Cause(type, reason, word: word)))
+            case .failed(let type, let reason, let word):
+                .failed(try causes.intern(Cause(type, reason, word: word)))
             case .retrying(let due, let type, let reason, let word):
                 .retrying(due: due, try causes.intern(Cause(type, reason, word: word)))
             case .cancelled(let reason, let why): .cancelled(try causes.intern(Cause(nil, reason, word: why)))
             case .excluded(let reason, let why): .excluded(try causes.intern(Cause(nil, reason, word: why)))
             }
-        return PartOutcome(index: index, change: change, countsAttempt: record.countsAttempt, attemptsBefore: nil)
+        return PartOutcome(
+            index: index, change: change, countsAttempt: record.countsAttempt, attemptsBefore: nil)
     }
 
     // MARK: What they change
@@ -125,7 +133,8 @@ struct OutcomeRecorder {
 
     /// What a late answer says of a token is not kept.
     private func keepVerdicts(
-        _ share: Share, _ change: PartChange, _ keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void
+        _ share: Share, _ change: PartChange,
+        _ keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void
     ) throws {
         let late = Set(change.lateOthers)
         let kept = share.positions.indices.filter {
@@ -135,7 +144,8 @@ struct OutcomeRecorder {
         // The members are walked once; verdicts keep the order in which they came.
         let indices = ContiguousArray(Set(kept.map { share.outcomes.others[$0].index }).sorted())
         let subscriptions = Dictionary(
-            uniqueKeysWithValues: zip(indices, try table.members(of: share.stored.part).subscriptions(at: indices)))
+            uniqueKeysWithValues: zip(
+                indices, try table.members(of: share.stored.part).subscriptions(at: indices)))
         for position in kept {
             let record = batch.others[share.positions[position]]
             guard let verdict = record.tokenVerdict,

@@ -15,9 +15,9 @@ package struct ExpiryStep: Equatable, Sendable {
 }
 
 extension OutcomeWriter {
-    /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as expired,
-    /// retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was prepared failed. What
-    /// cannot be read of a delivery keeps it from its end no longer.
+    /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as
+    /// expired, retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was
+    /// prepared failed. What cannot be read of a delivery keeps it from its end no longer.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end what has expired") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }
@@ -32,7 +32,8 @@ extension OutcomeWriter {
         var step = ExpiryStep()
         step.hasMore = true
         let delivery = expiring.delivery
-        if let isUntouched = expiring.isUntouched, try stopPreparation(of: delivery, isUntouched, at: now, db) {
+        if let isUntouched = expiring.isUntouched, try stopPreparation(of: delivery, isUntouched, at: now, db)
+        {
             step.finished = [delivery]
             return step
         }
@@ -47,7 +48,8 @@ extension OutcomeWriter {
         var tallies = TallyByApp()
         let done = try table.change(part, &tallies) { stored in
             var progress = stored.progress
-            // A delivery's validity ends all of it, and where it begins anew, it does for all that waits of it.
+            // A delivery's validity ends all of it, and where it begins anew, it does for all that waits of
+            // it.
             if expiring.part == nil { progress.shorten(to: now.time) }
             if let end = expiring.laterEnd { return progress.extend(to: end) }
             return progress.expire(at: now.time)
@@ -56,7 +58,8 @@ extension OutcomeWriter {
         step.changed = -change.tally.counts.pending - change.tally.counts.retrying
         try TallyTable(db: db).add(tallies, of: delivery)
         // Of a delivery whose validity is over, what is missing is looked at when nothing waits any more.
-        let isFinished = try expiring.part == nil
+        let isFinished =
+            try expiring.part == nil
             ? DeliveryEnd.finish(delivery, at: now, db) : DeliveryEnd.finishIfDone(delivery, at: now, db)
         if isFinished { step.finished = [delivery] }
         return step
@@ -86,8 +89,8 @@ struct Expiring {
     var isUntouched: Bool?
     /// nil: the next of the delivery.
     var part: PartID?
-    /// Of a part: when its delivery ends, where that was put off since the part was prepared (``FailedMessages``). The
-    /// part has not expired, and gets the same end.
+    /// Of a part: when its delivery ends, where that was put off since the part was prepared
+    /// (``FailedMessages``). The part has not expired, and gets the same end.
     var laterEnd: WallTime?
 
     static func next(at now: WallTime, _ db: any Session) throws -> Expiring? {
@@ -100,12 +103,14 @@ struct Expiring {
                 """,
             arguments: [now.secondsSince1970])
         if let delivery {
-            return Expiring(delivery: DeliveryID(rawValue: try delivery["id"]), isUntouched: try delivery["untouched"])
+            return Expiring(
+                delivery: DeliveryID(rawValue: try delivery["id"]), isUntouched: try delivery["untouched"])
         }
         return try db.row(sql: HotSQL.expiredPart, arguments: [now.secondsSince1970]).map {
             let end = (try $0["expires_at"] as Int64?).map(WallTime.init(secondsSince1970:))
             return Expiring(
-                delivery: DeliveryID(rawValue: try $0["delivery_id"]), part: PartID(rawValue: try $0["part_id"]),
+                delivery: DeliveryID(rawValue: try $0["delivery_id"]),
+                part: PartID(rawValue: try $0["part_id"]),
                 laterEnd: end.flatMap { $0 > now ? $0 : nil })
         }
     }

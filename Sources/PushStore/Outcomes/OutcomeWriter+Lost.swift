@@ -11,8 +11,9 @@ package struct LostStep: Equatable, Sendable {
 }
 
 extension OutcomeWriter {
-    /// Fails as unreachable what is still pending of the messages that a lost child was granted: nobody knows whether it
-    /// sent them, nor which of them it had given back. An acceptance that comes to light later is still recorded.
+    /// Fails as unreachable what is still pending of the messages that a lost child was granted: nobody knows
+    /// whether it sent them, nor which of them it had given back. An acceptance that comes to light later is
+    /// still recorded.
     /// - Parameter messages: of one part of the delivery.
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
@@ -33,7 +34,9 @@ extension OutcomeWriter {
             for message in messages {
                 if let place = lost.firstIndex(where: { $0.part.index(of: message) != nil }) {
                     if let index = lost[place].part.index(of: message) { lost[place].messages.insert(index) }
-                } else if let stored = try PartTable(db: db).part(of: message), let index = stored.index(of: message) {
+                } else if let stored = try PartTable(db: db).part(of: message),
+                    let index = stored.index(of: message)
+                {
                     lost.append((stored, MessageSet([index], limit: stored.count)))
                 }
             }
@@ -42,7 +45,8 @@ extension OutcomeWriter {
     }
 
     private func fail(
-        _ lost: [(part: StoredPart, messages: PartProgress.Lost)], of delivery: DeliveryID, at now: WallMoment,
+        _ lost: [(part: StoredPart, messages: PartProgress.Lost)], of delivery: DeliveryID,
+        at now: WallMoment,
         _ db: any Session
     ) throws -> LostStep {
         let table = PartTable(db: db)

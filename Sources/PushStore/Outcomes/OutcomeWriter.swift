@@ -37,19 +37,21 @@ package struct AccountJudgement: Equatable, Sendable {
 
 /// Writes what became of messages.
 ///
-/// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit. An
-/// acceptance is a fact: it is recorded even where the message had been cancelled or had failed meanwhile, as one in
-/// flight at the end of its validity has. Any other outcome of a message that no longer waits is late: it is counted
-/// and changes nothing. A delivery that has ended stays ended. What answers say of accounts and tokens is kept in the
-/// same transaction, and takes effect only through ``VerdictWriter``; a late verdict is not kept.
+/// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit.
+/// An acceptance is a fact: it is recorded even where the message had been cancelled or had failed meanwhile,
+/// as one in flight at the end of its validity has. Any other outcome of a message that no longer waits is
+/// late: it is counted and changes nothing. A delivery that has ended stays ended. What answers say of
+/// accounts and tokens is kept in the same transaction, and takes effect only through ``VerdictWriter``; a
+/// late verdict is not kept.
 package struct OutcomeWriter: Sendable {
     /// Rows that one call may touch.
     package static let maximumRows = 4_900
-    /// Rows that a batch touches at most: its messages, and its delivery's twice, for the counters and the end. A
-    /// frame full of answers may be thousands of batches of one message each, so it is rows that are bounded.
+    /// Rows that a batch touches at most: its messages, and its delivery's twice, for the counters and the
+    /// end. A frame full of answers may be thousands of batches of one message each, so it is rows that are
+    /// bounded.
     ///
-    /// Not in the bound: two rows for each account, which are few, and what acceptances delete of earlier errors and
-    /// verdicts of the same tokens, which is little work.
+    /// Not in the bound: two rows for each account, which are few, and what acceptances delete of earlier
+    /// errors and verdicts of the same tokens, which is little work.
     package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }
     /// What a batch adds to another one of its delivery: a message that brings a verdict touches a row more.
     package static func rows(addedBy batch: OutcomeBatch) -> Int {
@@ -61,12 +63,13 @@ package struct OutcomeWriter: Sendable {
     /// Records batches of at most ``maximumRows`` rows in all; more are refused.
     /// - Parameters:
     ///   - continuing: whether an account's answers go on from those before, or are the first after a rest.
-    ///   - settling: whether an error says of which delivery it is. In a group of several callers it need not: they are
-    ///     tried one by one.
-    ///   - judge: asked of each account with verdicts that wait. What it says takes effect in the same transaction, so
-    ///     that an account is judged by the answers that were looked at and no others.
+    ///   - settling: whether an error says of which delivery it is. In a group of several callers it need
+    ///     not: they are tried one by one.
+    ///   - judge: asked of each account with verdicts that wait. What it says takes effect in the same
+    ///     transaction, so that an account is judged by the answers that were looked at and no others.
     package func record(
-        _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true, continuing: (AccountMark) -> Bool = { _ in true },
+        _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true,
+        continuing: (AccountMark) -> Bool = { _ in true },
         judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
     ) throws(StoreError) -> RecordResult {
         let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }

@@ -3,9 +3,9 @@ internal import PushQueue
 
 /// What becomes of due times after the wall clock was set back, and how far that has come.
 ///
-/// A retry bears the second in which it was recorded, and its due time was reckoned from there. So a message is moved as
-/// a whole, both times by the same seconds (``PartProgress/moveDueTimes(_:notes:)``). What was moved bears a date that a
-/// second pass finds in order: a crash in mid-pass moves nothing twice.
+/// A retry bears the second in which it was recorded, and its due time was reckoned from there. So a message
+/// is moved as a whole, both times by the same seconds (``PartProgress/moveDueTimes(_:notes:)``). What was
+/// moved bears a date that a second pass finds in order: a crash in mid-pass moves nothing twice.
 package struct RetryShift: Sendable {
     /// By how much the clock was set back; 0: nobody saw it, only rows from the future tell.
     package let stepSeconds: Int64

@@ -35,7 +35,8 @@ struct CauseStore {
                     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING
                     """,
                 arguments: [
-                    delivery.rawValue, Int64(code.rawValue), cause.type?.rawValue, cause.reason?.rawValue, cause.word,
+                    delivery.rawValue, Int64(code.rawValue), cause.type?.rawValue, cause.reason?.rawValue,
+                    cause.word,
                 ])
             if inserted == 1 {
                 table = causes
@@ -49,13 +50,15 @@ struct CauseStore {
 
     private func load() throws -> CauseTable {
         let rows = try db.rows(
-            sql: "SELECT code, failure_type, failure_reason, word FROM cause WHERE delivery_id = ?1 ORDER BY code",
+            sql:
+                "SELECT code, failure_type, failure_reason, word FROM cause WHERE delivery_id = ?1 ORDER BY code",
             arguments: [delivery.rawValue]
         ).map { row in
             guard let code = UInt8(exactly: try row["code"] as Int64) else { throw UnreadableValue() }
             let cause = Cause(
                 (try row["failure_type"] as Int64?).flatMap(FailureType.init(rawValue:)),
-                (try row["failure_reason"] as Int64?).flatMap(FailureReason.init(rawValue:)), word: try row["word"])
+                (try row["failure_reason"] as Int64?).flatMap(FailureReason.init(rawValue:)),
+                word: try row["word"])
             return (code: CauseCode(rawValue: code), cause: cause)
         }
         return try CauseTable(rows: rows)

@@ -42,9 +42,10 @@ extension HotSQL {
 
     private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
-    /// A part with pending messages as ``WorkReader`` looks at it: what its two rows say, and the part before it of the
-    /// same delivery. Where one row is missing, or names a delivery that there is not, the other one tells whose it is.
-    /// Deliveries are asked for part by part: a join might begin with all that have not ended.
+    /// A part with pending messages as ``WorkReader`` looks at it: what its two rows say, and the part before
+    /// it of the same delivery. Where one row is missing, or names a delivery that there is not, the other
+    /// one tells whose it is. Deliveries are asked for part by part: a join might begin with all that have
+    /// not ended.
     private static let openPart = """
         SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
             (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id),
@@ -62,8 +63,9 @@ extension HotSQL {
         AND \(isSound) AND coalesce(p.delivery_id, q.delivery_id) NOT IN (SELECT delivery_id FROM damaged_delivery)
         """
 
-    /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress. Where to go on is
-    /// said of both rows: a server that merges the two tables would begin with the first part of all.
+    /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
+    /// Where to go on is said of both rows: a server that merges the two tables would begin with the first
+    /// part of all.
     static let openParts = """
         \(openPart) AND p.id > ?1 \(partBefore)
         WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) ORDER BY q.part_id LIMIT ?2
@@ -76,7 +78,8 @@ extension HotSQL {
         ORDER BY q.part_id LIMIT ?4
         """
 
-    /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to go on, ?5 limit: parts of which something is due.
+    /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to go on, ?5 limit: parts of which
+    /// something is due.
     static let dueParts = """
         SELECT q.next_due, q.part_id FROM part_progress q
         WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= (?3, ?4)
@@ -103,9 +106,11 @@ extension HotSQL {
         """
 
     /// Both rows of a part name one delivery; else it keeps none from its end.
-    private static let isOfOneDelivery = "(SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = q.delivery_id"
+    private static let isOfOneDelivery =
+        "(SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = q.delivery_id"
 
-    /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that ends.
+    /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that
+    /// ends.
     static let expiredPart = """
         SELECT q.part_id, q.delivery_id, (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id) AS expires_at
         FROM part_progress q
@@ -124,8 +129,8 @@ extension HotSQL {
         ORDER BY delivery_id, part_id LIMIT ?3
         """
 
-    /// ?1 part, ?2 the delivery that it claims, ?3 and ?4 the first and last of the numbers that it claims in it: whether
-    /// that cannot be, because the delivery has no such numbers, or another part has them.
+    /// ?1 part, ?2 the delivery that it claims, ?3 and ?4 the first and last of the numbers that it claims in
+    /// it: whether that cannot be, because the delivery has no such numbers, or another part has them.
     static let impossibleClaim = """
         SELECT NOT EXISTS (SELECT 1 FROM delivery WHERE id = ?2 AND last_ordinal >= ?4) OR EXISTS (
             SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number + count > ?3)
@@ -138,7 +143,8 @@ extension HotSQL {
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5 WHERE part_id = ?1 AND revision = ?2
         """
 
-    /// As above, ?6 next due, ?7 whether anything waits, ?8 whether anything is pending, ?9 deadline, ?10 generation.
+    /// As above, ?6 next due, ?7 whether anything waits, ?8 whether anything is pending, ?9 deadline, ?10
+    /// generation.
     static let writePart = """
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5, next_due = ?6, is_open = ?7,
             has_pending = ?8, deadline = ?9, generation = ?10
@@ -157,13 +163,15 @@ extension HotSQL {
         ON CONFLICT (delivery_id, app_id, state, cause, minute) DO UPDATE SET count = tally.count + ?6
         """
 
-    /// ?1 delivery, ?2 now in milliseconds: it has ended where nothing waits, and something is known of every message.
+    /// ?1 delivery, ?2 now in milliseconds: it has ended where nothing waits, and something is known of every
+    /// message.
     static let finish = """
         UPDATE delivery SET state = 'finished', finished_ms = ?2
         WHERE \(hasEnded) AND last_ordinal = \(ended)
         """
 
-    /// ?1 delivery: how many messages it has of which nothing is known, though nothing waits; no row: something waits.
+    /// ?1 delivery: how many messages it has of which nothing is known, though nothing waits; no row:
+    /// something waits.
     static let lost = "SELECT last_ordinal - \(ended) FROM delivery WHERE \(hasEnded)"
 
     private static let hasEnded = """
@@ -174,9 +182,11 @@ extension HotSQL {
     private static let ended = """
         (SELECT coalesce(sum(CAST(count AS DOUBLE PRECISION)), 0) FROM tally WHERE delivery_id = ?1 AND state IN (\(final)))
         """
-    private static let final = MessageState.allCases.filter(\.isFinal).map { "\($0.rawValue)" }.joined(separator: ", ")
+    private static let final = MessageState.allCases.filter(\.isFinal).map { "\($0.rawValue)" }.joined(
+        separator: ", ")
 
-    /// (?1, ?2) end of validity and delivery after which to go on, ?3 limit: deliveries of which nothing waits, and that have not ended.
+    /// (?1, ?2) end of validity and delivery after which to go on, ?3 limit: deliveries of which nothing
+    /// waits, and that have not ended.
     static let stranded = """
         SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 AND \(DeliveryRow.isLive)
             AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND NOT EXISTS (

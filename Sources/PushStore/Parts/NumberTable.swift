@@ -1,10 +1,12 @@
 internal import PushModel
 internal import PushQueue
 
-/// Which message numbers are taken: one row, beside the parts that have them. Within the caller's transaction.
+/// Which message numbers are taken: one row, beside the parts that have them. Within the caller's
+/// transaction.
 ///
-/// A row that is gone, or says what the parts contradict, is written anew from the parts when numbers are taken: there it
-/// would do harm, and whoever damaged it has damaged no delivery. Nobody needs to be held for it.
+/// A row that is gone, or says what the parts contradict, is written anew from the parts when numbers are
+/// taken: there it would do harm, and whoever damaged it has damaged no delivery. Nobody needs to be held for
+/// it.
 struct NumberTable {
     let db: any Session
 
@@ -42,7 +44,8 @@ struct NumberTable {
     /// What the row says; nil: it is gone.
     func last() throws -> Int64? { try db.value(Int64.self, sql: "SELECT last_message FROM numbering") }
 
-    /// - Returns: the first number, and the last one that a part at or before them has; nil: the row is gone or impossible.
+    /// - Returns: the first number, and the last one that a part at or before them has; nil: the row is gone
+    ///   or impossible.
     private func take(_ count: Int64) throws -> (first: Int64, taken: Int64)? {
         let statement = try db.statement(HotSQL.takeNumbers)
         defer { statement.reset() }
@@ -60,8 +63,8 @@ struct NumberTable {
             arguments: [last])
     }
 
-    /// The last message of the last part whose number another bears out: parts follow one another, so that a part that
-    /// begins elsewhere may be damaged itself. nil: there is none.
+    /// The last message of the last part whose number another bears out: parts follow one another, so that a
+    /// part that begins elsewhere may be damaged itself. nil: there is none.
     /// - Parameter borneOutOnly: false: where none is borne out, the last one.
     private func endOfParts(borneOutOnly: Bool) throws -> Int64? {
         let parts = try db.rows(

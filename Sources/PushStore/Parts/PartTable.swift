@@ -1,9 +1,9 @@
 internal import PushModel
 internal import PushQueue
 
-/// The parts, read and written within the caller's transaction. What a part becomes is decided by the law of a part
-/// (``PartProgress``); here is what that costs in rows: one of the part, one a note, and one a figure of its app's
-/// tally.
+/// The parts, read and written within the caller's transaction. What a part becomes is decided by the law of
+/// a part (``PartProgress``); here is what that costs in rows: one of the part, one a note, and one a figure
+/// of its app's tally.
 struct PartTable {
     let db: any Session
 
@@ -15,8 +15,8 @@ struct PartTable {
         return found.index(of: message) == nil ? nil : found
     }
 
-    /// The delivery's part that has this message. Where a damaged part of another one claims the same numbers, each has
-    /// its own.
+    /// The delivery's part that has this message. Where a damaged part of another one claims the same
+    /// numbers, each has its own.
     func part(of message: MessageID, in delivery: DeliveryID) throws -> StoredPart? {
         guard let nearest = try one(HotSQL.partOfMessage, message.rawValue) else { return nil }
         if nearest.part.delivery == delivery { return nearest.index(of: message) == nil ? nil : nearest }
@@ -56,7 +56,8 @@ struct PartTable {
         return part
     }
 
-    /// Where its two rows name two deliveries, one of them is wrong: whether it may be of the one that it claims.
+    /// Where its two rows name two deliveries, one of them is wrong: whether it may be of the one that it
+    /// claims.
     func mayBe(_ part: Part) throws -> Bool {
         let last = part.firstOrdinal + Int64(part.count) - 1
         return try db.value(
@@ -80,7 +81,9 @@ struct PartTable {
         let statement = try db.statement(HotSQL.members)
         defer { statement.reset() }
         statement.bind(part.id.rawValue, at: 1)
-        guard try statement.next() else { throw DamagedPart(part.id, of: part.delivery, PartDamage(.members, .count)) }
+        guard try statement.next() else {
+            throw DamagedPart(part.id, of: part.delivery, PartDamage(.members, .count))
+        }
         do {
             return try PartMembers(decoding: unsafe Array(statement.bytes(0)), count: part.count)
         } catch {
@@ -98,7 +101,8 @@ struct PartTable {
                 PartNote(
                     index: Int(statement.integer(0)), attempts: Int(statement.integer(1)),
                     due: statement.optionalInteger(2).map(WallTime.init(secondsSince1970:)),
-                    providerID: statement.isNull(3) ? nil : unsafe String(decoding: statement.bytes(3), as: UTF8.self)))
+                    providerID: statement.isNull(3)
+                        ? nil : unsafe String(decoding: statement.bytes(3), as: UTF8.self)))
         }
         return PartNotes(notes)
     }
@@ -123,13 +127,15 @@ struct PartTable {
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
                 """,
             arguments: [
-                part.id.rawValue, part.delivery.rawValue, part.app.rawValue, row.states, row.waiting, row.nextDue,
+                part.id.rawValue, part.delivery.rawValue, part.app.rawValue, row.states, row.waiting,
+                row.nextDue,
                 row.isOpen, row.hasPending, row.deadline, row.generation, row.revision,
             ])
     }
 
     /// Writes what a part becomes, and its notes; the tally is the caller's.
-    /// - Returns: false where the part is not what it was when it was read: it is to be read and changed anew.
+    /// - Returns: false where the part is not what it was when it was read: it is to be read and changed
+    ///   anew.
     func write(_ change: PartChange, of stored: StoredPart) throws -> Bool {
         guard change.isChanged else { return true }
         let (old, new) = (stored.progress, change.progress)

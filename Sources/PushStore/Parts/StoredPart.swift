@@ -3,8 +3,8 @@ internal import PushQueue
 
 /// A part as the store has it: what it is, and where its messages stand.
 ///
-/// Its number is that of its first message; the others follow, and no two parts share one. So a message's number finds
-/// its part by one descent, and gives its index within it.
+/// Its number is that of its first message; the others follow, and no two parts share one. So a message's
+/// number finds its part by one descent, and gives its index within it.
 struct StoredPart {
     let part: Part
     var progress: PartProgress
@@ -54,7 +54,8 @@ struct DamagedPart: Error {
 extension Part {
     /// nil where these cannot be a part's: no part has more messages than one transaction takes.
     init?(id: PartID, delivery: DeliveryID, app: AppID, firstOrdinal: Int64, count: Int) {
-        guard count > 0, count <= PartLimits.messages, id.rawValue > 0, firstOrdinal > 0, firstOrdinal < 1 << 40,
+        guard count > 0, count <= PartLimits.messages, id.rawValue > 0, firstOrdinal > 0,
+            firstOrdinal < 1 << 40,
             !id.rawValue.addingReportingOverflow(Int64(count)).overflow
         else { return nil }
         let last = MessageID(rawValue: id.rawValue + Int64(count) - 1)
@@ -65,7 +66,9 @@ extension Part {
 
     var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
 
-    func message(at index: Int) -> MessageID { MessageID(rawValue: messages.lowerBound.rawValue + Int64(index)) }
+    func message(at index: Int) -> MessageID {
+        MessageID(rawValue: messages.lowerBound.rawValue + Int64(index))
+    }
 
     func index(of message: MessageID) -> Int? {
         messages.contains(message) ? Int(message.rawValue - messages.lowerBound.rawValue) : nil

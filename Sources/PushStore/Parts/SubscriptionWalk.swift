@@ -3,9 +3,10 @@ internal import PushQueue
 
 /// Reads subscriptions by number, many at a time, lending their bytes instead of copying them.
 ///
-/// A part's members are mostly neighbours. On SQLite a statement that goes from one to the next costs a third of a look-up
-/// for each, and one that begins anew at a gap costs no more than a look-up. A server gets one question: for a range where
-/// most of it is wanted, which costs it half of a look-up for each, else for all the numbers.
+/// A part's members are mostly neighbours. On SQLite a statement that goes from one to the next costs a third
+/// of a look-up for each, and one that begins anew at a gap costs no more than a look-up. A server gets one
+/// question: for a range where most of it is wanted, which costs it half of a look-up for each, else for all
+/// the numbers.
 struct SubscriptionWalk {
     private let statement: any Statement
     /// Whether a gap is passed by asking anew.
@@ -105,12 +106,13 @@ extension HotSQL {
 
 /// Lends the subscriptions of some of a part's messages.
 ///
-/// Unsafe because it lends the engine's own memory: columns stay valid until the next step, the spell buffer until
-/// this returns, and spans cannot outlive the closure that gets them.
+/// Unsafe because it lends the engine's own memory: columns stay valid until the next step, the spell buffer
+/// until this returns, and spans cannot outlive the closure that gets them.
 enum SubscriptionLender {
     /// - Parameters:
     ///   - indices: of messages, in ascending order.
-    ///   - columns: ``SubscriptionWalk/address``, or only ``SubscriptionWalk/token``: then the others are empty.
+    ///   - columns: ``SubscriptionWalk/address``, or only ``SubscriptionWalk/token``: then the others are
+    ///     empty.
     ///   - body: gets the place of each in `indices`, with empty bytes where the subscription has gone.
     static func lend(
         _ indices: ContiguousArray<Int>, of members: PartMembers, reading columns: String, _ db: any Session,
@@ -123,12 +125,14 @@ enum SubscriptionLender {
 
     /// - Parameter walk: was made for these and perhaps for others, of the same columns.
     static func lend(
-        _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk, reading columns: String,
+        _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
+        reading columns: String,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
         defer { walk.end() }
         let isWhole = columns == SubscriptionWalk.address
-        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) { spelled in
+        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
+            spelled in
             for place in subscriptions.indices {
                 guard let row = try walk.seek(subscriptions[place]) else {
                     body(place, Span(), Span(), Span())

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// How many messages of a delivery stand where, by app, cause and minute. What is pending has no row: it is what was
-/// prepared (`delivery.last_ordinal`) and stands nowhere else. Within the caller's transaction.
+/// How many messages of a delivery stand where, by app, cause and minute. What is pending has no row: it is
+/// what was prepared (`delivery.last_ordinal`) and stands nowhere else. Within the caller's transaction.
 struct TallyTable {
     let db: any Session
 
@@ -30,7 +30,9 @@ struct TallyTable {
     }
 
     /// The same without figures that cannot be: for whoever shows what there is.
-    func readableTallies(of delivery: DeliveryID) throws -> TallyByApp { Self.tallies(try rows(of: delivery)) }
+    func readableTallies(of delivery: DeliveryID) throws -> TallyByApp {
+        Self.tallies(try rows(of: delivery))
+    }
 
     private static func tallies(_ rows: [TallyRow]) -> TallyByApp {
         var tallies = TallyByApp()
@@ -104,8 +106,8 @@ struct TallyRow: Equatable {
 /// A delivery's counts as its tally has them.
 struct TalliedCounts {
     private(set) var counts = DeliveryCounts()
-    /// Whether the rows can be what a delivery has come to. What cannot be is left out: a list shows what there is, and a
-    /// recount mends it.
+    /// Whether the rows can be what a delivery has come to. What cannot be is left out: a list shows what
+    /// there is, and a recount mends it.
     private(set) var isSound = true
 
     fileprivate mutating func add(_ number: Int64, to state: MessageState?, isSound: Bool) {
@@ -139,8 +141,8 @@ extension HotSQL {
         ORDER BY app_id, state, cause, minute
         """
 
-    /// ?1…?2 deliveries: sums by state, and whether a row says what none can (``TallyRow/figure``). Such a row adds
-    /// nothing: no row may stop the sums of the others by overflowing them.
+    /// ?1…?2 deliveries: sums by state, and whether a row says what none can (``TallyRow/figure``). Such a
+    /// row adds nothing: no row may stop the sums of the others by overflowing them.
     static let tallySums = """
         SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) AS BIGINT),
             max(CASE WHEN count BETWEEN 0 AND 2147483647 AND cause BETWEEN 0 AND 255

@@ -13,12 +13,15 @@ struct DatabaseIdentity: Equatable {
                 SELECT (SELECT system_identifier FROM pg_control_system()),
                     (SELECT CAST(oid AS BIGINT) FROM pg_database WHERE datname = current_database())
                 """)
-        guard let row else { throw PostgreSQLError.unreachable(why: "the server does not say which database this is") }
+        guard let row else {
+            throw PostgreSQLError.unreachable(why: "the server does not say which database this is")
+        }
         (system, database) = (try row[0], try row[1])
     }
 }
 
-/// The identity that all connections of one opened store agree about: whoever finds another one reads and writes nothing.
+/// The identity that all connections of one opened store agree about: whoever finds another one reads and
+/// writes nothing.
 final class IdentityWatch: Sendable {
     private struct State {
         var identity: DatabaseIdentity?
@@ -29,7 +32,8 @@ final class IdentityWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether a connection found another database, or this one as it was before something that had been committed.
+    /// Whether a connection found another database, or this one as it was before something that had been
+    /// committed.
     var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
     func noteCommitted(group: Int64) { state.withLock { $0.lastGroup = max($0.lastGroup, group) } }
@@ -51,6 +55,8 @@ final class IdentityWatch: Sendable {
         guard !isSame else { return }
         state.withLock { $0.isReplaced = true }
         throw PostgreSQLError.unreachable(
-            why: "it is not the database any more that was opened: it was made anew, or restored from a backup")
+            why:
+                "it is not the database any more that was opened: it was made anew, or restored from a backup"
+        )
     }
 }

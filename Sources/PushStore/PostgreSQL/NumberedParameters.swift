@@ -1,9 +1,11 @@
-/// The store's SQL as PostgreSQL reads it: `?1` becomes `$1`. Texts, quoted names and comments stay as they are.
+/// The store's SQL as PostgreSQL reads it: `?1` becomes `$1`. Texts, quoted names and comments stay as they
+/// are.
 package struct NumberedParameters: Equatable {
     package let sql: String
     /// The greatest number.
     package let count: Int
-    /// Numbers up to the greatest that the text does not have: the server cannot know their types, and asks for them.
+    /// Numbers up to the greatest that the text does not have: the server cannot know their types, and asks
+    /// for them.
     package let unused: [Int]
 
     package init(_ text: String) {

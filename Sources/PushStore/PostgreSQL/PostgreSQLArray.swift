@@ -1,12 +1,14 @@
-/// An array of one dimension in PostgreSQL's binary form, as `array_send` of its source gives it: dimensions, whether
-/// there are NULLs, the elements' type, how many and from which index; then each element's length, -1 for NULL, and bytes.
+/// An array of one dimension in PostgreSQL's binary form, as `array_send` of its source gives it: dimensions,
+/// whether there are NULLs, the elements' type, how many and from which index; then each element's length, -1
+/// for NULL, and bytes.
 package struct PostgreSQLArray {
     /// Its own number in `pg_type`.
     package let type: UInt32
     package private(set) var bytes: [UInt8] = []
 
     package static func of(_ integers: [Int64]) -> PostgreSQLArray {
-        var array = PostgreSQLArray(type: int8Array, of: .int8, count: integers.count, room: integers.count * 12)
+        var array = PostgreSQLArray(
+            type: int8Array, of: .int8, count: integers.count, room: integers.count * 12)
         for integer in integers {
             array.append(Int32(8))
             array.append(integer)

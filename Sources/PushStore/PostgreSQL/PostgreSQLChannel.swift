@@ -12,7 +12,8 @@ final class PostgreSQLChannel: @unchecked Sendable {
     private(set) var lastBackend: Int?
 
     init(
-        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, _ identity: IdentityWatch
+        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
+        _ identity: IdentityWatch
     ) {
         self.server = server
         self.identity = identity

@@ -14,7 +14,8 @@ enum PostgreSQLError: Error, Equatable {
 }
 
 extension StoreError {
-    /// What an answer of PostgreSQL means for the operator. The server's own texts are left out: they may quote values.
+    /// What an answer of PostgreSQL means for the operator. The server's own texts are left out: they may
+    /// quote values.
     init(postgreSQL error: any Error, during what: String, place: String) {
         if let known = error as? StoreError {
             self = known
@@ -45,7 +46,8 @@ extension StoreError {
         case "55P03": .busy
         case PostgreSQLError.notAllowed:
             .unreachable(
-                why: "the account may not use its tables (SQLSTATE \(state)); GRANT it USAGE of the schema pushmta and "
+                why:
+                    "the account may not use its tables (SQLSTATE \(state)); GRANT it USAGE of the schema pushmta and "
                     + "ALL of the tables there, or let it own them")
         case "XX001", "XX002": .corrupt(what: "met in order to \(what)")
         default: .postgreSQL(state: state, during: what)

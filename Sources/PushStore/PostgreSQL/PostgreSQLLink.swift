@@ -1,22 +1,27 @@
 internal import CPushShims
 
-/// One connection of libpq. Commands are queued, and their answers awaited when one is needed: a transaction of a single
-/// statement makes two journeys, not four, and one that reads once makes one.
+/// One connection of libpq. Commands are queued, and their answers awaited when one is needed: a transaction
+/// of a single statement makes two journeys, not four, and one that reads once makes one.
 ///
-/// Used by one thread at a time. Of what is lost with a connection, only a commit leaves open whether it happened.
+/// Used by one thread at a time. Of what is lost with a connection, only a commit leaves open whether it
+/// happened.
 @safe
 final class PostgreSQLLink {
-    /// How transactions begin. A reader's sees one moment throughout, and can change nothing. A writer's takes the store's
-    /// write lock first, so that there is one at a time, as the store's statements suppose; what each statement then sees
-    /// under READ COMMITTED is what the writers before it left, and nobody changes it. A higher level would see the moment
-    /// in which it began to wait for the lock.
+    /// How transactions begin. A reader's sees one moment throughout, and can change nothing. A writer's
+    /// takes the store's write lock first, so that there is one at a time, as the store's statements suppose;
+    /// what each statement then sees under READ COMMITTED is what the writers before it left, and nobody
+    /// changes it. A higher level would see the moment in which it began to wait for the lock.
     enum Kind {
         case read, write
 
         fileprivate var beginning: [String] {
             switch self {
             case .read: ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
-            case .write: ["BEGIN ISOLATION LEVEL READ COMMITTED", "SELECT pg_advisory_xact_lock(\(AdvisoryLock.write))"]
+            case .write:
+                [
+                    "BEGIN ISOLATION LEVEL READ COMMITTED",
+                    "SELECT pg_advisory_xact_lock(\(AdvisoryLock.write))",
+                ]
             }
         }
     }
@@ -26,7 +31,8 @@ final class PostgreSQLLink {
     private let connection: OpaquePointer
     private var statements: [String: PostgreSQLStatement] = [:]
     private var lastName = 0
-    /// Commands that were queued and not answered: the statement that is to get the answer; nil: nobody reads it.
+    /// Commands that were queued and not answered: the statement that is to get the answer; nil: nobody reads
+    /// it.
     private var queued: [PostgreSQLStatement?] = []
     /// Those of them that prepare a statement.
     private var preparing: [PostgreSQLStatement] = []
@@ -51,7 +57,8 @@ final class PostgreSQLLink {
         }
         unsafe connection = new
         guard unsafe push_pg_is_alive(new) != 0 else {
-            let hint = unsafe push_pg_asked_password(new) != 0 ? "; look at dbcnx/@login and @passwordFile" : ""
+            let hint =
+                unsafe push_pg_asked_password(new) != 0 ? "; look at dbcnx/@login and @passwordFile" : ""
             throw PostgreSQLError.unreachable(why: errorText + hint)
         }
     }
@@ -95,7 +102,8 @@ final class PostgreSQLLink {
     }
 
     /// - Returns: the name under which the server knows it when what is queued now has gone well.
-    func queuePreparation(of statement: PostgreSQLStatement, _ sql: String, types: [UInt32]) throws -> String {
+    func queuePreparation(of statement: PostgreSQLStatement, _ sql: String, types: [UInt32]) throws -> String
+    {
         try mayAsk()
         lastName += 1
         let name = "s\(lastName)"
@@ -111,7 +119,8 @@ final class PostgreSQLLink {
         try mayAsk()
         try check(
             unsafe push_pg_send(
-                connection, name, Int32(parameters.count), parameters.values, parameters.lengths, parameters.formats),
+                connection, name, Int32(parameters.count), parameters.values, parameters.lengths,
+                parameters.formats),
             for: reader)
     }
 
@@ -138,7 +147,8 @@ final class PostgreSQLLink {
 
     var hasQueued: Bool { !queued.isEmpty }
 
-    /// Awaits the answers to all that is queued. - Returns: the last one, to be dropped when it has been read.
+    /// Awaits the answers to all that is queued. - Returns: the last one, to be dropped when it has been
+    /// read.
     @discardableResult
     func finish() throws -> PostgreSQLResult {
         if state == .readingOnce { state = .hasReadOnce }
@@ -192,8 +202,9 @@ final class PostgreSQLLink {
         return value
     }
 
-    /// A transaction of one journey, which no command need begin or end: what is queued together is one of itself. On a
-    /// connection that ``readsOnly()``. Where the body would await a second answer it fails: that would see another moment.
+    /// A transaction of one journey, which no command need begin or end: what is queued together is one of
+    /// itself. On a connection that ``readsOnly()``. Where the body would await a second answer it fails:
+    /// that would see another moment.
     func readOnce<Value>(_ body: () throws -> Value) throws -> Value {
         state = .readingOnce
         defer {
@@ -203,7 +214,8 @@ final class PostgreSQLLink {
         return try body()
     }
 
-    /// From now on nothing that comes without a BEGIN of its own changes anything, or sees more than one moment.
+    /// From now on nothing that comes without a BEGIN of its own changes anything, or sees more than one
+    /// moment.
     func readsOnly() throws {
         try queue("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         try finish()

@@ -5,7 +5,8 @@ final class PostgreSQLReader: EngineConnection {
 
     /// Connects once, so that what is wrong shows at once.
     init(
-        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, _ identity: IdentityWatch,
+        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
+        _ identity: IdentityWatch,
         atOnce: Int
     ) throws {
         place = server.place

@@ -29,13 +29,16 @@ package struct PostgreSQLRequirements: Equatable {
         }
         // What a transaction pooler gives to others after each commit would be the lock of this master.
         if promised != answering {
-            return "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
+            return
+                "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
         }
         if encoding != "UTF8" {
             return "the database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8'"
         }
         if standardStrings != "on" { return "standard_conforming_strings is off for this account; set it on" }
-        if fsync != "on" { return "the server runs with fsync=\(fsync), which loses what was accepted; set it on" }
+        if fsync != "on" {
+            return "the server runs with fsync=\(fsync), which loses what was accepted; set it on"
+        }
         return nil
     }
 }
@@ -46,7 +49,9 @@ extension PostgreSQLLink {
         let session = PostgreSQLSession(self)
         let row = try session.row(
             sql: "SELECT pg_backend_pid(), current_setting('fsync'), current_setting('synchronous_commit')")
-        guard let row else { throw PostgreSQLError.unreachable(why: "the server does not answer as PostgreSQL does") }
+        guard let row else {
+            throw PostgreSQLError.unreachable(why: "the server does not answer as PostgreSQL does")
+        }
         let found = PostgreSQLRequirements(
             version: version, encoding: parameter("server_encoding") ?? "unknown",
             standardStrings: parameter("standard_conforming_strings") ?? "unknown", fsync: try row[1],

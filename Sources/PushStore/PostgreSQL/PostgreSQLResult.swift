@@ -31,7 +31,9 @@ final class PostgreSQLResult {
     func types() throws -> [PostgreSQLType] {
         unsafe try (0..<push_pg_columns(result)).map { column in
             let number = unsafe push_pg_type(result, column)
-            guard let type = PostgreSQLType(rawValue: number) else { throw PostgreSQLError.unknownType(number) }
+            guard let type = PostgreSQLType(rawValue: number) else {
+                throw PostgreSQLError.unknownType(number)
+            }
             return type
         }
     }

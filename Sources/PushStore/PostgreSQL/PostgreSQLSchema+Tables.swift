@@ -177,8 +177,8 @@ extension PostgreSQLSchema {
             revision BIGINT NOT NULL
         )
         """,
-        // What the condition of a partial index says is no column of it, other than on SQLite: the planner leaves out what a
-        // condition implies, and would have to read such an index from its first entry.
+        // What the condition of a partial index says is no column of it, other than on SQLite: the planner
+        // leaves out what a condition implies, and would have to read such an index from its first entry.
         "CREATE INDEX part_pending ON part_progress (part_id) WHERE has_pending = 1",
         "CREATE INDEX part_waiting ON part_progress (delivery_id, part_id) WHERE is_open = 1",
         "CREATE INDEX part_deadline ON part_progress (deadline) WHERE is_open = 1",

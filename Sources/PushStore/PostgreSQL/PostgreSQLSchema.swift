@@ -2,20 +2,25 @@ internal import Glibc
 
 /// The tables on PostgreSQL, and how a store of an earlier version becomes one of this.
 ///
-/// They are those of ``Schema``, column by column, which a test holds them to; what differs is what engines call things.
-/// Texts are compared byte by byte, as SQLite does, whatever the database's locale is. Version 10 has the tables of SQLite's
-/// tenth migration; a copy goes from the newest of one engine to the newest of the other.
+/// They are those of ``Schema``, column by column, which a test holds them to; what differs is what engines
+/// call things. Texts are compared byte by byte, as SQLite does, whatever the database's locale is. Version
+/// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
+/// the other.
 enum PostgreSQLSchema {
     static let version = 11
-    /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not know.
+    /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
+    /// know.
     static let unfinishedCopy = 1_000_000
     private static let name = "pushmta"
 
-    /// Steps from each version to the next, for stores that are older than ``version`` and not older than the first
-    /// here. A new store begins with ``tables``.
+    /// Steps from each version to the next, for stores that are older than ``version`` and not older than the
+    /// first here. A new store begins with ``tables``.
     private static let steps: [(version: Int, sql: [String])] = [
-        (11, partialIndexes.map { "DROP INDEX \($0)" }
-            + tables.filter { text in partialIndexes.contains { text.contains("INDEX \($0) ON") } })
+        (
+            11,
+            partialIndexes.map { "DROP INDEX \($0)" }
+                + tables.filter { text in partialIndexes.contains { text.contains("INDEX \($0) ON") } }
+        )
     ]
 
     /// Those that version 11 made anew.
@@ -43,9 +48,9 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// In one transaction under the write lock: two processes may open a new store at once, and the slower one finds the
-    /// work done. A store of an earlier version is left as it is while a master serves it, which would not know it any
-    /// more.
+    /// In one transaction under the write lock: two processes may open a new store at once, and the slower
+    /// one finds the work done. A store of an earlier version is left as it is while a master serves it,
+    /// which would not know it any more.
     private static func migrate(_ writer: PostgreSQLWriter, patience: Double, place: String) throws {
         let end = ContinuousClock.now + .seconds(patience)
         while try !migrate(writer, place: place) {
@@ -74,7 +79,8 @@ enum PostgreSQLSchema {
     private static func make(_ needed: [String], version: Int, _ db: any Session) throws {
         for sql in needed { try db.execute(sql: sql) }
         try db.execute(
-            sql: #"INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET version = ?1"#,
+            sql:
+                #"INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET version = ?1"#,
             arguments: [version])
     }
 
@@ -85,21 +91,26 @@ enum PostgreSQLSchema {
     /// 0: there is none. Refuses a copy that is not finished, unless that may be.
     private static func found(_ db: any Session, place: String, mayBeCopy: Bool = false) throws -> Int {
         // One statement, which sees one moment.
-        let tables = try db.values(String.self, sql: "SELECT tablename FROM pg_tables WHERE schemaname = '\(name)'")
+        let tables = try db.values(
+            String.self, sql: "SELECT tablename FROM pg_tables WHERE schemaname = '\(name)'")
         guard tables.contains("store") else {
             if !tables.isEmpty { throw StoreError(.notAStore, path: place) }
             return 0
         }
         let isAllowed = try db.value(
             Bool.self,
-            sql: "SELECT has_schema_privilege('\(name)', 'USAGE') AND has_table_privilege('\(name).store', 'SELECT')")
+            sql:
+                "SELECT has_schema_privilege('\(name)', 'USAGE') AND has_table_privilege('\(name).store', 'SELECT')"
+        )
         guard isAllowed == true else { throw PostgreSQLError.answer(state: PostgreSQLError.notAllowed) }
         let version = try db.value(Int.self, sql: "SELECT version FROM store") ?? 0
         if version >= unfinishedCopy {
             if mayBeCopy { return version }
             throw StoreError(.unfinishedCopy, path: place)
         }
-        if version > Self.version { throw StoreError(.newerVersion(unknown: "version \(version)"), path: place) }
+        if version > Self.version {
+            throw StoreError(.newerVersion(unknown: "version \(version)"), path: place)
+        }
         return version
     }
 

@@ -48,9 +48,11 @@ package struct PostgreSQLServer: Equatable, Sendable {
 
     /// Parameters of libpq, by its names.
     ///
-    /// Both ends notice within half a minute that the other is gone. `search_path` has no other schema: no name can mean
-    /// another's table. Isolation levels stand in each BEGIN (``PostgreSQLLink/Kind``).
-    func parameters(_ patience: Patience, application: String, password: String?) -> [(key: String, value: String)] {
+    /// Both ends notice within half a minute that the other is gone. `search_path` has no other schema: no
+    /// name can mean another's table. Isolation levels stand in each BEGIN (``PostgreSQLLink/Kind``).
+    func parameters(_ patience: Patience, application: String, password: String?) -> [(
+        key: String, value: String
+    )] {
         let settings = [
             "search_path=pushmta", "timezone=UTC", "client_min_messages=warning", "jit=off",
             "plan_cache_mode=force_generic_plan",
@@ -64,7 +66,8 @@ package struct PostgreSQLServer: Equatable, Sendable {
             ("user", account), ("dbname", database), ("application_name", application),
             ("client_encoding", "UTF8"), ("connect_timeout", "\(Patience.connectSeconds)"),
             ("target_session_attrs", "read-write"),
-            ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+            ("keepalives_count", "3"),
             ("tcp_user_timeout", "30000"), ("options", settings.map { "-c \($0)" }.joined(separator: " ")),
         ]
         if let password { parameters.append(("password", password)) }

@@ -1,8 +1,9 @@
-/// A statement that its server prepares when it first runs, for the types of the values that it is given then.
+/// A statement that its server prepares when it first runs, for the types of the values that it is given
+/// then.
 ///
-/// PostgreSQL works types of parameters out where it is not told, but not everywhere, and not always as meant. So it is
-/// told, by what is bound; only of one that was NULL so far the server decides, and where it is given a value later it is
-/// prepared once more.
+/// PostgreSQL works types of parameters out where it is not told, but not everywhere, and not always as
+/// meant. So it is told, by what is bound; only of one that was NULL so far the server decides, and where it
+/// is given a value later it is prepared once more.
 @safe
 final class PostgreSQLStatement: ArrayStatement {
     private unowned let link: PostgreSQLLink
@@ -33,7 +34,9 @@ final class PostgreSQLStatement: ArrayStatement {
     // MARK: Binding
 
     /// A number that no parameter has is a mistake in a text; SQLite passes over it too.
-    private func bind(_ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void) {
+    private func bind(
+        _ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void
+    ) {
         let place = Int(index) - 1
         guard bound.indices.contains(place) else { return }
         bound[place] = type?.rawValue ?? 0

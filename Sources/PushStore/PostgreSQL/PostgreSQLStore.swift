@@ -14,7 +14,8 @@ struct PostgreSQLStore: StoreEngine {
 
     /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
     init(
-        _ server: PostgreSQLServer, instanceFolder: String, for purpose: StorePurpose, busyTimeoutMilliseconds: Int
+        _ server: PostgreSQLServer, instanceFolder: String, for purpose: StorePurpose,
+        busyTimeoutMilliseconds: Int
     ) throws(StoreError) {
         let place = server.place
         self.server = server
@@ -59,7 +60,8 @@ struct PostgreSQLStore: StoreEngine {
     func lone() throws(StoreError) -> Connection {
         do {
             return Connection(
-                try PostgreSQLReader(server, patience, application: application, identity, atOnce: 1), path: place)
+                try PostgreSQLReader(server, patience, application: application, identity, atOnce: 1),
+                path: place)
         } catch {
             throw StoreError(postgreSQL: error, during: "open", place: place)
         }
@@ -92,7 +94,8 @@ struct PostgreSQLStore: StoreEngine {
                 sql: """
                     SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off' AS is_full
                     """)
-            return StoreInspection.Durability(journalMode: "wal", synchronous: try row?["is_full"] ?? false ? 2 : 0)
+            return StoreInspection.Durability(
+                journalMode: "wal", synchronous: try row?["is_full"] ?? false ? 2 : 0)
         }
     }
 

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Writes a store on PostgreSQL: one connection, for one thread at a time.
 ///
-/// **One master.** Where this process has the claim on the store, its connection holds the master's lock, and writes
-/// nothing without it. The lock is lost with the connection, and taken again with the next. The lost one's process at the
-/// server may live on for a while and hold its locks, so it is ended first.
+/// **One master.** Where this process has the claim on the store, its connection holds the master's lock, and
+/// writes nothing without it. The lock is lost with the connection, and taken again with the next. The lost
+/// one's process at the server may live on for a while and hold its locks, so it is ended first.
 /// **The fence:** everything that changes here changes under `lock`, which one thread may take several times.
 final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let lock = RecursiveLock()
@@ -18,7 +18,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
 
     /// Connects, so that what is wrong shows at once.
     init(
-        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String, _ identity: IdentityWatch
+        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
+        _ identity: IdentityWatch
     ) throws {
         place = server.place
         self.identity = identity
@@ -33,8 +34,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Under the write lock, which a transaction holds to the end of its commit: one that was sent by a connection that
-    /// is lost, and is still on its way, is waited for.
+    /// Under the write lock, which a transaction holds to the end of its commit: one that was sent by a
+    /// connection that is lost, and is still on its way, is waited for.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value {
         try write(body)
     }
@@ -122,14 +123,16 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Whether another master has had the store since it was claimed here. It does not wait for a write that is going on.
+    /// Whether another master has had the store since it was claimed here. It does not wait for a write that
+    /// is going on.
     var wasTaken: Bool {
         guard lock.tryTake() else { return false }
         defer { lock.giveBack() }
         return isTaken
     }
 
-    /// Where it is lost, another connection is made at once, and the claim taken again: nobody need write for that.
+    /// Where it is lost, another connection is made at once, and the claim taken again: nobody need write for
+    /// that.
     func stayConnected() {
         lock.hold { if channel.linkInTransaction == nil, isClaimed { _ = try? connected() } }
     }
@@ -173,7 +176,8 @@ extension PostgreSQLLink {
     }
 }
 
-/// A lock that the thread which has it may take again: a body may use doors of the connection that it runs on.
+/// A lock that the thread which has it may take again: a body may use doors of the connection that it runs
+/// on.
 @safe
 private final class RecursiveLock {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -1,7 +1,8 @@
-/// Which delivery is prepared next. Each of these is a few steps in an index, however many deliveries have not ended.
+/// Which delivery is prepared next. Each of these is a few steps in an index, however many deliveries have
+/// not ended.
 extension HotSQL {
-    /// ?1 now, ?2 priority, ?3 the delivery that had its last turn: of those whose start has come the first; of those that
-    /// may go on the next, and the first of another round.
+    /// ?1 now, ?2 priority, ?3 the delivery that had its last turn: of those whose start has come the first;
+    /// of those that may go on the next, and the first of another round.
     static let nextToPrepare = """
         SELECT
             (SELECT id FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = ?2 AND start_at <= ?1

@@ -14,7 +14,9 @@ struct PreparationPlan {
 
         mutating func advanceApp() { self = Cursor(app: app + 1, page: 0, value: 0, subscription: 0) }
         mutating func advancePage() { self = Cursor(app: app, page: page + 1, value: 0, subscription: 0) }
-        mutating func advanceValue() { self = Cursor(app: app, page: page, value: value + 1, subscription: 0) }
+        mutating func advanceValue() {
+            self = Cursor(app: app, page: page, value: value + 1, subscription: 0)
+        }
     }
 
     var delivery: DeliveryID
@@ -51,7 +53,8 @@ struct PreparationPlan {
             app: try row["app_cursor"], page: try row["page_cursor"], value: try row["value_cursor"],
             subscription: try row["subscription_cursor"])
         let lastOrdinal: Int64 = try row["last_ordinal"]
-        guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0, lastOrdinal < mostMessages
+        guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0,
+            lastOrdinal < mostMessages
         else {
             throw UnreadableValue()
         }

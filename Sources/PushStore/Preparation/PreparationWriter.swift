@@ -13,23 +13,26 @@ package struct PreparationStep: Equatable, Sendable {
     package var isComplete = false
     /// Nothing is left to send of it either: it has ended.
     package var isFinished = false
-    /// What the table of message numbers said that could not be; it was written anew from the parts. nil: nothing was.
+    /// What the table of message numbers said that could not be; it was written anew from the parts. nil:
+    /// nothing was.
     package var mendedNumbers: String?
 }
 
 /// Turns a delivery's target into parts, a chunk at a time.
 ///
-/// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 rows read or
-/// written: whatever is killed in between, no subscription is taken twice and none is left out. The messages of a part
-/// have consecutive numbers, which no others ever had.
+/// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 rows
+/// read or written: whatever is killed in between, no subscription is taken twice and none is left out. The
+/// messages of a part have consecutive numbers, which no others ever had.
 package struct PreparationWriter: Sendable {
     let connection: Connection
 
     /// Small deliveries that share a transaction.
     private static let mostAtOnce = 100
 
-    /// Prepares a chunk of the delivery whose turn it is; where that is small, chunks of the next ones with it.
-    /// - Returns: what was done, with the deliveries that it was done for; empty: nothing waits to be prepared.
+    /// Prepares a chunk of the delivery whose turn it is; where that is small, chunks of the next ones with
+    /// it.
+    /// - Returns: what was done, with the deliveries that it was done for; empty: nothing waits to be
+    ///   prepared.
     package func prepareNext(
         _ turns: inout PreparationTurns, at now: WallMoment
     ) throws(StoreError) -> [(delivery: DeliveryID, step: PreparationStep)] {
@@ -52,7 +55,8 @@ package struct PreparationWriter: Sendable {
         return steps
     }
 
-    /// What a chunk changes besides what it reads: its delivery's row twice, its part, a figure, a target's page.
+    /// What a chunk changes besides what it reads: its delivery's row twice, its part, a figure, a target's
+    /// page.
     private static let rowsBesides = 5
 
     /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
@@ -75,7 +79,8 @@ package struct PreparationWriter: Sendable {
                 return PreparationStep(isComplete: true, isFinished: finished)
             }
             return try prepare(
-                plan, app: plan.apps[plan.cursor.app], limit: min(limit ?? PartLimits.messages, PartLimits.messages),
+                plan, app: plan.apps[plan.cursor.app],
+                limit: min(limit ?? PartLimits.messages, PartLimits.messages),
                 at: now, db)
         }
     }
@@ -107,10 +112,12 @@ package struct PreparationWriter: Sendable {
         return step
     }
 
-    /// - Returns: nil where there are no messages; whether any of them waits to be sent; and what was wrong with the store's
+    /// - Returns: nil where there are no messages; whether any of them waits to be sent; and what was wrong
+    ///   with the store's
     /// message numbers.
     private func insertPart(
-        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment, _ db: any Session
+        of plan: PreparationPlan, app: AppID, _ members: [TargetSelection.Member], at now: WallMoment,
+        _ db: any Session
     ) throws -> (part: Part, isOpen: Bool, mendedNumbers: String?)? {
         guard !members.isEmpty else { return nil }
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }

@@ -45,10 +45,13 @@ struct TargetSelection {
     /// Few may match, so the bound is on what is looked at.
     private mutating func selectByParameters(_ db: any Session) throws {
         let end = try db.value(
-            Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
+            Int64.self,
+            sql: "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3",
             arguments: [after, range.last, limit - 1])
         let wanted = plan.parameters
-        _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) { $0.bind(wanted, at: 4) }
+        _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) {
+            $0.bind(wanted, at: 4)
+        }
         if let end { next.subscription = end } else { next.advanceApp() }
     }
 

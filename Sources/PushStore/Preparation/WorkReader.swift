@@ -4,9 +4,9 @@ package import PushModel
 package struct WorkReader: Sendable {
     let connection: Connection
 
-    /// The delivery whose preparation starts or goes on now: of those of the highest priority the next in turn, so that
-    /// a large one keeps none of the others waiting for longer than a chunk. It costs the same however many have not
-    /// ended.
+    /// The delivery whose preparation starts or goes on now: of those of the highest priority the next in
+    /// turn, so that a large one keeps none of the others waiting for longer than a chunk. It costs the same
+    /// however many have not ended.
     package func nextToPrepare(
         at now: WallMoment, _ turns: inout PreparationTurns
     ) throws(StoreError) -> DeliveryID? {
@@ -36,7 +36,8 @@ package struct WorkReader: Sendable {
         try connection.read("look for work") { db in try Expiring.next(at: now.time, db) != nil }
     }
 
-    /// Parts with pending messages, of deliveries in progress, by id; those of deliveries that are held are left out.
+    /// Parts with pending messages, of deliveries in progress, by id; those of deliveries that are held are
+    /// left out.
     /// - Parameters:
     ///   - after: the last part of the page before.
     ///   - limit: at most 5 000.
@@ -58,7 +59,8 @@ package struct WorkReader: Sendable {
     private func openParts(_ sql: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
             var open = OpenParts()
-            // A search goes on after the last number that it met: one that nobody was given would hide all to come.
+            // A search goes on after the last number that it met: one that nobody was given would hide all to
+            // come.
             let numbers = NumberTable(db: db)
             let said = try numbers.last() ?? 0
             var known: Int64?
@@ -127,8 +129,8 @@ package struct WorkReader: Sendable {
         }
     }
 
-    /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity. What is due
-    /// already is not in the future.
+    /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity. What
+    /// is due already is not in the future.
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
@@ -139,15 +141,17 @@ package struct WorkReader: Sendable {
                 arguments: [now])
             let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
             let deadline = try db.value(Int64.self, sql: HotSQL.nextDeadline, arguments: [now])
-            return [start, expiry, retry, deadline].compactMap(\.self).min().map(WallTime.init(secondsSince1970:))
+            return [start, expiry, retry, deadline].compactMap(\.self).min().map(
+                WallTime.init(secondsSince1970:))
         }
     }
 }
 
-/// Whose turn it is to be prepared. Each priority has a round of its own, or a delivery of a higher one in between would
-/// begin the round of the lower ones anew.
+/// Whose turn it is to be prepared. Each priority has a round of its own, or a delivery of a higher one in
+/// between would begin the round of the lower ones anew.
 package struct PreparationTurns: Sendable {
-    /// By rank: the delivery that had the last turn. Those with greater numbers come next, then the round begins anew.
+    /// By rank: the delivery that had the last turn. Those with greater numbers come next, then the round
+    /// begins anew.
     private var last: [Int: DeliveryID] = [:]
 
     package init() {}

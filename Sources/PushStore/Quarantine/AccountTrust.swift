@@ -1,12 +1,13 @@
 package import PushModel
 
-/// What the store knows of an account's answers: the evidence on which verdicts about tokens are believed or not.
+/// What the store knows of an account's answers: the evidence on which verdicts about tokens are believed or
+/// not.
 ///
-/// **What the counts mean.** They run from the last decision (``VerdictWriter/settle(_:rules:at:)`` to its end, or a
-/// storm resolved). Of the acceptances before the first answer that calls a token bad, at most
-/// ``rememberedAcceptances`` are kept: enough for a share to be worked out at once, too few for a long healthy past to
-/// hide a storm, and an account whose every answer is an acceptance is not written at all once it has them. From the
-/// transaction with the first bad answer on, everything counts.
+/// **What the counts mean.** They run from the last decision (``VerdictWriter/settle(_:rules:at:)`` to its
+/// end, or a storm resolved). Of the acceptances before the first answer that calls a token bad, at most
+/// ``rememberedAcceptances`` are kept: enough for a share to be worked out at once, too few for a long
+/// healthy past to hide a storm, and an account whose every answer is an acceptance is not written at all
+/// once it has them. From the transaction with the first bad answer on, everything counts.
 package struct AccountTrust: Equatable, Sendable {
     package var mark: AccountMark
     /// Answers that accepted a message, since the last decision.
@@ -28,7 +29,8 @@ package struct AccountTrust: Equatable, Sendable {
     package static let rememberedAcceptances = 200
 
     package init(
-        mark: AccountMark, accepted: Int = 0, aboutTokens: Int = 0, hasAccepted: Bool = false, waiting: Int = 0,
+        mark: AccountMark, accepted: Int = 0, aboutTokens: Int = 0, hasAccepted: Bool = false,
+        waiting: Int = 0,
         stormSince: WallMoment? = nil, firstSeen: WallMoment
     ) {
         self.mark = mark
@@ -43,8 +45,8 @@ package struct AccountTrust: Equatable, Sendable {
     /// Whether the master has something to decide, or an operator.
     package var needsDecision: Bool { waiting > 0 || stormSince != nil }
 
-    /// Forgets answers from before a rest: they say nothing of the tokens that are asked about now. Those stay that came
-    /// with verdicts which nobody could judge yet.
+    /// Forgets answers from before a rest: they say nothing of the tokens that are asked about now. Those
+    /// stay that came with verdicts which nobody could judge yet.
     package mutating func beginAnew() {
         (acceptedBefore, aboutTokensBefore) = (0, 0)
         if waiting == 0, stormSince == nil { (accepted, aboutTokens) = (0, 0) }
@@ -79,6 +81,7 @@ extension AccountTrust {
         aboutTokensBefore = try Self.count(row["about_tokens_before"])
     }
 
-    /// No account has answered so often, and none less than never: a damaged count must not end who adds to it.
+    /// No account has answered so often, and none less than never: a damaged count must not end who adds to
+    /// it.
     private static func count(_ stored: Int) -> Int { max(0, min(stored, 1 << 40)) }
 }

@@ -7,7 +7,8 @@ extension FeedbackFinding: CustomStringConvertible {
         return switch result {
         case .disabled: "disabled \(token): gone since \(since.utcText), \(last)"
         case .registeredAgain: "kept \(token): gone at \(since.utcText), but \(last)"
-        case .excludedAlready: "left \(token) as it is: excluded already; gone since \(since.utcText), \(last)"
+        case .excludedAlready:
+            "left \(token) as it is: excluded already; gone since \(since.utcText), \(last)"
         case .unknownToken: "passed over \(token): no subscriber has it; gone since \(since.utcText)"
         }
     }

@@ -43,9 +43,9 @@ package struct FeedbackStep: Equatable, Sendable {
 
 /// Applies a gateway's feedback: devices from which an app was removed.
 ///
-/// **Promises.** A subscription is disabled only where its last registration is not after the feedback's time (Apple:
-/// a device that registered since is to be kept). A time that has not come counts as now: nobody can know of it, and
-/// whoever registers from now on is there. Applying the same again changes nothing.
+/// **Promises.** A subscription is disabled only where its last registration is not after the feedback's time
+/// (Apple: a device that registered since is to be kept). A time that has not come counts as now: nobody can
+/// know of it, and whoever registers from now on is there. Applying the same again changes nothing.
 package struct FeedbackWriter: Sendable {
     package static let tuplesPerCall = 2_000
     /// What quarantine says as the gateway's word.
@@ -54,7 +54,8 @@ package struct FeedbackWriter: Sendable {
     let connection: Connection
 
     /// Takes at most ``tuplesPerCall``; more are refused, and so is an unknown app.
-    /// - Parameter tuples: tokens as the store spells them, lower-case hex for APNs, and since when the gateway knows.
+    /// - Parameter tuples: tokens as the store spells them, lower-case hex for APNs, and since when the
+    ///   gateway knows.
     package func apply(
         _ tuples: [(token: String, since: WallTime)], to app: AppID, at now: WallMoment
     ) throws(StoreError) -> FeedbackStep {
@@ -87,7 +88,8 @@ package struct FeedbackWriter: Sendable {
     private func apply(
         _ token: String, since: WallTime, to app: AppID, at now: WallTime, _ db: any Session
     ) throws -> FeedbackFinding {
-        var finding = FeedbackFinding(result: .unknownToken, token: StoredToken.shortened(token), since: since)
+        var finding = FeedbackFinding(
+            result: .unknownToken, token: StoredToken.shortened(token), since: since)
         let row = try db.row(
             sql: "SELECT id, updated_at, disabled FROM subscription WHERE app_id = ?1 AND token = ?2",
             arguments: [app.rawValue, StoredToken.value(of: token)])

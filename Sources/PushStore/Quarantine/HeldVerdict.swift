@@ -23,8 +23,10 @@ struct HeldVerdict {
                 let present = try walk.seek(SubscriptionID(rawValue: entry.subscription))
                 all.append(
                     HeldVerdict(
-                        subscription: entry.subscription, delivery: row.head.delivery, reason: row.head.reason,
-                        isDead: row.head.gravity == TokenVerdict.Gravity.dead.rawValue, decided: row.head.decided,
+                        subscription: entry.subscription, delivery: row.head.delivery,
+                        reason: row.head.reason,
+                        isDead: row.head.gravity == TokenVerdict.Gravity.dead.rawValue,
+                        decided: row.head.decided,
                         deadSince: entry.deadSince,
                         registered: present.map { WallTime(secondsSince1970: $0.integer(1)) },
                         isExcluded: present.map { $0.integer(2) != 0 } ?? false))
@@ -33,8 +35,8 @@ struct HeldVerdict {
         return all
     }
 
-    /// Whether the subscription is there and has not registered since. Registrations are known to the second: one in
-    /// the very second of the verdict came before it, because a later one would have deleted it.
+    /// Whether the subscription is there and has not registered since. Registrations are known to the second:
+    /// one in the very second of the verdict came before it, because a later one would have deleted it.
     var holds: Bool {
         guard let registered else { return false }
         return registered <= decided.time && registered <= (deadSince ?? decided).time

@@ -7,8 +7,8 @@ extension HotSQL {
     /// ?1 mark.
     static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
 
-    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait, ?6 accepted
-    /// and ?7 about tokens in the window before.
+    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait,
+    /// ?6 accepted and ?7 about tokens in the window before.
     static let countAnswers = """
         UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5,
             accepted_before = ?6, about_tokens_before = ?7
@@ -26,8 +26,8 @@ extension HotSQL {
             provider_reason, decided_ms
         """
 
-    /// ?1 how many, ?2…?3 first and last subscription, ?4 all of them, ?5 dead since, ?6 account, ?7 delivery, ?8
-    /// gravity, ?9 the gateway's word, ?10 now in milliseconds.
+    /// ?1 how many, ?2…?3 first and last subscription, ?4 all of them, ?5 dead since, ?6 account, ?7
+    /// delivery, ?8 gravity, ?9 the gateway's word, ?10 now in milliseconds.
     static let holdVerdicts = """
         INSERT INTO held_verdict (\(boundVerdictColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
@@ -54,14 +54,16 @@ extension HotSQL {
 
     // MARK: What acceptances undo
 
-    /// In an order that one index has: a server that takes such rows for frequent would look for the first among all.
+    /// In an order that one index has: a server that takes such rows for frequent would look for the first
+    /// among all.
     static let anyErrors =
         "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) ORDER BY last_error_at LIMIT 1"
 
     /// The primary key's last entry: one descent.
     static let lastHeld = "SELECT max(id) FROM held_verdict"
 
-    /// ?1…?2 subscriptions: a range of the partial index. By the primary key all that are in quarantine there would be read.
+    /// ?1…?2 subscriptions: a range of the partial index. By the primary key all that are in quarantine there
+    /// would be read.
     static let errorsOfSent = """
         SELECT subscription_id FROM quarantine
         WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2
@@ -78,8 +80,8 @@ extension HotSQL {
 
     // MARK: Settling
 
-    /// ?1 account, ?2 limit, ?3 the last one wanted. To PostgreSQL they are a range of the index: by the primary key it would
-    /// read past all those of other accounts.
+    /// ?1 account, ?2 limit, ?3 the last one wanted. To PostgreSQL they are a range of the index: by the
+    /// primary key it would read past all those of other accounts.
     static func heldVerdicts(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:
@@ -99,8 +101,8 @@ extension HotSQL {
     static let errorsOfToken =
         "SELECT errors, last_error_at FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)"
 
-    /// ?1 subscription, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source, ?7 the gateway's word, ?8
-    /// delivery.
+    /// ?1 subscription, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source, ?7 the gateway's
+    /// word, ?8 delivery.
     static let noteError = """
         INSERT INTO quarantine (subscription_id, state, errors, last_error_at, since, source, provider_reason,
             delivery_id)

@@ -1,9 +1,10 @@
 internal import PushModel
 
-/// An accepted message shows that its token lives: errors counted before it are forgotten, and so are verdicts that
-/// waited. Within the transaction that records the acceptance.
+/// An accepted message shows that its token lives: errors counted before it are forgotten, and so are
+/// verdicts that waited. Within the transaction that records the acceptance.
 ///
-/// Where no token has errors and no verdict waits, which is nearly always, this costs two look-ups a transaction.
+/// Where no token has errors and no verdict waits, which is nearly always, this costs two look-ups a
+/// transaction.
 final class ProofOfLife {
     private let db: any Session
     private let anyErrors: any Statement
@@ -46,7 +47,8 @@ final class ProofOfLife {
         if hasErrors {
             for subscription in try counted(sorted, first...last) {
                 try db.execute(
-                    sql: "DELETE FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)",
+                    sql:
+                        "DELETE FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting)",
                     arguments: [subscription])
             }
         }
@@ -54,8 +56,8 @@ final class ProofOfLife {
         if hasHeld { try VerdictTable(db: db).remove(about: sorted) }
     }
 
-    /// Of these subscriptions those with errors. Few have any, so those of their range are looked through; where that
-    /// is more than they are, each is looked up.
+    /// Of these subscriptions those with errors. Few have any, so those of their range are looked through;
+    /// where that is more than they are, each is looked up.
     private func counted(_ sorted: [Int64], _ range: ClosedRange<Int64>) throws -> [Int64] {
         let statement = try db.statement(HotSQL.errorsOfSent)
         var found: [Int64] = []

@@ -12,11 +12,12 @@ struct QuarantineLift {
         errors = try db.statement("DELETE FROM quarantine WHERE subscription_id = ?1")
     }
 
-    /// Whether any subscription of the range has errors or verdicts: most often none, and then nobody needs to look
-    /// at each one.
+    /// Whether any subscription of the range has errors or verdicts: most often none, and then nobody needs
+    /// to look at each one.
     static func isNeeded(in range: SubscriptionRange, _ db: any Session) throws -> Bool {
         let hasErrors = try db.value(
-            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2)",
+            Bool.self,
+            sql: "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2)",
             arguments: [range.first, range.last])
         return try hasErrors == true || VerdictTable(db: db).mayHave(about: range.first...range.last)
     }

@@ -30,7 +30,8 @@ package struct QuarantineReader: Sendable {
                     """,
                 arguments: [ids.after, ids.last, limit])
             let last =
-                rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["subscription_id"]) } : nil
+                rows.count == limit
+                ? try rows.last.map { SubscriptionID(rawValue: try $0["subscription_id"]) } : nil
             let entries = try rows.map { try QuarantineEntry(row: $0) }
             return QuarantinePage(entries: entries.filter { state == nil || $0.state == state }, next: last)
         }
@@ -49,10 +50,14 @@ package struct QuarantineReader: Sendable {
                         WHERE subscription_id > ?1 AND subscription_id <= ?2 ORDER BY subscription_id LIMIT ?3
                         """,
                     arguments: [ids.after, ids.last, Connection.maximumRows]
-                ).map { (id: try $0["subscription_id"] as Int64, state: try QuarantineState.known($0["state"])) }
+                ).map {
+                    (id: try $0["subscription_id"] as Int64, state: try QuarantineState.known($0["state"]))
+                }
             }
             guard let last = rows.last else { return counts }
-            for row in rows { counts[SubscriptionRange.app(of: row.id), default: QuarantineCounts()].add(row.state) }
+            for row in rows {
+                counts[SubscriptionRange.app(of: row.id), default: QuarantineCounts()].add(row.state)
+            }
             cursor = last.id
         }
     }
@@ -72,7 +77,8 @@ extension QuarantineEntry {
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"] ?? "",
             state: try QuarantineState.known(row["state"]), errors: try row["errors"],
             lastError: WallTime(secondsSince1970: try row["last_error_at"]),
-            since: WallTime(secondsSince1970: try row["since"]), source: source, reason: try row["provider_reason"],
+            since: WallTime(secondsSince1970: try row["since"]), source: source,
+            reason: try row["provider_reason"],
             delivery: (try row["delivery_id"] as Int64?).map(DeliveryID.init(rawValue:)))
     }
 }

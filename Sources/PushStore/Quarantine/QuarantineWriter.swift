@@ -17,16 +17,17 @@ package struct ReleaseStep: Equatable, Sendable {
     }
 }
 
-/// Lets an operator make subscriptions valid again: their errors are forgotten, and so are verdicts about them that
-/// wait. A release is no registration: a gateway that says since when a token is dead is believed again.
+/// Lets an operator make subscriptions valid again: their errors are forgotten, and so are verdicts about
+/// them that wait. A release is no registration: a gateway that says since when a token is dead is believed
+/// again.
 package struct QuarantineWriter: Sendable {
     /// What one call takes: each subscription may touch several rows.
     package static let subscriptionsPerCall = 1_000
 
     let connection: Connection
 
-    /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``; more are refused.
-    /// Unknown tokens and those without errors change nothing.
+    /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``; more are
+    /// refused. Unknown tokens and those without errors change nothing.
     package func release(_ app: AppID, tokens: [String]) throws(StoreError) -> ReleaseStep {
         guard tokens.count <= Self.subscriptionsPerCall else {
             let what = "one call releases at most \(Self.subscriptionsPerCall) tokens, not \(tokens.count)"
@@ -37,7 +38,8 @@ package struct QuarantineWriter: Sendable {
             var step = ReleaseStep()
             for token in tokens {
                 let id = try db.value(
-                    Int64.self, sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
+                    Int64.self, sql: HotSQL.findByToken,
+                    arguments: [app.rawValue, StoredToken.value(of: token)])
                 if let id { try lift.release(id, into: &step) }
             }
             return step
@@ -64,9 +66,12 @@ package struct QuarantineWriter: Sendable {
             [range.first, range.last])
     }
 
-    private func release(_ selection: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> ReleaseStep {
+    private func release(_ selection: String, _ arguments: [any SQLConvertible]) throws(StoreError)
+        -> ReleaseStep
+    {
         try connection.write("release from quarantine") { db in
-            let ids = try db.values(Int64.self, sql: selection, arguments: arguments + [Self.subscriptionsPerCall])
+            let ids = try db.values(
+                Int64.self, sql: selection, arguments: arguments + [Self.subscriptionsPerCall])
             let lift = try QuarantineLift(db)
             var step = ReleaseStep()
             for id in ids { try lift.release(id, into: &step) }

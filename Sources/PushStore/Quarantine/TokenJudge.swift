@@ -56,7 +56,9 @@ struct TokenJudge {
         return TokenErrors(count: Int(known.integer(0)), last: WallTime(secondsSince1970: known.integer(1)))
     }
 
-    private func write(_ verdict: HeldVerdict, state: QuarantineState, errors: Int, lastError: WallTime) throws {
+    private func write(_ verdict: HeldVerdict, state: QuarantineState, errors: Int, lastError: WallTime)
+        throws
+    {
         note.bind(verdict.subscription, at: 1)
         note.bind(state.rawValue, at: 2)
         note.bind(Int64(errors), at: 3)

@@ -44,10 +44,11 @@ struct TrustLedger {
         }
     }
 
-    /// Keeps the verdict that came with an answer to a message of this delivery, until ``write()``. Of two about one
-    /// subscription both are kept: which of them counts is decided when they are believed.
+    /// Keeps the verdict that came with an answer to a message of this delivery, until ``write()``. Of two
+    /// about one subscription both are kept: which of them counts is decided when they are believed.
     mutating func hold(
-        _ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID, about subscription: SubscriptionID
+        _ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID,
+        about subscription: SubscriptionID
     ) throws {
         let id = try number(verdict.account)
         verdicts.add(
@@ -118,7 +119,9 @@ struct TrustLedger {
         try db.row(sql: HotSQL.trust, arguments: [mark.rawValue]).map(Self.read)
     }
 
-    private static func read(_ row: Row) throws -> (Int64, AccountTrust) { (try row["id"], try AccountTrust(row: row)) }
+    private static func read(_ row: Row) throws -> (Int64, AccountTrust) {
+        (try row["id"], try AccountTrust(row: row))
+    }
 }
 
 extension MessageRecord.Change {

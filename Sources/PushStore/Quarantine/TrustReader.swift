@@ -10,7 +10,8 @@ package struct StormSummary: Equatable, Sendable {
     package var apps: [AppID]
     package var deliveries: [DeliveryID]
 
-    package init(account: AccountMark, since: WallMoment, held: Int, apps: [AppID], deliveries: [DeliveryID]) {
+    package init(account: AccountMark, since: WallMoment, held: Int, apps: [AppID], deliveries: [DeliveryID])
+    {
         self.account = account
         self.since = since
         self.held = held
@@ -57,8 +58,8 @@ package struct TrustReader: Sendable {
         return storms
     }
 
-    /// Accounts whose verdicts wait, or are held by a storm, and came with answers to this delivery. Of each account the
-    /// verdicts are read page by page up to the first of the delivery.
+    /// Accounts whose verdicts wait, or are held by a storm, and came with answers to this delivery. Of each
+    /// account the verdicts are read page by page up to the first of the delivery.
     package func trusts(with delivery: DeliveryID) throws(StoreError) -> [AccountTrust] {
         var found: [AccountTrust] = []
         for trust in try trusts() where try holdsVerdicts(trust.mark, of: delivery) { found.append(trust) }

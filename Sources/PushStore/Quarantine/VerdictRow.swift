@@ -19,13 +19,14 @@ struct VerdictEntry: Equatable {
     var deadSince: WallMoment?
 }
 
-/// A row of `held_verdict`: verdicts of one call that recorded outcomes, as many as have their head in common and lie
-/// near each other, in the order of subscriptions. Those about one subscription stand in the order in which they came.
+/// A row of `held_verdict`: verdicts of one call that recorded outcomes, as many as have their head in common
+/// and lie near each other, in the order of subscriptions. Those about one subscription stand in the order in
+/// which they came.
 struct VerdictRow {
     static let mostVerdicts = 1_000
-    /// No row reaches from a subscription to one that is so much greater: so a subscription's rows are found by where
-    /// they end, without looking at all that end later, of which there may be one for each of them. Half of
-    /// ``mostVerdicts``, so that two full rows are one call of ``VerdictWriter``.
+    /// No row reaches from a subscription to one that is so much greater: so a subscription's rows are found
+    /// by where they end, without looking at all that end later, of which there may be one for each of them.
+    /// Half of ``mostVerdicts``, so that two full rows are one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 
     let id: Int64
@@ -56,7 +57,9 @@ struct VerdictRow {
         }
     }
 
-    private static func entries(_ statement: any Statement) throws(PartDamage) -> ContiguousArray<VerdictEntry> {
+    private static func entries(_ statement: any Statement) throws(PartDamage) -> ContiguousArray<
+        VerdictEntry
+    > {
         let stored = statement.integer(6)
         guard (1...Int64(mostVerdicts)).contains(stored) else { throw PartDamage(.contents, .count) }
         let count = Int(stored)
@@ -99,7 +102,8 @@ struct VerdictRow {
     /// Whether one row may have both: they are near each other, and of one app.
     private static func fits(_ first: Int64, _ last: Int64) -> Bool {
         let (width, overflow) = last.subtractingReportingOverflow(first)
-        return !overflow && width < widest && SubscriptionRange.app(of: first) == SubscriptionRange.app(of: last)
+        return !overflow && width < widest
+            && SubscriptionRange.app(of: first) == SubscriptionRange.app(of: last)
     }
 
     private static func isSorted(_ entries: ContiguousArray<VerdictEntry>) -> Bool {
@@ -121,8 +125,8 @@ struct VerdictRow {
     }
 }
 
-/// A row of verdicts that makes no sense. It disables nobody and harms no other: it is passed over until its account is
-/// judged, and then thrown away.
+/// A row of verdicts that makes no sense. It disables nobody and harms no other: it is passed over until its
+/// account is judged, and then thrown away.
 struct DamagedVerdicts: Error, CustomStringConvertible {
     let row: Int64
     let delivery: DeliveryID

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// The rows of held verdicts, read and written within the caller's transaction. Whoever takes verdicts out lowers
-/// `waiting` of their account by as many.
+/// The rows of held verdicts, read and written within the caller's transaction. Whoever takes verdicts out
+/// lowers `waiting` of their account by as many.
 struct VerdictTable {
     let db: any Session
 
@@ -23,7 +23,9 @@ struct VerdictTable {
         try statement.run()
     }
 
-    private func bind(_ entries: some RandomAccessCollection<VerdictEntry>, to statement: any Statement) throws {
+    private func bind(_ entries: some RandomAccessCollection<VerdictEntry>, to statement: any Statement)
+        throws
+    {
         let members = try PartMembers(
             ContiguousArray(entries.map { SubscriptionID(rawValue: $0.subscription) }))
         statement.bind(Int64(entries.count), at: 1)
@@ -77,7 +79,8 @@ struct VerdictTable {
 
     /// Deletes an account's rows up to this one. `waiting` is the caller's.
     func delete(upTo last: Int64, of account: Int64) throws {
-        try db.execute(sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [account, last])
+        try db.execute(
+            sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [account, last])
     }
 
     // MARK: Taking verdicts out
@@ -85,25 +88,30 @@ struct VerdictTable {
     /// Whether there are verdicts about subscriptions of a range, or seem to be: most often there are none.
     func mayHave(about range: ClosedRange<Int64>) throws -> Bool {
         try db.value(
-            Bool.self, sql: "SELECT EXISTS (\(HotSQL.overlappingRows))", arguments: Self.arguments(range)) == true
+            Bool.self, sql: "SELECT EXISTS (\(HotSQL.overlappingRows))", arguments: Self.arguments(range))
+            == true
     }
 
     /// Takes all verdicts about these subscriptions out. - Parameter sorted: in ascending order.
     func remove(about sorted: [Int64]) throws {
         guard let first = sorted.first, let last = sorted.last else { return }
-        // Few have verdicts, so the rows of their range are looked through; where those are more than they are, each
-        // is looked up.
-        if let rows = try rows(overlapping: first...last, about: sorted, mostSeen: sorted.count + Self.fewRows) {
+        // Few have verdicts, so the rows of their range are looked through; where those are more than they
+        // are, each is looked up.
+        if let rows = try rows(
+            overlapping: first...last, about: sorted, mostSeen: sorted.count + Self.fewRows)
+        {
             for row in rows { try take(sorted, from: row) }
             return
         }
         for subscription in sorted { try remove(about: subscription, mostRows: .max) }
     }
 
-    /// Takes the verdicts about a subscription out of so many rows at most. - Returns: how many rows those were.
+    /// Takes the verdicts about a subscription out of so many rows at most. - Returns: how many rows those
+    /// were.
     @discardableResult
     func remove(about subscription: Int64, mostRows: Int) throws -> Int {
-        let rows = try rows(overlapping: subscription...subscription, about: [subscription], mostSeen: .max) ?? []
+        let rows =
+            try rows(overlapping: subscription...subscription, about: [subscription], mostSeen: .max) ?? []
         var taken = 0
         for row in rows where taken < mostRows { taken += try take([subscription], from: row) ? 1 : 0 }
         return taken
@@ -111,7 +119,8 @@ struct VerdictTable {
 
     /// Deletes rows about subscriptions of an app, whatever they say.
     func removeRows(about range: ClosedRange<Int64>, limit: Int) throws {
-        let found = try db.rows(sql: "\(HotSQL.overlappingRows) LIMIT ?4", arguments: Self.arguments(range) + [limit])
+        let found = try db.rows(
+            sql: "\(HotSQL.overlappingRows) LIMIT ?4", arguments: Self.arguments(range) + [limit])
         for row in found {
             try db.execute(sql: HotSQL.deleteVerdicts, arguments: [try row["id"] as Int64])
             try lower(by: VerdictRow.count(try row["count"]), of: try row["account_id"])
@@ -153,7 +162,9 @@ struct VerdictTable {
             seen += 1
             let (first, last) = (statement.integer(7), statement.integer(8))
             let place = sorted.place(of: first)
-            guard place < sorted.count, sorted[place] <= last, let row = try? VerdictRow(statement) else { continue }
+            guard place < sorted.count, sorted[place] <= last, let row = try? VerdictRow(statement) else {
+                continue
+            }
             rows.append(row)
         }
         return rows

@@ -26,12 +26,13 @@ package struct VerdictStep: Equatable, Sendable {
     }
 }
 
-/// Applies verdicts about tokens, or throws them away. *Whether* they are believed is not decided here: the rule is
-/// pure and lives with whoever calls.
+/// Applies verdicts about tokens, or throws them away. *Whether* they are believed is not decided here: the
+/// rule is pure and lives with whoever calls.
 ///
-/// **Promises.** One call is one transaction of at most 5 000 rows; a call after a crash goes on where the last one
-/// ended, and a call with nothing to do changes nothing. A device that registered again after the verdict, or after
-/// the time since which its gateway says it is dead, is left alone. What has not been settled stays on disk.
+/// **Promises.** One call is one transaction of at most 5 000 rows; a call after a crash goes on where the
+/// last one ended, and a call with nothing to do changes nothing. A device that registered again after the
+/// verdict, or after the time since which its gateway says it is dead, is left alone. What has not been
+/// settled stays on disk.
 /// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:)``, which holds them.
 package struct VerdictWriter: Sendable {
     /// Verdicts that one call applies; each may touch three rows.
@@ -39,8 +40,8 @@ package struct VerdictWriter: Sendable {
 
     let connection: Connection
 
-    /// Applies the oldest held verdicts of an account that is believed whole. With the last of them its counts begin anew.
-    /// While there is a storm nothing is applied.
+    /// Applies the oldest held verdicts of an account that is believed whole. With the last of them its
+    /// counts begin anew. While there is a storm nothing is applied.
     package func settle(
         _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
@@ -54,10 +55,10 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Judges an account that has nothing more to say: there will be no second window, so what is believed of it may
-    /// all be applied.
-    /// - Returns: nil where nothing waits, or a storm, or where its apps have parts that are not dealt with, or
-    ///   deliveries that are being prepared: it is not the whole yet.
+    /// Judges an account that has nothing more to say: there will be no second window, so what is believed of
+    /// it may all be applied.
+    /// - Returns: nil where nothing waits, or a storm, or where its apps have parts that are not dealt with,
+    ///   or deliveries that are being prepared: it is not the whole yet.
     package func judgeWhole(
         _ account: AccountMark, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> AccountJudgement? {
@@ -77,7 +78,8 @@ package struct VerdictWriter: Sendable {
     }
 
     private static func hasWork(_ account: Int64, at now: WallMoment, _ db: any Session) throws -> Bool {
-        let isPreparing = try db.value(Bool.self, sql: HotSQL.hasToPrepare, arguments: [now.time.secondsSince1970])
+        let isPreparing = try db.value(
+            Bool.self, sql: HotSQL.hasToPrepare, arguments: [now.time.secondsSince1970])
         if isPreparing == true { return true }
         return try db.value(
             Bool.self,
@@ -91,10 +93,12 @@ package struct VerdictWriter: Sendable {
             arguments: [account, Connection.chunkRows]) ?? false
     }
 
-    /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came before the
-    /// *last* judgement: a turn for the worse in the middle of a window shows itself in the next one, before any of its
-    /// verdicts was applied. A storm holds them all.
-    static func note(_ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: any Session)
+    /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came
+    /// before the *last* judgement: a turn for the worse in the middle of a window shows itself in the next
+    /// one, before any of its verdicts was applied. A storm holds them all.
+    static func note(
+        _ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: any Session
+    )
         throws
     {
         switch judgement {
@@ -120,12 +124,14 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Applies the oldest of the verdicts that judgements have cleared: the second after each, or one of the whole.
+    /// Applies the oldest of the verdicts that judgements have cleared: the second after each, or one of the
+    /// whole.
     package func settleCleared(
         _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
         try connection.write("settle verdicts") { db in
-            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0 else {
+            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0
+            else {
                 return VerdictStep()
             }
             let cleared = try db.value(
@@ -172,7 +178,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is over.
+    /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is
+    /// over.
     /// - Returns: nil where there is nothing to decide.
     package func discardStorm(_ account: AccountMark) throws(StoreError) -> VerdictStep? {
         try connection.write("discard a storm") { db in
@@ -241,6 +248,8 @@ package struct VerdictWriter: Sendable {
     }
 
     private static func find(_ account: AccountMark, _ db: any Session) throws -> (id: Int64, AccountTrust)? {
-        try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map { (try $0["id"], try AccountTrust(row: $0)) }
+        try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map {
+            (try $0["id"], try AccountTrust(row: $0))
+        }
     }
 }

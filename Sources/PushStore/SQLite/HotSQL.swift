@@ -10,8 +10,8 @@ enum HotSQL {
 
     // MARK: Preparing
 
-    /// ?1 how many: the numbers of a part's messages end with this one. With it comes the last number that a part at or
-    /// before them has.
+    /// ?1 how many: the numbers of a part's messages end with this one. With it comes the last number that a
+    /// part at or before them has.
     static let takeNumbers = """
         UPDATE numbering SET last_message = last_message + ?1
         WHERE last_message BETWEEN \(NumberTable.possible.lowerBound) AND \(NumberTable.possible.upperBound)
@@ -20,9 +20,9 @@ enum HotSQL {
             FROM part p WHERE p.id <= last_message ORDER BY p.id DESC LIMIT 1)
         """
 
-    /// ?1…?2 subscription range (its first excluded), ?3 limit. A server takes as long to send a row as to find it, so it
-    /// sends two values: all numbers, eight bytes each with the greatest first, and so those that are disabled, each with
-    /// why.
+    /// ?1…?2 subscription range (its first excluded), ?3 limit. A server takes as long to send a row as to
+    /// find it, so it sends two values: all numbers, eight bytes each with the greatest first, and so those
+    /// that are disabled, each with why.
     static func prepareAll(_ dialect: SQLDialect) -> String {
         let chunk = "\(prepare) WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3"
         return switch dialect {

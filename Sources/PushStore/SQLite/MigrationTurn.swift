@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The right to make a store of an earlier version one of this: one process at a time has it, and whoever opens the store
-/// meanwhile waits until it is done, or goes on with it where that process has died.
+/// The right to make a store of an earlier version one of this: one process at a time has it, and whoever
+/// opens the store meanwhile waits until it is done, or goes on with it where that process has died.
 struct MigrationTurn {
     private let turn: any StoreClaim
     /// Until the tables are of this version, so that no master of the earlier one begins beside it.
@@ -13,8 +13,8 @@ struct MigrationTurn {
     /// Looks in vain until whoever waits is told why: others take a look too.
     private static let looksInSilence = 5
 
-    /// A store that an earlier version made is changed for ever, and its master would not know it any more: while one
-    /// serves it, it is left as it is.
+    /// A store that an earlier version made is changed for ever, and its master would not know it any more:
+    /// while one serves it, it is left as it is.
     /// - Returns: nil: there is nothing to be done.
     static func wait(
         for path: String, busyTimeout: Double, _ migrating: (MigrationProgress) -> Void
@@ -23,7 +23,8 @@ struct MigrationTurn {
         var looks = 0
         while true {
             guard try isEarlier(look(at: path, busyTimeout: busyTimeout)),
-                let identity = FileIdentity.look(at: path).identity else { return nil }
+                let identity = FileIdentity.look(at: path).identity
+            else { return nil }
             let file = WatchedFile(.store, path: path, identity: identity)
             guard let turn = try FileClaim.take(file, for: .migrating) else {
                 looks += 1
@@ -56,7 +57,9 @@ struct MigrationTurn {
         content == .olderStore || content == .betweenVersions
     }
 
-    private static func look(at path: String, busyTimeout: Double) throws(StoreError) -> SQLiteConnection.Content {
+    private static func look(at path: String, busyTimeout: Double) throws(StoreError)
+        -> SQLiteConnection.Content
+    {
         try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
     }
 }

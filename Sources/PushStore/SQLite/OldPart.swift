@@ -43,7 +43,9 @@ struct OldPart {
     /// Parts of an earlier version could be a little larger, so one may become two.
     /// - Throws: where its rows make no sense.
     func newParts(_ db: any Session) throws -> [NewPart] {
-        guard first > 0, first <= last, last &- first < Int64(Connection.maximumRows) else { throw UnreadableValue() }
+        guard first > 0, first <= last, last &- first < Int64(Connection.maximumRows) else {
+            throw UnreadableValue()
+        }
         let deadline = try db.value(
             Int64.self, sql: "SELECT expires_at FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
         let messages = try messages(db)
@@ -78,13 +80,15 @@ struct OldPart {
         where message.attempts > 1 || message.due != nil || message.providerID != nil {
             notes.append(
                 PartNote(
-                    index: index, attempts: message.attempts, due: message.due, providerID: message.providerID))
+                    index: index, attempts: message.attempts, due: message.due, providerID: message.providerID
+                ))
         }
         let states = try PartStates(messages.lazy.map { (status: $0.status, count: 1) })
         let fresh = PartProgress(states: states, deadline: deadline)
         let progress = try PartProgress(mending: fresh.row, count: states.count, notes: PartNotes(notes))
         return NewPart(
-            part: part, members: try PartMembers(messages.lazy.map(\.subscription)), progress: progress, notes: notes)
+            part: part, members: try PartMembers(messages.lazy.map(\.subscription)), progress: progress,
+            notes: notes)
     }
 
     private func ordinal(of id: Int64) throws -> Int64 {

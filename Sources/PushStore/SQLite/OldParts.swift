@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The parts that an earlier version wrote and that were not taken over, within the caller's transaction. Those that
-/// cannot be read are set aside until their delivery is recounted: `open` is -1.
+/// The parts that an earlier version wrote and that were not taken over, within the caller's transaction.
+/// Those that cannot be read are set aside until their delivery is recounted: `open` is -1.
 struct OldParts {
     let db: any Session
 
@@ -17,7 +17,9 @@ struct OldParts {
 
     // MARK: Those to be taken over
 
-    func waiting() throws -> Int { try db.value(Int.self, sql: "SELECT count(*) FROM old_part WHERE open >= 0") ?? 0 }
+    func waiting() throws -> Int {
+        try db.value(Int.self, sql: "SELECT count(*) FROM old_part WHERE open >= 0") ?? 0
+    }
 
     /// Whether somebody is to go on with them: some wait, or nothing is left but the table.
     func isUnfinished() throws -> Bool {

@@ -4,9 +4,10 @@ internal import PushSystem
 
 /// Makes parts of the message rows that an earlier version wrote, a few thousand rows a step.
 ///
-/// **Promises.** Numbers stay: a message's `_mId` and `apns-id` are what they were. A step is one transaction that takes
-/// the old rows away as it writes the new ones, so that the file never grows, and whatever ends it in between, the next
-/// opening goes on. A part that cannot be read keeps its old rows, and its delivery is held.
+/// **Promises.** Numbers stay: a message's `_mId` and `apns-id` are what they were. A step is one transaction
+/// that takes the old rows away as it writes the new ones, so that the file never grows, and whatever ends it
+/// in between, the next opening goes on. A part that cannot be read keeps its old rows, and its delivery is
+/// held.
 struct PartMigration {
     let connection: Connection
 
@@ -15,7 +16,9 @@ struct PartMigration {
     private static let mostMilliseconds: Int64 = 50
 
     func run(_ progress: (MigrationProgress) -> Void) throws(StoreError) {
-        let waiting = try connection.read("look for parts of an earlier version") { db in try OldParts(db)?.waiting() }
+        let waiting = try connection.read("look for parts of an earlier version") { db in
+            try OldParts(db)?.waiting()
+        }
         guard let waiting else { return }
         var done = MigrationProgress()
         var last = Int64.min
@@ -62,7 +65,9 @@ struct PartMigration {
     }
 
     private func leave() throws(StoreError) {
-        try connection.write("leave the rows of an earlier version behind") { db in try OldParts(db)?.dropIfEmpty() }
+        try connection.write("leave the rows of an earlier version behind") { db in
+            try OldParts(db)?.dropIfEmpty()
+        }
     }
 
     // MARK: A part

@@ -30,7 +30,9 @@ final class SQLiteConnection: EngineConnection {
         self.path = path
         turns = nil
         do {
-            let pool = try ReadPool(atMost: atOnce) { try DatabaseQueue(path: path, configuration: configuration) }
+            let pool = try ReadPool(atMost: atOnce) {
+                try DatabaseQueue(path: path, configuration: configuration)
+            }
             queues = .reading(pool)
         } catch {
             throw StoreError(opening: error, path: path)
@@ -45,26 +47,33 @@ final class SQLiteConnection: EngineConnection {
     }
 
     /// - Parameter maximumPages: a bound on the file's size; nil is SQLite's own.
-    static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError) -> SQLiteConnection {
+    static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError)
+        -> SQLiteConnection
+    {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.prepareDatabase { db in
             // A commit is on disk when it returns: in WAL mode only FULL syncs the log at each commit.
             let mode = try enterWAL(db, busyTimeout: busyTimeout)
-            guard mode == "wal" else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no WAL here") }
-            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
+            guard mode == "wal" else {
+                throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no WAL here")
+            }
+            try db.execute(
+                sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
         return try SQLiteConnection(writing: path, configuration)
     }
 
-    /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait, whatever
-    /// the busy timeout says: of two processes that open the file at once, one would fail.
+    /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait,
+    /// whatever the busy timeout says: of two processes that open the file at once, one would fail.
     private static func enterWAL(_ db: Database, busyTimeout: Double) throws -> String? {
         let end = ContinuousClock.now + .seconds(busyTimeout)
         while true {
             do {
                 return try SQLiteSession(db).value(String.self, sql: "PRAGMA journal_mode = WAL")
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
+            } catch let error as DatabaseError
+                where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
+            {
                 usleep(lockPollMicroseconds)
             }
         }
@@ -73,7 +82,8 @@ final class SQLiteConnection: EngineConnection {
     private static let lockPollMicroseconds: UInt32 = 5_000
 
     /// - Parameter atOnce: reads that wait for no other; 1 is a connection for one thread.
-    static func reading(path: String, busyTimeout: Double, atOnce: Int) throws(StoreError) -> SQLiteConnection {
+    static func reading(path: String, busyTimeout: Double, atOnce: Int) throws(StoreError) -> SQLiteConnection
+    {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.readonly = true
         configuration.prepareDatabase { db in
@@ -100,7 +110,8 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// A commit has ended when its call returns, be it with an error: nothing is under way that this would not see.
+    /// A commit has ended when its call returns, be it with an error: nothing is under way that this would
+    /// not see.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
 
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value {
@@ -140,7 +151,8 @@ final class SQLiteConnection: EngineConnection {
                 }
             }
         } catch {
-            throw TransactionFailure(StoreError(error, during: "write", path: path), mayBeCommitted: isCommitting)
+            throw TransactionFailure(
+                StoreError(error, during: "write", path: path), mayBeCommitted: isCommitting)
         }
     }
 
@@ -163,7 +175,8 @@ final class SQLiteConnection: EngineConnection {
         return try body()
     }
 
-    /// Statements that are kept: GRDB's savepoints are prepared anew each time, which takes longer than most reads.
+    /// Statements that are kept: GRDB's savepoints are prepared anew each time, which takes longer than most
+    /// reads.
     private static func read<Value>(_ db: Database, _ body: (any Session) throws -> Value) throws -> Value {
         let session = SQLiteSession(db)
         try session.statement("BEGIN").run()
@@ -186,8 +199,8 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds the work
-    /// done.
+    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds
+    /// the work done.
     /// - Parameter isCopy: whether a new store is marked as a copy that is not finished.
     func migrate(isCopy: Bool = false) throws(StoreError) {
         do { try Schema.migrator(isCopy: isCopy).migrate(try writing) } catch {
@@ -203,29 +216,35 @@ final class SQLiteConnection: EngineConnection {
         case betweenVersions
     }
 
-    /// Refuses a file that is no store, and one that a later version made. To be asked of a connection that only reads: a
-    /// file that is not ours must not be changed.
+    /// Refuses a file that is no store, and one that a later version made. To be asked of a connection that
+    /// only reads: a file that is not ours must not be changed.
     func inspect() throws(StoreError) -> Content {
         do {
             guard case .reading(let pool) = queues else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
-            return try pool.use { queue in try queue.read { db in
-                let session = SQLiteSession(db)
-                // The migrator's own table comes first: a store that another process is just making has nothing else.
-                let tables = try session.value(
-                    Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
-                let mark = try session.value(Int.self, sql: "PRAGMA application_id")
-                if tables == 0 { return mark == Schema.unfinishedCopyID ? .unfinishedCopy : .nothing }
-                guard mark == Schema.applicationID || mark == Schema.unfinishedCopyID else {
-                    throw StoreError(.notAStore, path: path)
+            return try pool.use { queue in
+                try queue.read { db in
+                    let session = SQLiteSession(db)
+                    // The migrator's own table comes first: a store that another process is just making has
+                    // nothing else.
+                    let tables = try session.value(
+                        Int.self,
+                        sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
+                    let mark = try session.value(Int.self, sql: "PRAGMA application_id")
+                    if tables == 0 { return mark == Schema.unfinishedCopyID ? .unfinishedCopy : .nothing }
+                    guard mark == Schema.applicationID || mark == Schema.unfinishedCopyID else {
+                        throw StoreError(.notAStore, path: path)
+                    }
+                    guard try Schema.migrator.hasBeenSuperseded(db) else {
+                        if mark == Schema.unfinishedCopyID { return .unfinishedCopy }
+                        guard try Schema.migrator.hasCompletedMigrations(db) else { return .olderStore }
+                        return try OldParts(session)?.isUnfinished() == true ? .betweenVersions : .store
+                    }
+                    let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(
+                        Schema.migrator.migrations)
+                    throw StoreError(
+                        .newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
                 }
-                guard try Schema.migrator.hasBeenSuperseded(db) else {
-                    if mark == Schema.unfinishedCopyID { return .unfinishedCopy }
-                    guard try Schema.migrator.hasCompletedMigrations(db) else { return .olderStore }
-                    return try OldParts(session)?.isUnfinished() == true ? .betweenVersions : .store
-                }
-                let unknown = try Schema.migrator.appliedIdentifiers(db).subtracting(Schema.migrator.migrations)
-                throw StoreError(.newerVersion(unknown: unknown.sorted().joined(separator: ", ")), path: path)
-            } }
+            }
         } catch {
             throw StoreError(error, during: "open", path: path)
         }
@@ -247,8 +266,9 @@ final class SQLiteConnection: EngineConnection {
 }
 
 extension DatabaseQueue {
-    /// Closes SQLite's connection and keeps what GRDB has around it: to give back its dispatch queue takes a thread of
-    /// Dispatch, and where none can be started Dispatch tries for ever. A process has few connections.
+    /// Closes SQLite's connection and keeps what GRDB has around it: to give back its dispatch queue takes a
+    /// thread of Dispatch, and where none can be started Dispatch tries for ever. A process has few
+    /// connections.
     func leave() {
         try? close()
         unsafe _ = Unmanaged.passRetained(self)

@@ -6,7 +6,9 @@ final class SQLiteSession: Session {
 
     init(_ db: Database) { self.db = db }
 
-    func statement(_ sql: String) throws -> any Statement { SQLiteStatement(try db.cachedStatement(sql: sql)) }
+    func statement(_ sql: String) throws -> any Statement {
+        SQLiteStatement(try db.cachedStatement(sql: sql))
+    }
 
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)? { nil }
 

@@ -2,11 +2,11 @@ internal import FoundationEssentials
 internal import GRDB
 internal import GRDBSQLite
 
-/// A statement driven by SQLite's own functions: GRDB's arguments and rows are objects, and cost more than the statement
-/// itself where one runs a million times.
+/// A statement driven by SQLite's own functions: GRDB's arguments and rows are objects, and cost more than
+/// the statement itself where one runs a million times.
 ///
-/// The wrapped statement belongs to GRDB's cache, lives as long as its connection, and is only used inside that
-/// connection's ``Connection/read(_:of:_:)`` or ``Connection/write(_:of:_:)``.
+/// The wrapped statement belongs to GRDB's cache, lives as long as its connection, and is only used inside
+/// that connection's ``Connection/read(_:of:_:)`` or ``Connection/write(_:of:_:)``.
 @safe
 final class SQLiteStatement: Statement {
     private let statement: GRDB.Statement
@@ -32,7 +32,9 @@ final class SQLiteStatement: Statement {
 
     func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) {
         // Without a first character there may be no address, which would bind NULL instead of an empty text.
-        guard !text.isEmpty else { return unsafe _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient) }
+        guard !text.isEmpty else {
+            return unsafe _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
+        }
         unsafe text.withMemoryRebound(to: CChar.self) { text in
             unsafe _ = sqlite3_bind_text(pointer, index, text.baseAddress, Int32(text.count), Self.transient)
         }
@@ -46,7 +48,9 @@ final class SQLiteStatement: Statement {
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
             if let count = unsafe StoredToken.decode(token, into: bytes) {
-                unsafe bind(blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index)
+                unsafe bind(
+                    blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index
+                )
             } else {
                 unsafe bind(text: token, at: index)
             }
@@ -102,7 +106,9 @@ final class SQLiteStatement: Statement {
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
         let start = unsafe sqlite3_column_blob(pointer, column)
         let count = unsafe Int(sqlite3_column_bytes(pointer, column))
-        guard let start = unsafe start, count > 0 else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
+        guard let start = unsafe start, count > 0 else {
+            return unsafe UnsafeBufferPointer(start: nil, count: 0)
+        }
         return unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
 

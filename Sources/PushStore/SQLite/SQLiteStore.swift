@@ -47,7 +47,8 @@ struct SQLiteStore: StoreEngine {
             maximumPages: maximumPages, migrating)
     }
 
-    /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a file.
+    /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a
+    /// file.
     private static func refuseManyNames(_ path: String) throws(StoreError) {
         var names = 1
         // Whoever makes the store just now gives it two for a moment.
@@ -69,8 +70,10 @@ struct SQLiteStore: StoreEngine {
         // A file that is not ours, or not yet understood, must not be changed: look before writing.
         let content = try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
         if let refusal = Self.refusal(of: content, for: purpose) { throw StoreError(refusal, path: path) }
-        var turn = try purpose == .use ? MigrationTurn.wait(for: path, busyTimeout: busyTimeout, migrating) : nil
-        connection = try SQLiteConnection.writing(path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
+        var turn =
+            try purpose == .use ? MigrationTurn.wait(for: path, busyTimeout: busyTimeout, migrating) : nil
+        connection = try SQLiteConnection.writing(
+            path: path, busyTimeout: busyTimeout, maximumPages: maximumPages)
         writer = Connection(connection, path: path)
         let migration = PartMigration(connection: writer)
         switch purpose {
@@ -88,7 +91,8 @@ struct SQLiteStore: StoreEngine {
         }
         turn = nil
         reader = Connection(
-            try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce), path: path)
+            try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: Store.readersAtOnce),
+            path: path)
         _ = try reader.read("open") { try Store.keyMark($0) }
         guard let files = StoreFiles(of: path) else {
             throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
@@ -110,7 +114,8 @@ struct SQLiteStore: StoreEngine {
     }
 
     func lone() throws(StoreError) -> Connection {
-        Connection(try SQLiteConnection.reading(path: place, busyTimeout: busyTimeout, atOnce: 1), path: place)
+        Connection(
+            try SQLiteConnection.reading(path: place, busyTimeout: busyTimeout, atOnce: 1), path: place)
     }
 
     func change() -> FileChange? { files.change() }
@@ -125,7 +130,8 @@ struct SQLiteStore: StoreEngine {
     func claim() throws(StoreError) -> (any StoreClaim)? { try FileClaim.take(files.store) }
 
     func rescueLog() throws(StoreError) -> Bool {
-        guard files.store.change() == nil, files.index.change() == nil, PrivateFile.isEmptyOrAbsent(files.log.path)
+        guard files.store.change() == nil, files.index.change() == nil,
+            PrivateFile.isEmptyOrAbsent(files.log.path)
         else { return false }
         return try connection.checkpoint()
     }

@@ -1,10 +1,12 @@
 extension Schema {
-    /// What the fifth migration adds: a delivery keeps what its apps were when it was submitted (``AppRevision``).
+    /// What the fifth migration adds: a delivery keeps what its apps were when it was submitted
+    /// (``AppRevision``).
     ///
     /// What an app gives to messages moves from its row into revisions, of which it names the current one.
-    /// `delivery_app` binds; deliveries of an earlier version are bound to what their apps are at the migration.
-    /// AUTOINCREMENT, because a submission compares the number that it was checked against. Whoever deletes deliveries
-    /// deletes their rows of `delivery_app` and calls ``AppRevision/deleteUnused(_:_:)``.
+    /// `delivery_app` binds; deliveries of an earlier version are bound to what their apps are at the
+    /// migration. AUTOINCREMENT, because a submission compares the number that it was checked against.
+    /// Whoever deletes deliveries deletes their rows of `delivery_app` and calls
+    /// ``AppRevision/deleteUnused(_:_:)``.
     static let revisions = """
         CREATE TABLE app_revision (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,8 +35,9 @@ extension Schema {
         ALTER TABLE app DROP COLUMN variables;
         """
 
-    /// What the sixth migration adds: a subscription that was removed leaves its user key, so that logs of what was sent
-    /// to it keep it until they go themselves. Subscription numbers are never used again (`app.last_sequence`).
+    /// What the sixth migration adds: a subscription that was removed leaves its user key, so that logs of
+    /// what was sent to it keep it until they go themselves. Subscription numbers are never used again
+    /// (`app.last_sequence`).
     static let removedSubscriptions = """
         CREATE TABLE removed_subscription (
             id INTEGER PRIMARY KEY,
@@ -43,8 +46,9 @@ extension Schema {
         ) STRICT;
         """
 
-    /// What the seventh migration adds: the next delivery to prepare is found at once, however many have not ended. Those
-    /// that may begin stand in one index by priority and turn; those that wait for their start in another, by that.
+    /// What the seventh migration adds: the next delivery to prepare is found at once, however many have not
+    /// ended. Those that may begin stand in one index by priority and turn; those that wait for their start
+    /// in another, by that.
     static let preparationTurns = """
         CREATE INDEX delivery_to_prepare ON delivery (priority, id) WHERE \(DeliveryRow.isToPrepare);
         CREATE INDEX delivery_scheduled ON delivery (priority, start_at) WHERE \(DeliveryRow.isScheduled);

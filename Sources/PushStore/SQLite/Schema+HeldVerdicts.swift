@@ -1,10 +1,11 @@
 extension Schema {
-    /// What the tenth migration adds: a row of `held_verdict` has many verdicts (``VerdictRow``). The rows of before
-    /// stand aside until ``VerdictMigration`` has taken them over, in the same transaction.
+    /// What the tenth migration adds: a row of `held_verdict` has many verdicts (``VerdictRow``). The rows of
+    /// before stand aside until ``VerdictMigration`` has taken them over, in the same transaction.
     ///
-    /// `waiting` of an account is the sum of `count` of its rows. A row's number is that of all its verdicts, which is
-    /// what `judged_to` and `cleared_to` are compared with. Subscriptions are found by the interval that a row covers;
-    /// no row is wider than ``VerdictRow/widest``, so that those before and behind need not be looked at.
+    /// `waiting` of an account is the sum of `count` of its rows. A row's number is that of all its verdicts,
+    /// which is what `judged_to` and `cleared_to` are compared with. Subscriptions are found by the interval
+    /// that a row covers; no row is wider than ``VerdictRow/widest``, so that those before and behind need
+    /// not be looked at.
     static let heldVerdicts = """
         DROP INDEX held_verdict_account;
         DROP INDEX held_verdict_subscription;

@@ -4,10 +4,10 @@ extension Schema {
     /// What the ninth migration adds: parts carry their messages. The rows of before stand aside until
     /// ``PartMigration`` has made parts of them.
     ///
-    /// A part is two rows. What never changes: its number is that of its first message. What does: states in runs, and
-    /// beside them what is to be found by an index. A note is a row for what a run cannot say. `tally` has how many
-    /// messages stand where; pending ones have no row (``TallyTable``). A delivery's row loses its counters, which
-    /// each group of outcomes rewrote.
+    /// A part is two rows. What never changes: its number is that of its first message. What does: states in
+    /// runs, and beside them what is to be found by an index. A note is a row for what a run cannot say.
+    /// `tally` has how many messages stand where; pending ones have no row (``TallyTable``). A delivery's row
+    /// loses its counters, which each group of outcomes rewrote.
     static let parts = """
         ALTER TABLE part RENAME TO old_part;
         ALTER TABLE message RENAME TO old_message;

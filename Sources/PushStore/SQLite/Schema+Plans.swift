@@ -1,8 +1,8 @@
 internal import PushModel
 
 extension Schema {
-    /// What the eighth migration adds: indexes that are the best for their statements by themselves, with no hint in a
-    /// text that another engine reads too.
+    /// What the eighth migration adds: indexes that are the best for their statements by themselves, with no
+    /// hint in a text that another engine reads too.
     static let plainPlans = """
         DROP INDEX part_open;
         CREATE INDEX part_open ON part (open, id) WHERE open = 1;

@@ -1,11 +1,13 @@
 extension Schema {
-    /// What the second migration adds: verdicts about tokens, from the answer until they are believed, and after.
+    /// What the second migration adds: verdicts about tokens, from the answer until they are believed, and
+    /// after.
     ///
-    /// `account_trust` has a row for each account that ever answered; `waiting` is how many rows of `held_verdict` name
-    /// it, kept by whoever adds or deletes one; `judged_to` and `cleared_to` are numbers of verdicts, which therefore
-    /// must not come back (the tenth migration makes rows of many verdicts). A quarantine row belongs to a subscription that gave errors; its
-    /// states are those of ``QuarantineState``, and those that exclude stand in `subscription.disabled` too, where
-    /// preparation sees them without a look aside. Neither table repeats the app: a subscription's number has it.
+    /// `account_trust` has a row for each account that ever answered; `waiting` is how many rows of
+    /// `held_verdict` name it, kept by whoever adds or deletes one; `judged_to` and `cleared_to` are numbers
+    /// of verdicts, which therefore must not come back (the tenth migration makes rows of many verdicts). A
+    /// quarantine row belongs to a subscription that gave errors; its states are those of
+    /// ``QuarantineState``, and those that exclude stand in `subscription.disabled` too, where preparation
+    /// sees them without a look aside. Neither table repeats the app: a subscription's number has it.
     static let verdicts = """
         ALTER TABLE app ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE app ADD COLUMN feedback_polled_at INTEGER;

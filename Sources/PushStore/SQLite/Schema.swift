@@ -2,9 +2,9 @@ internal import GRDB
 
 /// The tables, and how a store of an earlier version becomes one of this.
 ///
-/// Widths matter here. Every column that a success changes has the same width from the start, so an outcome rewrites
-/// its row in place and never splits a page; a message has no index but the one for retries, because a delivery's
-/// messages are found through the id ranges of its parts.
+/// Widths matter here. Every column that a success changes has the same width from the start, so an outcome
+/// rewrites its row in place and never splits a page; a message has no index but the one for retries, because
+/// a delivery's messages are found through the id ranges of its parts.
 enum Schema {
     /// "PMTA": tells a store from any other SQLite file.
     static let applicationID = 0x504D_5441
@@ -29,7 +29,9 @@ enum Schema {
         }
         migrator.registerMigration("4 write service") { db in try db.execute(sql: writing) }
         migrator.registerMigration("5 app revisions") { db in try db.execute(sql: revisions) }
-        migrator.registerMigration("6 removed subscriptions") { db in try db.execute(sql: removedSubscriptions) }
+        migrator.registerMigration("6 removed subscriptions") { db in
+            try db.execute(sql: removedSubscriptions)
+        }
         migrator.registerMigration("7 preparation turns") { db in try db.execute(sql: preparationTurns) }
         migrator.registerMigration("8 plain plans") { db in try db.execute(sql: plainPlans) }
         migrator.registerMigration("9 parts") { db in
@@ -79,11 +81,12 @@ enum Schema {
         ) STRICT;
         """
 
-    /// id = app << 40 | sequence. `token` is what ``StoredToken`` makes of it: hex as a blob of half its length.
+    /// id = app << 40 | sequence. `token` is what ``StoredToken`` makes of it: hex as a blob of half its
+    /// length.
     ///
-    /// `user_key` is a table and not an index so that an import can fill it in its own order. Its rows are hints: each
-    /// subscription with a user key has one, but one without its subscription may be left after a crash. Whoever looks
-    /// a key up joins the subscription and compares.
+    /// `user_key` is a table and not an index so that an import can fill it in its own order. Its rows are
+    /// hints: each subscription with a user key has one, but one without its subscription may be left after a
+    /// crash. Whoever looks a key up joins the subscription and compares.
     private static let subscriptions = """
         CREATE TABLE subscription (
             id INTEGER PRIMARY KEY,
@@ -104,8 +107,8 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The content stands apart because the counters' row is rewritten with every batch of outcomes. Moments ending
-    /// in `_ms` are milliseconds, others seconds.
+    /// The content stands apart because the counters' row is rewritten with every batch of outcomes. Moments
+    /// ending in `_ms` are milliseconds, others seconds.
     private static let deliveries = """
         CREATE TABLE delivery (
             id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id < 1 << 31),

@@ -17,7 +17,8 @@ extension StoreError {
         case .SQLITE_NOTADB: self.init(.notAStore, path: path)
         case .SQLITE_CANTOPEN where !PrivateFile.hasDescriptors:
             self.init(.cannotOpen(why: "too many open files: \(OpenFileLimit.advice)"), path: path)
-        case .SQLITE_CANTOPEN: self.init(.cannotOpen(why: "the file or its folder is not accessible"), path: path)
+        case .SQLITE_CANTOPEN:
+            self.init(.cannotOpen(why: "the file or its folder is not accessible"), path: path)
         default: self.init(.sqlite(code: error.extendedResultCode.rawValue, during: what), path: path)
         }
     }

@@ -1,11 +1,13 @@
 internal import PushModel
 internal import PushQueue
 
-/// Makes rows of many verdicts of those that an earlier version wrote, one a verdict, within the caller's transaction.
+/// Makes rows of many verdicts of those that an earlier version wrote, one a verdict, within the caller's
+/// transaction.
 ///
-/// **Promises.** What was judged or cleared before is so afterwards, and nothing else is: the verdicts of one call that
-/// recorded outcomes have neighbouring numbers and one moment, judgements fall between calls, and a row's number is at
-/// least that of its first verdict and at most that of the call's last. What cannot be a verdict is left out.
+/// **Promises.** What was judged or cleared before is so afterwards, and nothing else is: the verdicts of one
+/// call that recorded outcomes have neighbouring numbers and one moment, judgements fall between calls, and a
+/// row's number is at least that of its first verdict and at most that of the call's last. What cannot be a
+/// verdict is left out.
 struct VerdictMigration {
     let db: any Session
 
@@ -24,7 +26,8 @@ struct VerdictMigration {
             decided = old.integer(5)
             if call.isEmpty { lastGiven = old.integer(0) - 1 }
             let head = VerdictHead(
-                account: old.integer(1), delivery: DeliveryID(rawValue: old.integer(2)), gravity: old.integer(3),
+                account: old.integer(1), delivery: DeliveryID(rawValue: old.integer(2)),
+                gravity: old.integer(3),
                 reason: unsafe String(decoding: old.bytes(4), as: UTF8.self),
                 decided: WallMoment(millisecondsSince1970: old.integer(5)))
             guard old.integer(6) >= 0 else { continue }

@@ -4,13 +4,15 @@ internal import PushSystem
 
 /// The order in which processes that share a store write: first come, first served, by a file beside it.
 ///
-/// SQLite's own wait is a poll with naps that grow, so that among many the luckiest wins and some never do. Here whoever
-/// wants to write draws a ticket, and locks the byte of that number for as long as it waits and writes; its turn has come
-/// when no byte before it is locked. The kernel unlocks what a process leaves when it dies.
+/// SQLite's own wait is a poll with naps that grow, so that among many the luckiest wins and some never do.
+/// Here whoever wants to write draws a ticket, and locks the byte of that number for as long as it waits and
+/// writes; its turn has come when no byte before it is locked. The kernel unlocks what a process leaves when
+/// it dies.
 ///
-/// There are two queues. Guests (commands) wait among themselves, and only their first looks at the other, in which the
-/// service stands that serves the store: it waits for what the service writes now. The service itself waits for nobody
-/// here, only for SQLite's lock, and so for one guest at a time, however many there are.
+/// There are two queues. Guests (commands) wait among themselves, and only their first looks at the other, in
+/// which the service stands that serves the store: it waits for what the service writes now. The service
+/// itself waits for nobody here, only for SQLite's lock, and so for one guest at a time, however many there
+/// are.
 ///
 /// A turn is a courtesy: what makes writing safe is SQLite's lock. Who waits in vain goes on without one.
 package final class WriteTurns: Sendable {
@@ -60,7 +62,9 @@ package final class WriteTurns: Sendable {
         turn.tickets.append(ticket)
         while let first = firstLocked(from: queue.rawValue, to: ticket), Clocks.monotonic() < deadline {
             // Whoever stands far behind looks seldom.
-            usleep(UInt32(min(max(ticket - first, 1) * Self.shortestNapMicroseconds, Self.longestNapMicroseconds)))
+            usleep(
+                UInt32(
+                    min(max(ticket - first, 1) * Self.shortestNapMicroseconds, Self.longestNapMicroseconds)))
         }
     }
     private static let shortestNapMicroseconds: Int = 200
@@ -82,8 +86,8 @@ package final class WriteTurns: Sendable {
         return set(F_WRLCK, at: ticket) ? ticket : nil
     }
 
-    // Locks of the open file and not of the process: several stores of one process are as those of several. Their
-    // numbers are Linux's own, and Glibc's module does not have them.
+    // Locks of the open file and not of the process: several stores of one process are as those of several.
+    // Their numbers are Linux's own, and Glibc's module does not have them.
     private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
 
@@ -95,7 +99,9 @@ package final class WriteTurns: Sendable {
     /// A byte in the range that another holds; nil: none.
     private func firstLocked(from start: Int, to end: Int) -> Int? {
         var lock = Self.lock(F_WRLCK, from: start, length: end - start)
-        guard unsafe fcntl(descriptor, Self.getLock, &lock) == 0, Int32(lock.l_type) != F_UNLCK else { return nil }
+        guard unsafe fcntl(descriptor, Self.getLock, &lock) == 0, Int32(lock.l_type) != F_UNLCK else {
+            return nil
+        }
         return lock.l_start
     }
 

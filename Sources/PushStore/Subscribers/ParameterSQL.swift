@@ -1,5 +1,5 @@
-/// What a subscription's parameters say, in each engine's own words for JSON. Parameters that are no JSON object match
-/// nothing, and are no error.
+/// What a subscription's parameters say, in each engine's own words for JSON. Parameters that are no JSON
+/// object match nothing, and are no error.
 enum ParameterSQL {
     /// A condition: whether `subscription.parameters` has all that a JSON object of texts wants.
     /// - Parameter wanted: its parameter, `?3`.

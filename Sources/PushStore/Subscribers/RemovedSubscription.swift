@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// What a subscription leaves behind when it is removed: its number and user key, for the logs of what was sent to it.
-/// Its token does not stay. Whoever erases a person deletes this too.
+/// What a subscription leaves behind when it is removed: its number and user key, for the logs of what was
+/// sent to it. Its token does not stay. Whoever erases a person deletes this too.
 enum RemovedSubscription {
     /// An empty key says nothing.
     static func note(_ id: Int64, userKey: String, at now: WallTime, _ db: any Session) throws {

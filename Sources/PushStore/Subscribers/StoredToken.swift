@@ -1,10 +1,11 @@
 internal import FoundationEssentials
 
-/// How a device token lies in its column: lower-case hex of even length as the bytes it spells, anything else as text.
+/// How a device token lies in its column: lower-case hex of even length as the bytes it spells, anything else
+/// as text.
 ///
-/// APNs tokens are hex; as bytes they take half the room, in the row and in the index. The two forms cannot be
-/// confused: SQLite keeps blobs and texts apart, and only what reads back as the same text becomes a blob. On PostgreSQL,
-/// where a column has one type, every token is a text.
+/// APNs tokens are hex; as bytes they take half the room, in the row and in the index. The two forms cannot
+/// be confused: SQLite keeps blobs and texts apart, and only what reads back as the same text becomes a blob.
+/// On PostgreSQL, where a column has one type, every token is a text.
 enum StoredToken {
     /// Longer hex stays text, so that readers can spell with a buffer of this many bytes.
     static let longestHex = 512
@@ -15,7 +16,8 @@ enum StoredToken {
     static func decode(
         _ text: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
-        guard text.count % 2 == 0, text.count >= 2, text.count <= longestHex, bytes.count >= text.count / 2 else {
+        guard text.count % 2 == 0, text.count >= 2, text.count <= longestHex, bytes.count >= text.count / 2
+        else {
             return nil
         }
         // No branch depends on a digit: they are random, and a wrong guess costs more than a digit.
@@ -30,7 +32,9 @@ enum StoredToken {
     }
 
     /// Writes the text of stored bytes. - Parameter text: room for twice as many bytes.
-    static func spell(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    static func spell(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>)
+        -> Int
+    {
         let count = min(bytes.count, text.count / 2)
         for index in 0..<count {
             let byte = unsafe bytes[index]

@@ -36,7 +36,8 @@ package struct SubscriberFinder: Sendable {
             [app.rawValue, userKey])
     }
 
-    private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError) -> [SubscriberFacts]
+    private func find(_ condition: String, _ arguments: [any SQLConvertible]) throws(StoreError)
+        -> [SubscriberFacts]
     {
         try connection.read("find subscribers") { db in
             try db.rows(

@@ -7,7 +7,8 @@ package struct ImportCounts: Equatable, Sendable {
     package var unchanged = 0
     /// Rows that a later row of the same chunk with the same token replaced.
     package var repeated = 0
-    /// Of those that were known, subscriptions that deliveries leave out, by quarantine or feedback, and still do.
+    /// Of those that were known, subscriptions that deliveries leave out, by quarantine or feedback, and
+    /// still do.
     package var excluded = 0
     package init() {}
     package static func += (left: inout Self, right: Self) {
@@ -21,10 +22,11 @@ package struct ImportCounts: Equatable, Sendable {
 
 /// Takes subscribers in bulk.
 ///
-/// Tokens are random, and so are user keys beside them: a row at a time, each would rewrite a page of either index.
-/// So a chunk is written twice, each time in an order that suits: first the user keys, sorted, as hints to ids that
-/// nobody has yet; then the subscriptions, sorted by token. Neighbours share pages, and what goes to the log shrinks
-/// about tenfold. A crash in between leaves hints that lead nowhere, which is allowed (see ``Schema``).
+/// Tokens are random, and so are user keys beside them: a row at a time, each would rewrite a page of either
+/// index. So a chunk is written twice, each time in an order that suits: first the user keys, sorted, as
+/// hints to ids that nobody has yet; then the subscriptions, sorted by token. Neighbours share pages, and
+/// what goes to the log shrinks about tenfold. A crash in between leaves hints that lead nowhere, which is
+/// allowed (see ``Schema``).
 package struct SubscriberImporter: Sendable {
     /// Rows worth giving at once.
     package static let idealChunk = 200_000
@@ -33,15 +35,15 @@ package struct SubscriberImporter: Sendable {
 
     let connection: Connection
 
-    /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those that the
-    /// store has.
+    /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those
+    /// that the store has.
     ///
-    /// A failure keeps the transactions before it; doing it again is harmless. Refuses an unknown app, also one that
-    /// is deleted meanwhile.
+    /// A failure keeps the transactions before it; doing it again is harmless. Refuses an unknown app, also
+    /// one that is deleted meanwhile.
     /// - Parameters:
-    ///   - registers: whether a token that is given is registered by that: if its subscription was disabled or in
-    ///     quarantine, it is valid again, and a gateway's word from before counts no more. A list that somebody kept
-    ///     says nothing of that.
+    ///   - registers: whether a token that is given is registered by that: if its subscription was disabled
+    ///     or in quarantine, it is valid again, and a gateway's word from before counts no more. A list that
+    ///     somebody kept says nothing of that.
     ///   - pause: called between transactions.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
@@ -76,7 +78,8 @@ package struct SubscriberImporter: Sendable {
         func writing(_ pages: [ArraySlice<UInt32>], _ write: Writing) throws(StoreError) {
             for page in pages {
                 counts += try self.write("import subscribers", into: app) { db in
-                    var writer = try SubscriptionWriter(db, app, of: records, at: now.time, registers: registers)
+                    var writer = try SubscriptionWriter(
+                        db, app, of: records, at: now.time, registers: registers)
                     try write(&writer, page)
                     return writer.counts
                 }
@@ -121,7 +124,8 @@ package struct SubscriberImporter: Sendable {
         return values
     }
 
-    /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come after.
+    /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come
+    /// after.
     private func write<Value>(
         _ what: String, into app: AppID, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
@@ -129,7 +133,9 @@ package struct SubscriberImporter: Sendable {
             let isPresent = try db.value(
                 Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
                 arguments: [app.rawValue])
-            guard isPresent == true else { throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path) }
+            guard isPresent == true else {
+                throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
+            }
             return try body(db)
         }
     }
@@ -142,7 +148,8 @@ package struct SubscriberImporter: Sendable {
                 Int64.self, sql: "SELECT last_sequence FROM app WHERE id = ?1", arguments: [app.rawValue])
             guard let sequence else { throw UnreadableValue() }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
-                throw StoreError(.limitReached(what: "app \(app) has registered all it can"), path: connection.path)
+                throw StoreError(
+                    .limitReached(what: "app \(app) has registered all it can"), path: connection.path)
             }
             try db.execute(
                 sql: "UPDATE app SET last_sequence = ?1 WHERE id = ?2",

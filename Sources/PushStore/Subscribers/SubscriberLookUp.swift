@@ -25,7 +25,9 @@ struct SubscriberLookUp {
     }
 
     /// - Returns: one for each index, in their order; nil: the store does not know the token.
-    func find(_ indices: some RandomAccessCollection<UInt32>, of records: [SubscriberRecord]) throws -> [KnownSubscriber?] {
+    func find(_ indices: some RandomAccessCollection<UInt32>, of records: [SubscriberRecord]) throws
+        -> [KnownSubscriber?]
+    {
         var found: [KnownSubscriber?] = []
         found.reserveCapacity(indices.count)
         guard let many else {

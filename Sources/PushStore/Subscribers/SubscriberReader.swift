@@ -17,7 +17,8 @@ package struct SubscriberReader: Sendable {
         var cursor = range.beforeFirst
         while true {
             let page = try connection.read("count subscribers") { db in
-                try db.row(sql: """
+                try db.row(
+                    sql: """
                         SELECT count(*) AS rows, max(id) AS last FROM (
                             SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS page
                         """,
@@ -40,7 +41,8 @@ package struct SubscriberReader: Sendable {
         let range = SubscriptionRange(app)
         let limit = max(1, min(limit, Connection.maximumRows))
         return try connection.read("export subscribers") { db in
-            let rows = try db.rows(sql: """
+            let rows = try db.rows(
+                sql: """
                     SELECT id, token, user_key, parameters FROM subscription
                     WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3
                     """,
@@ -50,7 +52,8 @@ package struct SubscriberReader: Sendable {
                     token: StoredToken.text(of: try $0["token"]), userKey: try $0["user_key"],
                     parametersJSON: try $0["parameters"])
             }
-            let last = rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["id"]) } : nil
+            let last =
+                rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["id"]) } : nil
             return SubscriberPage(records: records, next: last)
         }
     }

@@ -1,26 +1,29 @@
 package import PushModel
 
-/// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the logs, with
-/// user key and without token; what is still to be sent to them ends. Their numbers are never used again.
+/// Deletes subscriptions one by one, with all that is held against them. What was sent to them stays in the
+/// logs, with user key and without token; what is still to be sent to them ends. Their numbers are never used
+/// again.
 package struct SubscriberRemover: Sendable {
     /// What one call takes: each subscription may touch a few dozen rows.
     package static let subscriptionsPerCall = 100
 
     let connection: Connection
 
-    /// - Parameter subscriptions: at most ``subscriptionsPerCall``; more are refused. Those that have gone change
-    ///   nothing.
+    /// - Parameter subscriptions: at most ``subscriptionsPerCall``; more are refused. Those that have gone
+    ///   change nothing.
     /// - Returns: how many there were.
     package func remove(_ subscriptions: [SubscriptionID], at now: WallMoment) throws(StoreError) -> Int {
         guard subscriptions.count <= Self.subscriptionsPerCall else {
-            let what = "one call removes at most \(Self.subscriptionsPerCall) subscribers, not \(subscriptions.count)"
+            let what =
+                "one call removes at most \(Self.subscriptionsPerCall) subscribers, not \(subscriptions.count)"
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
         return try connection.write("remove subscribers") { db in
             var removed = 0
             for id in subscriptions.map(\.rawValue) {
                 let userKey = try db.value(
-                    String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key", arguments: [id])
+                    String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key",
+                    arguments: [id])
                 guard let userKey else { continue }
                 removed += 1
                 try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)

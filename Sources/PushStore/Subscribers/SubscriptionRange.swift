@@ -1,6 +1,7 @@
 internal import PushModel
 
-/// The ids that an app's subscriptions may have: one contiguous range, so that "all of an app" needs no index.
+/// The ids that an app's subscriptions may have: one contiguous range, so that "all of an app" needs no
+/// index.
 struct SubscriptionRange {
     static let sequenceBits: Int64 = 40
 

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Writes a page of an import's records within the caller's transaction. Where it is a registration of their tokens, those
-/// that were known are valid again, whatever was held against them; elsewhere that stays.
+/// Writes a page of an import's records within the caller's transaction. Where it is a registration of their
+/// tokens, those that were known are valid again, whatever was held against them; elsewhere that stays.
 ///
 /// On an engine that is a journey away a page costs a few statements, not a few for each row.
 struct SubscriptionWriter {
@@ -26,7 +26,9 @@ struct SubscriptionWriter {
         self.now = now
         self.registers = registers
         self.records = records
-        lift = try registers && QuarantineLift.isNeeded(in: SubscriptionRange(app), db) ? QuarantineLift(db) : nil
+        lift =
+            try registers && QuarantineLift.isNeeded(in: SubscriptionRange(app), db)
+            ? QuarantineLift(db) : nil
         lookUp = try SubscriberLookUp(db, app)
         hints = try UserKeyHints(db, app)
         insertion = try db.statement(HotSQL.insertSubscription)
@@ -39,8 +41,9 @@ struct SubscriptionWriter {
     /// The hot path: records whose tokens were unknown a moment ago, and whose hints are written already.
     mutating func insert(_ page: ArraySlice<UInt32>, ids: [Int64]) throws {
         // Another process may have registered a token since.
-        try replace(try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(page, ids, by: $0) }
-            ?? page.filter { try !insert(records[Int($0)], id: ids[Int($0)]) })
+        try replace(
+            try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(page, ids, by: $0) }
+                ?? page.filter { try !insert(records[Int($0)], id: ids[Int($0)]) })
     }
 
     /// - Returns: those whose token was known after all.
@@ -73,7 +76,8 @@ struct SubscriptionWriter {
     /// A token that is unknown after all.
     private mutating func register(_ record: SubscriberRecord) throws {
         let sequence = try db.value(
-            Int64.self, sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ?1 RETURNING last_sequence",
+            Int64.self,
+            sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ?1 RETURNING last_sequence",
             arguments: [app.rawValue])
         guard let sequence else { throw UnreadableValue() }
         let id = SubscriptionRange(app).id(sequence: sequence)
@@ -83,10 +87,13 @@ struct SubscriptionWriter {
 
     // MARK: Known
 
-    /// Records that said what the store said of their tokens a moment ago: another process may have changed that since.
+    /// Records that said what the store said of their tokens a moment ago: another process may have changed
+    /// that since.
     mutating func confirm(_ page: ArraySlice<UInt32>) throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
-        if registers, lift == nil, touching == nil { return try replace(page.filter { try !touch(records[Int($0)]) }) }
+        if registers, lift == nil, touching == nil {
+            return try replace(page.filter { try !touch(records[Int($0)]) })
+        }
         var (changed, same, ids): ([UInt32], [UInt32], [Int64]) = ([], [], [])
         for (index, known) in zip(page, try lookUp.find(page, of: records)) {
             guard let known, known.isSame else {

@@ -5,9 +5,9 @@ internal import PushQueue
 package struct TokenWriter: Sendable {
     let connection: Connection
 
-    /// Replaces the token of a message's subscription. Where another subscription of the app has that token already,
-    /// or the subscription has gone, nothing changes: the device is registered twice, and the other row is the newer.
-    /// What was held against the old token goes with it.
+    /// Replaces the token of a message's subscription. Where another subscription of the app has that token
+    /// already, or the subscription has gone, nothing changes: the device is registered twice, and the other
+    /// row is the newer. What was held against the old token goes with it.
     /// - Returns: whether a row changed.
     @discardableResult
     package func rename(

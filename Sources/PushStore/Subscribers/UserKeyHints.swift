@@ -1,6 +1,7 @@
 internal import PushModel
 
-/// The table that leads from a user key to subscriptions. Nobody is looked up by the empty key, so it has no hints.
+/// The table that leads from a user key to subscriptions. Nobody is looked up by the empty key, so it has no
+/// hints.
 struct UserKeyHints {
     private let addition: any Statement
     private let removal: any Statement
@@ -8,7 +9,8 @@ struct UserKeyHints {
 
     init(_ db: any Session, _ app: AppID) throws {
         addition = try db.statement(
-            "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
+            "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
+        )
         removal = try db.statement(
             "DELETE FROM user_key WHERE app_id = ?1 AND user_key = ?2 AND subscription_id = ?3")
         additions = try db.arrayStatement(

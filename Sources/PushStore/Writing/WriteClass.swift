@@ -13,7 +13,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Units that may wait at once where more are refused; nil: none is refused, the engine bounds them itself.
+    /// Units that may wait at once where more are refused; nil: none is refused, the engine bounds them
+    /// itself.
     var maximumWaiting: Int? {
         switch self {
         case .control: 1_000
@@ -22,8 +23,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Whether somebody waits for the answer who may do better than wait: while the store cannot be written, these are
-    /// refused.
+    /// Whether somebody waits for the answer who may do better than wait: while the store cannot be written,
+    /// these are refused.
     var isAnsweredInTrouble: Bool {
         switch self {
         case .control, .registrations, .hits: true

@@ -3,7 +3,8 @@ package import PushModel
 /// The wall clock that commits are dated by.
 package struct WriteClock: Sendable {
     package var wall: @Sendable () -> WallMoment
-    /// Asked before each group: whether the clock was set back since the last time, and what is to become of due times.
+    /// Asked before each group: whether the clock was set back since the last time, and what is to become of
+    /// due times.
     package var setBack: @Sendable (WallMoment) -> RetryShift?
 
     package init(
@@ -20,7 +21,9 @@ extension OutcomeBatch {
     mutating func follow(clock now: WallTime, decided: WallTime) {
         guard decided > now else { return }
         for index in others.indices {
-            guard case .retrying(let due, let type, let reason, let word) = others[index].change else { continue }
+            guard case .retrying(let due, let type, let reason, let word) = others[index].change else {
+                continue
+            }
             others[index].change = .retrying(
                 due: due.advanced(bySeconds: now.seconds(since: decided)), type, reason, providerReason: word)
         }

@@ -37,7 +37,8 @@ struct StoreWriteEngine: WriteEngine {
 
     func lastGroup() throws(StoreError) -> Int64 {
         try connection.readSettled("read its last group") { db in
-            try db.value(Int64.self, sql: "SELECT last_group FROM writer WHERE name = ?1", arguments: [name]) ?? 0
+            try db.value(Int64.self, sql: "SELECT last_group FROM writer WHERE name = ?1", arguments: [name])
+                ?? 0
         }
     }
 }

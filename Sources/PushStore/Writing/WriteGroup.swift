@@ -43,10 +43,12 @@ struct WriteGroup {
         }
     }
 
-    /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and so one
-    /// statement changes more neighbouring rows.
+    /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and
+    /// so one statement changes more neighbouring rows.
     /// - Returns: false where what follows is for another group: answers that come after a rest begin anew.
-    private mutating func record(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError) -> Bool {
+    private mutating func record(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError)
+        -> Bool
+    {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         let now = service.clock.wall()
         jobs: for job in jobs {
@@ -64,7 +66,8 @@ struct WriteGroup {
         guard !batches.isEmpty else { return rested.isEmpty || count == jobs.count }
         for batch in batches.values { accounts.formUnion(batch.answers.lazy.map(\.account)) }
         recorded = try service.store.outcomes.record(
-            Array(batches.values), at: now, settling: count == 1, continuing: answering.contains, judge: service.judge)
+            Array(batches.values), at: now, settling: count == 1, continuing: answering.contains,
+            judge: service.judge)
         return rested.isEmpty
     }
 }

@@ -3,8 +3,8 @@ internal import PushModel
 /// A unit of writing with its work and its completion.
 struct WriteJob: Sendable {
     enum Work: Sendable {
-        /// Of one delivery; nil changes nothing and keeps its turn. Those of a group are recorded together. With what
-        /// due times were reckoned from.
+        /// Of one delivery; nil changes nothing and keeps its turn. Those of a group are recorded together.
+        /// With what due times were reckoned from.
         case outcomes(OutcomeBatch?, decided: WallTime)
         /// Nothing more comes of this account for now: what is said of it next begins anew.
         case rests(AccountMark)
@@ -19,7 +19,8 @@ struct WriteJob: Sendable {
     private let ended: @Sendable (WriteService.Failure?) -> Void
 
     init(
-        outcomes batch: OutcomeBatch?, decided: WallTime, end: @escaping @Sendable (WriteService.Failure?) -> Void
+        outcomes batch: OutcomeBatch?, decided: WallTime,
+        end: @escaping @Sendable (WriteService.Failure?) -> Void
     ) {
         kind = .outcomes
         rows = batch.map(OutcomeWriter.rows(of:)) ?? 0
@@ -35,7 +36,8 @@ struct WriteJob: Sendable {
     }
 
     init(
-        kind: WriteClass, rows: Int, run: @escaping @Sendable (Store) throws(StoreError) -> @Sendable () -> Void,
+        kind: WriteClass, rows: Int,
+        run: @escaping @Sendable (Store) throws(StoreError) -> @Sendable () -> Void,
         fail: @escaping @Sendable (WriteService.Failure) -> Void
     ) {
         self.kind = kind
@@ -71,11 +73,12 @@ struct WriteJob: Sendable {
 }
 
 extension OutcomeBatch {
-    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a verdict.
+    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a
+    /// verdict.
     private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
 
-    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them: they are judged
-    /// when all that they answered is there.
+    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them:
+    /// they are judged when all that they answered is there.
     var inRecordableParts: [OutcomeBatch] {
         guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
         var parts: [OutcomeBatch] = []

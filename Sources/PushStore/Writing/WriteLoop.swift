@@ -8,8 +8,8 @@ struct WriteLoop {
     private var jobs: [UInt64: WriteJob] = [:]
     private var lastJob: UInt64 = 0
     private var lastGroup: Int64?
-    /// Apps' parts of accounts that have answered since their account last rested: good answers to an earlier delivery
-    /// say nothing of the tokens of this one.
+    /// Apps' parts of accounts that have answered since their account last rested: good answers to an earlier
+    /// delivery say nothing of the tokens of this one.
     private var answering: Set<AccountMark> = []
     private var deadline: MonotonicTime?
     private var isEnding = false
@@ -30,7 +30,8 @@ struct WriteLoop {
             if let deadline, Clocks.monotonic() > deadline { giveUp() }
             if isEnding, queue.isEmpty { break }
             watchClock()
-            // Before anything is recorded by the new time: afterwards nobody could tell which clock dated a row.
+            // Before anything is recorded by the new time: afterwards nobody could tell which clock dated a
+            // row.
             if isFollowingStep, !queue.isResting(at: Clocks.monotonic()) {
                 moveDueTimes()
                 continue
@@ -41,10 +42,14 @@ struct WriteLoop {
             case .rest(let until): service.wait(until: [until, deadlineIfWaiting].compactMap(\.self).min())
             }
         }
-        for order in service.close() { if case .job(let job) = order { service.complete([{ job.fail(.ended) }]) } }
+        for order in service.close() {
+            if case .job(let job) = order { service.complete([{ job.fail(.ended) }]) }
+        }
     }
 
-    private var deadlineIfWaiting: MonotonicTime? { queue.isEmpty ? nil : deadline?.advanced(byMilliseconds: 1) }
+    private var deadlineIfWaiting: MonotonicTime? {
+        queue.isEmpty ? nil : deadline?.advanced(byMilliseconds: 1)
+    }
 
     // MARK: Orders
 
@@ -67,7 +72,8 @@ struct WriteLoop {
         }
         lastJob += 1
         let unit = WriteQueue.Unit(
-            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, delivery: job.delivery, submitted: Clocks.monotonic())
+            id: lastJob, kind: job.kind, rows: job.rows, merges: job.merges, delivery: job.delivery,
+            submitted: Clocks.monotonic())
         guard queue.add(unit) else { return service.complete([{ job.fail(.full) }]) }
         jobs[lastJob] = job
     }
@@ -148,7 +154,8 @@ struct WriteLoop {
         return .committed(units: group.count)
     }
 
-    /// After a commit of which nobody knows whether it was one. Nothing else can be done before that is known.
+    /// After a commit of which nobody knows whether it was one. Nothing else can be done before that is
+    /// known.
     /// - Returns: nil where the time of ``WriteService/hurry(until:)`` was over before the store could tell.
     private mutating func isCommitted(_ number: Int64) -> Bool? {
         var wasTold = false
@@ -196,7 +203,8 @@ struct WriteLoop {
             obey(queue.recovered())
         } catch {
             lastError = error
-            // What can never be moved stays where it is: those messages are late, and everything else goes on.
+            // What can never be moved stays where it is: those messages are late, and everything else goes
+            // on.
             if error.remedy == .setAside { shift = nil }
             obey(queue.interrupted(at: Clocks.monotonic()))
         }

@@ -1,23 +1,23 @@
 package import PushModel
 
-/// Decides what is written next, and what becomes of what could not be written. Pure: the thread of ``WriteService``
-/// obeys.
+/// Decides what is written next, and what becomes of what could not be written. Pure: the thread of
+/// ``WriteService`` obeys.
 ///
-/// **Promises.** Every unit that was admitted comes to one end: committed, refused, set aside or unknown. Classes are
-/// served in their order, but each that waits gets at least a tenth of the writer's time over a second; while the store
-/// cannot be written, units that somebody waits for are refused. A group is at most ``maximumRows``, where no unit alone
-/// is more. A group that fails for good is halved until the unit that cannot be written stands alone: the others are not
-/// held up by it, nor lost with it. Where units of a third delivery within a minute fail so, and nothing of any other
-/// delivery was committed in between, the store itself is taken for damaged: everything waits, and what waits is tried
-/// by turns.
+/// **Promises.** Every unit that was admitted comes to one end: committed, refused, set aside or unknown.
+/// Classes are served in their order, but each that waits gets at least a tenth of the writer's time over a
+/// second; while the store cannot be written, units that somebody waits for are refused. A group is at most
+/// ``maximumRows``, where no unit alone is more. A group that fails for good is halved until the unit that
+/// cannot be written stands alone: the others are not held up by it, nor lost with it. Where units of a third
+/// delivery within a minute fail so, and nothing of any other delivery was committed in between, the store
+/// itself is taken for damaged: everything waits, and what waits is tried by turns.
 package struct WriteQueue: Sendable {
     /// What one group may change: 5 000 rows with its bookkeeping.
     package static let maximumRows = OutcomeWriter.maximumRows
     /// How long a group may take before it is committed as it is.
     package static let maximumGroupMilliseconds: Int64 = 50
-    /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits and a group
-    /// ended less than this ago, they wait for company, so long at most and until they are so many. Longer, and children
-    /// that send fast run out of credit.
+    /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits
+    /// and a group ended less than this ago, they wait for company, so long at most and until they are so
+    /// many. Longer, and children that send fast run out of credit.
     package struct Gathering: Equatable, Sendable {
         package var milliseconds: Int64
         package var rows: Int
@@ -30,8 +30,8 @@ package struct WriteQueue: Sendable {
     }
     /// After a trouble that passes by itself.
     static let restSeconds: Int64 = 1
-    /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own trouble. What is
-    /// committed of another delivery proves the store sound, and the count begins anew.
+    /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own
+    /// trouble. What is committed of another delivery proves the store sound, and the count begins anew.
     static let mostSetAside = 2
     static let setAsideSeconds: Int64 = 60
     /// Tries without a rest.
@@ -157,7 +157,8 @@ package struct WriteQueue: Sendable {
     private var gatheringEnds: MonotonicTime? {
         guard let lastEnd, let first = waiting[WriteClass.outcomes.rawValue].first,
             WriteClass.allCases.allSatisfy({
-                $0 == .outcomes || waiting[$0.rawValue].isEmpty || gathering.preparesMeanwhile && $0 == .preparation
+                $0 == .outcomes || waiting[$0.rawValue].isEmpty
+                    || gathering.preparesMeanwhile && $0 == .preparation
             })
         else { return nil }
         var rows = 0
@@ -242,7 +243,9 @@ package struct WriteQueue: Sendable {
         recentlySetAside.removeAll { $0.at.advanced(bySeconds: Self.setAsideSeconds) <= now }
         if let delivery, !recentlySetAside.contains(where: { $0.delivery == delivery }) {
             // Behind the others: one of them may prove the store sound.
-            guard recentlySetAside.count < Self.mostSetAside else { return rest(group, at: now, behindOthers: true) }
+            guard recentlySetAside.count < Self.mostSetAside else {
+                return rest(group, at: now, behindOthers: true)
+            }
             recentlySetAside.append((delivery, now))
         }
         return recover() + [.setAside(unit, delivery)]
@@ -261,7 +264,11 @@ package struct WriteQueue: Sendable {
         _ group: [Unit], at now: MonotonicTime, behindOthers: Bool = false
     ) -> [Action] {
         let left = group.filter { !$0.kind.isAnsweredInTrouble }
-        if behindOthers { for unit in left { waiting[unit.kind.rawValue].append(unit) } } else { putBack(left) }
+        if behindOthers {
+            for unit in left { waiting[unit.kind.rawValue].append(unit) }
+        } else {
+            putBack(left)
+        }
         triesAtOnce = 0
         restsUntil = now.advanced(bySeconds: Self.restSeconds)
         defer { isInTrouble = true }

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import Synchronization
 
-/// Leads what is written through a store's doors to the ``WriteService`` that serves it, so that it shares commits with
-/// everything else that is written; while none does, the doors write by themselves.
+/// Leads what is written through a store's doors to the ``WriteService`` that serves it, so that it shares
+/// commits with everything else that is written; while none does, the doors write by themselves.
 ///
 /// See ``Store/writing(through:)``. What is given to doors of such a store may run twice, as every unit may.
 package final class WriteRelay: Sendable {
@@ -13,17 +13,22 @@ package final class WriteRelay: Sendable {
     /// From now on; nil: nobody writes for others any more.
     package func lead(to service: WriteService?) { self.service.withLock { $0 = service } }
 
-    /// Rows that an operation may change besides what it says: submissions and changes of apps are small, and what is
-    /// not comes in pages of this.
+    /// Rows that an operation may change besides what it says: submissions and changes of apps are small, and
+    /// what is not comes in pages of this.
     private static let rows = 50
 
     /// As ``Connection/write(_:of:_:)`` of this connection.
     func write<Value>(
-        to connection: Connection, _ what: String, of delivery: DeliveryID?, _ body: (any Session) throws -> Value
+        to connection: Connection, _ what: String, of delivery: DeliveryID?,
+        _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
-        guard let service = service.withLock(\.self) else { return try connection.write(what, of: delivery, body) }
+        guard let service = service.withLock(\.self) else {
+            return try connection.write(what, of: delivery, body)
+        }
         let failure: WriteService.Failure
-        do throws(WriteService.Failure) { return try Self.perform(service, connection, what, delivery, body) } catch {
+        do throws(WriteService.Failure) {
+            return try Self.perform(service, connection, what, delivery, body)
+        } catch {
             failure = error
         }
         switch failure {
@@ -36,9 +41,9 @@ package final class WriteRelay: Sendable {
         }
     }
 
-    /// **The fence:** the body is lent to the writer's thread, and its value brought back, past the compiler's rules for
-    /// what may cross threads. This call returns when the unit has come to its end, so at no time do two threads use
-    /// either.
+    /// **The fence:** the body is lent to the writer's thread, and its value brought back, past the
+    /// compiler's rules for what may cross threads. This call returns when the unit has come to its end, so
+    /// at no time do two threads use either.
     private static func perform<Value>(
         _ service: WriteService, _ connection: Connection, _ what: String, _ delivery: DeliveryID?,
         _ body: (any Session) throws -> Value

@@ -19,7 +19,8 @@ extension StoreError {
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore, .sameStore, .served, .notEmpty,
+            .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore, .sameStore, .served,
+            .notEmpty,
             .keyOfAnother:
             .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
@@ -30,7 +31,8 @@ extension StoreError {
     /// Whether it says nothing of what was asked, but of the store: another process may find it well.
     package var isOfStore: Bool { remedy == .wait || remedy == .engineFault }
 
-    /// Primary result codes of SQLite that have no cause of their own; the extended ones carry them in their last byte.
+    /// Primary result codes of SQLite that have no cause of their own; the extended ones carry them in their
+    /// last byte.
     private static func remedy(ofSQLite code: Int32) -> WriteRemedy {
         switch code & 0xff {
         // TOOBIG, CONSTRAINT, MISMATCH, RANGE
@@ -52,9 +54,11 @@ extension StoreError {
         default: break
         }
         return switch state.prefix(2) {
-        // data exception, integrity constraint violation, program limit exceeded (a key longer than an index takes)
+        // data exception, integrity constraint violation, program limit exceeded (a key longer than an index
+        // takes)
         case "22", "23", "54": .setAside
-        // connection, insufficient resources, object not in the state wanted, operator intervention, system error
+        // connection, insufficient resources, object not in the state wanted, operator intervention, system
+        // error
         case "08", "53", "55", "57", "58": .wait
         // 42 (no such table, not allowed, a mistake in a text), and what nobody has heard of
         default: .engineFault

@@ -5,11 +5,13 @@ internal import Synchronization
 
 /// The process's one way to write to the store, for everybody in it: units in, completions out.
 ///
-/// **Promises.** A unit's completion is called once, after its commit or when it is certain that there will be none
-/// (or, at the service's end, that this cannot be found out: ``Failure/unknown``), and never on the writer's thread. A unit may run twice, so it touches nothing but the database. Units share commits;
-/// which, and in what order, ``WriteQueue`` decides. What cannot be written holds up nobody but its own delivery, which
-/// is held until somebody has looked at it (``DeliveryRepair``).
-/// **Failures.** ``Failure``; what concerns the store and not one unit is a ``Event``, and tried again each second.
+/// **Promises.** A unit's completion is called once, after its commit or when it is certain that there will
+/// be none (or, at the service's end, that this cannot be found out: ``Failure/unknown``), and never on the
+/// writer's thread. A unit may run twice, so it touches nothing but the database. Units share commits; which,
+/// and in what order, ``WriteQueue`` decides. What cannot be written holds up nobody but its own delivery,
+/// which is held until somebody has looked at it (``DeliveryRepair``).
+/// **Failures.** ``Failure``; what concerns the store and not one unit is a ``Event``, and tried again each
+/// second.
 package final class WriteService: Sendable {
     package enum Failure: Error, Equatable {
         /// The caller's mistake.
@@ -20,7 +22,8 @@ package final class WriteService: Sendable {
         case full
         /// The service ended before it came to this.
         case ended
-        /// The store did not say whether it was committed, until the service ended: it must not be written again.
+        /// The store did not say whether it was committed, until the service ended: it must not be written
+        /// again.
         case unknown
 
         /// Whether nobody knows that its rows are as they were asked to be, nor will this service see to it.
@@ -64,10 +67,12 @@ package final class WriteService: Sendable {
 
     /// - Parameters:
     ///   - engine: nil is the store's own, under the name `master`.
-    ///   - judge: whether what answers say of tokens is believed; asked within the transaction that records them.
+    ///   - judge: whether what answers say of tokens is believed; asked within the transaction that records
+    ///     them.
     ///   - events: called in the order of completions.
     package init(
-        store: Store, engine: (any WriteEngine)? = nil, judge: @escaping @Sendable (AccountTrust) -> TrustJudgement,
+        store: Store, engine: (any WriteEngine)? = nil,
+        judge: @escaping @Sendable (AccountTrust) -> TrustJudgement,
         clock: WriteClock, events: @escaping @Sendable (Event) -> Void
     ) {
         self.store = store
@@ -84,8 +89,8 @@ package final class WriteService: Sendable {
         completions.close()
     }
 
-    /// Calls completions and events on the caller's thread, which must not be the writer's, until ``run()`` has ended
-    /// and all of them were called.
+    /// Calls completions and events on the caller's thread, which must not be the writer's, until ``run()``
+    /// has ended and all of them were called.
     package func callBack() { completions.run() }
 
     // MARK: Units
@@ -93,15 +98,18 @@ package final class WriteService: Sendable {
     /// Records outcomes, each delivery's as a unit.
     /// - Parameters:
     ///   - decided: what due times were reckoned from.
-    ///   - completion: called when each has come to its end, with ``Failure/ended`` or ``Failure/unknown`` where one was
-    ///     not written any more, as far as is known; what was set aside is told as an event.
+    ///   - completion: called when each has come to its end, with ``Failure/ended`` or ``Failure/unknown``
+    ///     where one was not written any more, as far as is known; what was set aside is told as an event.
     package func record(
         _ batches: [OutcomeBatch], decided: WallTime, completion: @escaping @Sendable (Failure?) -> Void
     ) {
         let parts = batches.flatMap(\.inRecordableParts)
         guard parts.count > 1 else {
             return send(
-                .job(WriteJob(outcomes: parts.first, decided: decided) { completion($0.flatMap { $0.isUnfinished ? $0 : nil }) }))
+                .job(
+                    WriteJob(outcomes: parts.first, decided: decided) {
+                        completion($0.flatMap { $0.isUnfinished ? $0 : nil })
+                    }))
         }
         let countdown = Countdown(parts.count, completion: completion)
         for part in parts { send(.job(WriteJob(outcomes: part, decided: decided, end: countdown.one))) }
@@ -152,11 +160,12 @@ package final class WriteService: Sendable {
         send(.job(WriteJob(rests: account) { if $0 == nil { completion() } }))
     }
 
-    /// Calls back from the writer's thread when it comes by: a sign that it is not stuck in one call. Must not block.
+    /// Calls back from the writer's thread when it comes by: a sign that it is not stuck in one call. Must
+    /// not block.
     package func ping(_ answer: @escaping @Sendable () -> Void) { send(.ping(answer)) }
 
-    /// Preparation and bulk work end here, the next run goes on with them; everything else is written, but where the
-    /// store is in trouble only until then.
+    /// Preparation and bulk work end here, the next run goes on with them; everything else is written, but
+    /// where the store is in trouble only until then.
     package func hurry(until deadline: MonotonicTime) { send(.hurry(until: deadline)) }
 
     /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.

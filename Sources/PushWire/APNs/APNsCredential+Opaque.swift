@@ -34,7 +34,9 @@ extension APNsCredential {
                     privateKeyPEM: try Self.text("privateKey", object)))
         case .string("certificate"):
             var notAfter: WallTime?
-            if case .integer(let seconds)? = object["notAfter"] { notAfter = WallTime(secondsSince1970: seconds) }
+            if case .integer(let seconds)? = object["notAfter"] {
+                notAfter = WallTime(secondsSince1970: seconds)
+            }
             var topics: [String] = []
             if case .array(let elements)? = object["topics"] {
                 for case .string(let topic) in elements { topics.append(topic) }

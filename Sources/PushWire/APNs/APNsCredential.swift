@@ -27,7 +27,8 @@ package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
     /// PKCS #8 in PEM, as Apple hands it out.
     package var privateKeyPEM: String
 
-    /// - Throws: ``WireError/credential(_:)`` where an id cannot be one. Whether the key is a key is for the connector.
+    /// - Throws: ``WireError/credential(_:)`` where an id cannot be one. Whether the key is a key is for the
+    ///   connector.
     package init(keyID: String, teamID: String, privateKeyPEM: String) throws(WireError) {
         try Self.check(keyID, name: "key id")
         try Self.check(teamID, name: "team id")
@@ -68,7 +69,8 @@ package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``WireError/credential(_:)``
     package init(
-        certificatePEM: String, privateKeyPEM: String, fingerprint: String, notAfter: WallTime?, topics: [String]
+        certificatePEM: String, privateKeyPEM: String, fingerprint: String, notAfter: WallTime?,
+        topics: [String]
     ) throws(WireError) {
         guard certificatePEM.contains("-----BEGIN CERTIFICATE-----") else {
             throw .credential("no certificate in it (PEM, \"BEGIN CERTIFICATE\")")
@@ -76,7 +78,9 @@ package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
         guard privateKeyPEM.contains("PRIVATE KEY-----") else {
             throw .credential("no private key in it; export certificate and key together")
         }
-        guard fingerprint.utf8.count == 64, case .canonical = APNsTokenText.check(Array(fingerprint.utf8).span) else {
+        guard fingerprint.utf8.count == 64,
+            case .canonical = APNsTokenText.check(Array(fingerprint.utf8).span)
+        else {
             throw .credential("the certificate's fingerprint is not SHA-256 in lower-case hex")
         }
         self.certificatePEM = certificatePEM

@@ -2,9 +2,9 @@ package import PushModel
 
 /// Everything that APNs answers, or that happens to its connections, with what it means: one row each.
 ///
-/// Reasons and statuses are Apple's ("Handling notification responses from APNs"), failure types and reasons are
-/// Campaign's; where the two disagree about trying again, Apple's text rules. A reason in parentheses is none of the
-/// gateway's words. See ``PushModel/Verdict`` for the columns.
+/// Reasons and statuses are Apple's ("Handling notification responses from APNs"), failure types and reasons
+/// are Campaign's; where the two disagree about trying again, Apple's text rules. A reason in parentheses is
+/// none of the gateway's words. See ``PushModel/Verdict`` for the columns.
 package enum APNsReasons {
     /// Which answers a row is about.
     package enum Status: Equatable, Sendable {
@@ -85,10 +85,13 @@ package enum APNsReasons {
     /// The row of a reason that Apple lists.
     static func row(of reason: String) -> Row? { rows.first { $0.wire == reason && $0.wire != unknown } }
 
-    /// What an answer means that gives no reason of the list. A status that the table does not know either is judged as
-    /// its class: below 500 like 400, as the request was at fault, and everything else like a server error.
+    /// What an answer means that gives no reason of the list. A status that the table does not know either is
+    /// judged as its class: below 500 like 400, as the request was at fault, and everything else like a
+    /// server error.
     static func verdict(ofStatus status: Int) -> Verdict {
-        if let row = rows.first(where: { $0.wire == unknown && $0.status == .code(status) }) { return row.verdict }
+        if let row = rows.first(where: { $0.wire == unknown && $0.status == .code(status) }) {
+            return row.verdict
+        }
         return (401..<500).contains(status) ? .badMessage : .later(900)
     }
 

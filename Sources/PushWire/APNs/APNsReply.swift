@@ -1,11 +1,12 @@
 package import PushModel
 
-/// What APNs answered to one request (Apple, "Handling notification responses from APNs"): a status and, unless it is
-/// 200, a JSON body with a reason. Bodies that are cut, or are not APNs' at all (a relay's HTML page), are judged by
-/// the status.
+/// What APNs answered to one request (Apple, "Handling notification responses from APNs"): a status and,
+/// unless it is 200, a JSON body with a reason. Bodies that are cut, or are not APNs' at all (a relay's HTML
+/// page), are judged by the status.
 package struct APNsReply: Equatable, Sendable {
     package private(set) var outcome: Outcome
-    /// Whether the answer shows that the gateway accepts our credential, so that more than one stream may be used.
+    /// Whether the answer shows that the gateway accepts our credential, so that more than one stream may be
+    /// used.
     package let provesCredential: Bool
     /// Since when the gateway knows that the token is dead; a token that registered again after it lives.
     package var tokenDeadSince: WallMoment? {
@@ -41,7 +42,9 @@ package struct APNsReply: Equatable, Sendable {
     }
 
     /// 200, 400 and 410: the gateway looked at the message, so it had accepted the credential before.
-    package static func provesCredential(status: Int) -> Bool { status == 200 || status == 400 || status == 410 }
+    package static func provesCredential(status: Int) -> Bool {
+        status == 200 || status == 400 || status == 410
+    }
 
     // MARK: What happens instead of an answer
 
@@ -64,10 +67,11 @@ package struct APNsReply: Equatable, Sendable {
             ? .undecided(verdict, reason: reason) : .neverSent(verdict, reason: reason)
     }
 
-    /// The reason in a GOAWAY's debug data, which speaks of the connection as a whole, and what it means for the
-    /// account; nil where there is none.
+    /// The reason in a GOAWAY's debug data, which speaks of the connection as a whole, and what it means for
+    /// the account; nil where there is none.
     package static func goAway(debugData: [UInt8]) -> (reason: String, verdict: Verdict?)? {
-        guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty else {
+        guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty
+        else {
             return nil
         }
         if let row = APNsReasons.row(of: reason) { return (row.wire, row.verdict) }

@@ -1,10 +1,10 @@
 package import PushModel
 
-/// A push to APNs over HTTP/2 (Apple, "Sending notification requests to APNs"): `POST /3/device/<token>` with the
-/// payload as its body.
+/// A push to APNs over HTTP/2 (Apple, "Sending notification requests to APNs"): `POST /3/device/<token>` with
+/// the payload as its body.
 ///
-/// A request is `:path`, then the constant fields, which one delivery's messages of one app share, then `apns-id`. The
-/// first and the last are written per message, straight into the sender's buffers.
+/// A request is `:path`, then the constant fields, which one delivery's messages of one app share, then
+/// `apns-id`. The first and the last are written per message, straight into the sender's buffers.
 package enum APNsRequest {
     package static let pathName = ":path"
     package static let idName = "apns-id"
@@ -14,14 +14,15 @@ package enum APNsRequest {
     /// Bytes that ``writePath(of:into:)`` needs for the longest token that we keep.
     package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
 
-    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what Apple
-    /// appends to them have. Anything else could not travel in a header field, or names no app.
+    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what
+    /// Apple appends to them have. Anything else could not travel in a header field, or names no app.
     package static func isTopic(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "_"):
                     true
                 default: false
                 }
@@ -32,10 +33,12 @@ package enum APNsRequest {
     ///
     /// - Parameters:
     ///   - authority: host, and port where it is not 443.
-    ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's validity.
+    ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's
+    ///     validity.
     ///   - authorization: ``APNsProviderToken/authorization(_:)``, or nil where the certificate speaks.
     package static func constantFields(
-        authority: String, topic: String, pushType: APNsPushType, priority: APNsPriority, expiration: WallTime,
+        authority: String, topic: String, pushType: APNsPushType, priority: APNsPriority,
+        expiration: WallTime,
         authorization: String?
     ) -> [HeaderField] {
         var fields = [
@@ -64,15 +67,18 @@ package enum APNsRequest {
     ) -> Int {
         let size = 10 + token.count
         guard size <= buffer.count, let start = buffer.baseAddress else { return 0 }
-        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the buffer.
-        // The numbers are "/3/devic" and "e/".
+        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the
+        // buffer. The numbers are "/3/devic" and "e/".
         unsafe start.storeBytes(of: (0x2F33_2F64_6576_6963 as UInt64).bigEndian, as: UInt64.self)
         unsafe start.storeBytes(of: (0x652F as UInt16).bigEndian, toByteOffset: 8, as: UInt16.self)
-        if let source = token.baseAddress { unsafe (start + 10).copyMemory(from: source, byteCount: token.count) }
+        if let source = token.baseAddress {
+            unsafe (start + 10).copyMemory(from: source, byteCount: token.count)
+        }
         return size
     }
 
-    /// Writes a message's `apns-id`: its opaque id as a UUID of version 8, so that every attempt carries the same.
+    /// Writes a message's `apns-id`: its opaque id as a UUID of version 8, so that every attempt carries the
+    /// same.
     ///
     /// - Returns: ``idBytes``; 0 where the buffer is too small.
     @inlinable

@@ -20,7 +20,9 @@ package enum APNsTokenText {
     }
 
     static func check(_ bytes: borrowing Span<UInt8>) -> Form {
-        guard bytes.count >= 2, bytes.count <= maximumCharacters, bytes.count % 2 == 0 else { return .invalid }
+        guard bytes.count >= 2, bytes.count <= maximumCharacters, bytes.count % 2 == 0 else {
+            return .invalid
+        }
         var form = Form.canonical
         for index in bytes.indices {
             switch bytes[index] {

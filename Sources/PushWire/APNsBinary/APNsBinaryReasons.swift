@@ -1,10 +1,11 @@
 package import PushModel
 
-/// Everything that the binary gateway says, or that happens to its connections, with what it means: one row each.
+/// Everything that the binary gateway says, or that happens to its connections, with what it means: one row
+/// each.
 ///
-/// Status codes are Apple's ("Binary Provider API"), failure types and reasons are Campaign's, where they do not
-/// contradict the protocol. A reason in parentheses is none of the gateway's words. See ``PushModel/Verdict`` for the
-/// columns.
+/// Status codes are Apple's ("Binary Provider API"), failure types and reasons are Campaign's, where they do
+/// not contradict the protocol. A reason in parentheses is none of the gateway's words. See
+/// ``PushModel/Verdict`` for the columns.
 package enum APNsBinaryReasons {
     package struct Row: Equatable, Sendable {
         /// The status code and Apple's words for it.

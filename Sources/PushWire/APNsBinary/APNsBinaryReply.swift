@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The one thing that the gateway ever says: an error packet, after which it closes and throws away everything behind
-/// the frame that it names (Apple, "Binary Provider API"). Success is silence.
+/// The one thing that the gateway ever says: an error packet, after which it closes and throws away
+/// everything behind the frame that it names (Apple, "Binary Provider API"). Success is silence.
 package struct APNsBinaryReply: Equatable, Sendable {
     package static let command: UInt8 = 8
     /// Command, status, identifier.
@@ -46,7 +46,8 @@ package struct APNsBinaryReply: Equatable, Sendable {
     }
 
     /// - Parameter detail: what more is known, such as how many bytes of a packet came; it joins the reason.
-    package static func judge(_ trouble: Trouble, detail: String? = nil) -> (verdict: Verdict, reason: String) {
+    package static func judge(_ trouble: Trouble, detail: String? = nil) -> (verdict: Verdict, reason: String)
+    {
         let row =
             switch trouble {
             case .closedWithoutPacket: APNsBinaryReasons.closedWithoutPacket

@@ -1,10 +1,11 @@
 package import PushModel
 
-/// A notification of APNs' ended binary protocol (Apple, "Binary Provider API"), written straight into the buffer that
-/// it is sent from: ``writeHead(token:into:)``, then the payload at its end, then
+/// A notification of APNs' ended binary protocol (Apple, "Binary Provider API"), written straight into the
+/// buffer that it is sent from: ``writeHead(token:into:)``, then the payload at its end, then
 /// ``finish(head:payload:identifier:expiration:priority:in:)``, which fills in the lengths.
 ///
-/// Layout, integers big-endian: `02 · u32 length of the items · items`; an item is `u8 name · u16 length · data`.
+/// Layout, integers big-endian: `02 · u32 length of the items · items`; an item is `u8 name · u16 length ·
+/// data`.
 package enum APNsBinaryRequest {
     package static let command: UInt8 = 2
     /// Bytes of a token that the gateway takes.
@@ -28,8 +29,8 @@ package enum APNsBinaryRequest {
     /// Writes everything before the payload.
     ///
     /// - Parameter token: hex digits, two a byte.
-    /// - Returns: how many bytes were written, so where the payload goes; 0 where the token is none, or longer than the
-    ///   gateway takes, or the buffer is too small.
+    /// - Returns: how many bytes were written, so where the payload goes; 0 where the token is none, or
+    ///   longer than the gateway takes, or the buffer is too small.
     @inlinable
     @unsafe package static func writeHead(
         token: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
@@ -39,7 +40,8 @@ package enum APNsBinaryRequest {
         guard tokenBytes > 0, token.count % 2 == 0, tokenBytes <= maximumTokenBytes, size <= buffer.count,
             let start = buffer.baseAddress, let digits = token.baseAddress
         else { return 0 }
-        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the buffer.
+        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the
+        // buffer.
         unsafe start.storeBytes(of: command, as: UInt8.self)
         unsafe beginItem(Item.token, length: tokenBytes, at: start + prefixBytes)
         let binary = unsafe start + prefixBytes + itemHeadBytes
@@ -80,7 +82,8 @@ package enum APNsBinaryRequest {
     @inlinable
     @unsafe static func beginItem(_ name: UInt8, length: Int, at place: UnsafeMutableRawPointer) {
         unsafe place.storeBytes(of: name, as: UInt8.self)
-        unsafe place.storeBytes(of: UInt16(truncatingIfNeeded: length).bigEndian, toByteOffset: 1, as: UInt16.self)
+        unsafe place.storeBytes(
+            of: UInt16(truncatingIfNeeded: length).bigEndian, toByteOffset: 1, as: UInt16.self)
     }
 
     /// A moment as the format has it.

@@ -30,8 +30,8 @@ package enum FeedbackError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Bytes of the feedback service in, tuples out (Apple, "Binary Provider API"): `u32 seconds since 1970 · u16 token
-/// length · token`, big-endian, until the stream ends.
+/// Bytes of the feedback service in, tuples out (Apple, "Binary Provider API"): `u32 seconds since 1970 · u16
+/// token length · token`, big-endian, until the stream ends.
 package struct FeedbackDecoder: Sendable {
     private static let headBytes = 6
     private var buffer: [UInt8] = []

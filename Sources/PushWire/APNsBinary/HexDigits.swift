@@ -3,7 +3,9 @@
 enum HexDigits {
     /// Reads `2 × bytes` digits, of either case, and writes what they spell; false where one is none.
     @inlinable
-    @unsafe static func decode(_ digits: UnsafeRawPointer, bytes: Int, to target: UnsafeMutableRawPointer) -> Bool {
+    @unsafe static func decode(_ digits: UnsafeRawPointer, bytes: Int, to target: UnsafeMutableRawPointer)
+        -> Bool
+    {
         var position = 0
         // Unsafe because the caller alone knows the buffers: reads end at `2 × bytes`, stores at `bytes`.
         while position + 4 <= bytes {
@@ -25,15 +27,17 @@ enum HexDigits {
         return true
     }
 
-    /// Eight lower-case digits, the first in the highest byte; nil where one is none, which is found out by writing the
-    /// values as digits again.
+    /// Eight lower-case digits, the first in the highest byte; nil where one is none, which is found out by
+    /// writing the values as digits again.
     @inlinable
     static func fourBytes(of text: UInt64) -> UInt32? {
         let ones: UInt64 = 0x0101_0101_0101_0101
         // A letter has bit 6, and its low half counts from 1.
         let values = (text & (0x0F &* ones)) &+ 9 &* (text >> 6 & ones)
         let areLetters = (values &+ 6 &* ones) >> 4 & ones
-        guard values & (0xF0 &* ones) == 0, values &+ 0x30 &* ones &+ 39 &* areLetters == text else { return nil }
+        guard values & (0xF0 &* ones) == 0, values &+ 0x30 &* ones &+ 39 &* areLetters == text else {
+            return nil
+        }
         let pairs = (values | values >> 4) & 0x00FF_00FF_00FF_00FF
         let quarters = (pairs | pairs >> 8) & 0x0000_FFFF_0000_FFFF
         return UInt32(truncatingIfNeeded: quarters | quarters >> 16)
@@ -64,6 +68,7 @@ enum HexDigits {
     /// Two lower-case digits a byte. Not for the hot path.
     static func text(of bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return String(
+            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

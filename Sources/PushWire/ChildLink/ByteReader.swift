@@ -18,7 +18,9 @@ package struct ByteReader {
 
     package var isAtEnd: Bool { position >= end }
 
-    package mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(LinkError) -> Value {
+    package mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(LinkError)
+        -> Value
+    {
         let width = MemoryLayout<Value>.size
         guard end - position >= width else { throw .truncated(kind) }
         // Unaligned by design; the bound was checked on the line above.

@@ -35,8 +35,8 @@ package struct ByteWriter: Sendable {
         for index in 0..<4 { bytes[position + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }
 
-    /// Appends borrowed bytes with a length of two bytes, at most 65 535 of them. For the hot path: one copy, and no
-    /// allocation once the buffer has grown.
+    /// Appends borrowed bytes with a length of two bytes, at most 65 535 of them. For the hot path: one copy,
+    /// and no allocation once the buffer has grown.
     package mutating func appendShort(_ source: Span<UInt8>) {
         let count = min(source.count, Int(UInt16.max))
         append(UInt16(count))

@@ -1,9 +1,9 @@
 /// Everything a master and a child agree on before the first byte.
 ///
-/// The link is one non-blocking stream socket pair. Each frame is `u32 length · u8 kind · payload`, the length counting
-/// kind and payload; integers are little-endian, texts and byte strings carry their length in front. Orders go down
-/// (``LinkOrder``), reports come up (``LinkReport``). Both ends are the same binary of the same build, so a frame that
-/// does not parse is a fault of the link and ends it.
+/// The link is one non-blocking stream socket pair. Each frame is `u32 length · u8 kind · payload`, the
+/// length counting kind and payload; integers are little-endian, texts and byte strings carry their length in
+/// front. Orders go down (``LinkOrder``), reports come up (``LinkReport``). Both ends are the same binary of
+/// the same build, so a frame that does not parse is a fault of the link and ends it.
 package enum ChildLink {
     /// Raised with every change of a frame's layout; ends that differ part at once.
     package static let version: UInt8 = 3

@@ -32,15 +32,19 @@ package struct FrameDecoder: Sendable {
     package mutating func next() throws(LinkError) -> LinkFrame? {
         guard buffer.count - head >= 5 else { return nil }
         let length =
-            Int(buffer[head]) | Int(buffer[head + 1]) << 8 | Int(buffer[head + 2]) << 16 | Int(buffer[head + 3]) << 24
+            Int(buffer[head]) | Int(buffer[head + 1]) << 8 | Int(buffer[head + 2]) << 16 | Int(
+                buffer[head + 3]) << 24
         guard length >= 1, length <= ChildLink.maximumFrameBytes else { throw .frameTooLong(bytes: length) }
-        guard let kind = LinkFrameKind(rawValue: buffer[head + 4]) else { throw .unknownKind(buffer[head + 4]) }
+        guard let kind = LinkFrameKind(rawValue: buffer[head + 4]) else {
+            throw .unknownKind(buffer[head + 4])
+        }
         guard buffer.count - head >= 4 + length else { return nil }
         let frame = LinkFrame(kind: kind, bytes: Array(buffer[head + 5..<head + 4 + length]))
         head += 4 + length
         return frame
     }
 
-    /// Bytes of a frame that is not whole yet: at the end of a link, a sign that the other end died in mid-sentence.
+    /// Bytes of a frame that is not whole yet: at the end of a link, a sign that the other end died in
+    /// mid-sentence.
     package var pendingBytes: Int { buffer.count - head }
 }

@@ -4,7 +4,8 @@ package import PushModel
 ///
 /// Layout: `u32 grant · u32 job · u32 count · entries`; an entry is
 /// `u64 message · u64 id high · u64 id low · u32 ordinal · u8 attempts · u16 token length · token ·
-/// u16 parameters length · parameters`. The builder appends rows as the store reads them, so a message costs one copy.
+/// u16 parameters length · parameters`. The builder appends rows as the store reads them, so a message costs
+/// one copy.
 package struct GrantFrameBuilder: Sendable {
     private var writer: ByteWriter
     private let start: Int
@@ -20,8 +21,8 @@ package struct GrantFrameBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Adds a message. Token and parameters are shorter than 64 kB: the store's columns are bounded where they are
-    /// written, and what is longer is cut.
+    /// Adds a message. Token and parameters are shorter than 64 kB: the store's columns are bounded where
+    /// they are written, and what is longer is cut.
     package mutating func append(
         _ message: MessageID, id: OpaqueID, ordinal: Int64, attempts: Int,
         token: Span<UInt8>, parameters: Span<UInt8>
@@ -44,7 +45,8 @@ package struct GrantFrameBuilder: Sendable {
     }
 }
 
-/// A grant as the child holds it: the frame's bytes, read in place until the last of its messages is answered.
+/// A grant as the child holds it: the frame's bytes, read in place until the last of its messages is
+/// answered.
 package struct GrantFrame: Sendable {
     package let grant: UInt32
     package let job: UInt32
@@ -84,7 +86,8 @@ package struct GrantFrame: Sendable {
     package func entry(at offset: Int) -> GrantEntry {
         // Every entry was bounds-checked by the initialiser, and offsets come from there.
         unsafe bytes.withUnsafeBytes { base in
-            let tokenLength = Int(unsafe base.loadUnaligned(fromByteOffset: offset + 29, as: UInt16.self).littleEndian)
+            let tokenLength = Int(
+                unsafe base.loadUnaligned(fromByteOffset: offset + 29, as: UInt16.self).littleEndian)
             let parametersAt = offset + 31 + tokenLength
             let parametersLength = Int(
                 unsafe base.loadUnaligned(fromByteOffset: parametersAt, as: UInt16.self).littleEndian)
@@ -113,7 +116,8 @@ package struct GrantEntry: Equatable, Sendable {
 
     @inlinable
     init(
-        message: MessageID, id: OpaqueID, ordinal: Int64, attempts: UInt8, token: Range<Int>, parameters: Range<Int>
+        message: MessageID, id: OpaqueID, ordinal: Int64, attempts: UInt8, token: Range<Int>,
+        parameters: Range<Int>
     ) {
         self.message = message
         self.id = id

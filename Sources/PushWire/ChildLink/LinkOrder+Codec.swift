@@ -79,7 +79,9 @@ extension AccountOrder {
     fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
         let account = try reader.integer(UInt32.self)
         let connector = ConnectorName(rawValue: try reader.text())
-        guard let environment = PushEnvironment(rawValue: try reader.text()) else { throw .badValue(.account) }
+        guard let environment = PushEnvironment(rawValue: try reader.text()) else {
+            throw .badValue(.account)
+        }
         let credential = OpaqueCredential(bytes: try reader.byteString())
         self.init(
             account: account, connector: connector, environment: environment, credential: credential,
@@ -127,7 +129,8 @@ extension GatewayOrder {
         feedbackPort = try reader.integer()
         guard try reader.boolean() else { return }
         proxy = ProxyOrder(
-            host: try reader.text(), port: try reader.integer(), user: try reader.text(), password: try reader.text())
+            host: try reader.text(), port: try reader.integer(), user: try reader.text(),
+            password: try reader.text())
     }
 }
 

@@ -70,7 +70,8 @@ package struct GatewayOrder: Equatable, Sendable {
     /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
     package var tokenAddress = ""
     package var tokenPort: UInt16 = 443
-    /// Of the binary gateway: silence after which a frame counts as accepted, and frames that may wait for it.
+    /// Of the binary gateway: silence after which a frame counts as accepted, and frames that may wait for
+    /// it.
     package var confirmAfterSeconds: UInt32 = 5
     package var unconfirmedFrames: UInt32 = 100_000
     /// Whether what the gateway calls an accepted message is kept: `keepMessageIds`.
@@ -115,7 +116,8 @@ package struct JobOrder: Equatable, Sendable {
     package var variables: [AppVariable]
     package var contentJSON: [UInt8]
     package init(
-        job: UInt32, account: UInt32, delivery: DeliveryID, priority: DeliveryPriority = .normal, platform: Platform,
+        job: UInt32, account: UInt32, delivery: DeliveryID, priority: DeliveryPriority = .normal,
+        platform: Platform,
         bundleID: String, messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime,
         variables: [AppVariable], contentJSON: [UInt8]
     ) {

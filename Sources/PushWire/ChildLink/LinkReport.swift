@@ -51,7 +51,8 @@ package struct AccountBeat: Equatable, Sendable {
     }
 }
 
-/// Something happened to an account's connections that an operator wants to read. `text` names no secret, no device.
+/// Something happened to an account's connections that an operator wants to read. `text` names no secret, no
+/// device.
 package struct AccountNews: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
         case connected, closed
@@ -137,15 +138,19 @@ extension LinkReport {
             for _ in 0..<(try reader.integer(UInt32.self)) {
                 beat.accounts.append(
                     AccountBeat(
-                        account: try reader.integer(), inFlight: try reader.integer(), window: try reader.integer(),
+                        account: try reader.integer(), inFlight: try reader.integer(),
+                        window: try reader.integer(),
                         openConnections: try reader.integer()))
             }
             self = .heartbeat(beat)
         case .accountNews:
             let account = try reader.integer(UInt32.self)
-            guard let kind = AccountNews.Kind(rawValue: try reader.integer()) else { throw .badValue(.accountNews) }
+            guard let kind = AccountNews.Kind(rawValue: try reader.integer()) else {
+                throw .badValue(.accountNews)
+            }
             self = .accountNews(
-                AccountNews(account: account, kind: kind, text: try reader.text(), seconds: try reader.integer()))
+                AccountNews(
+                    account: account, kind: kind, text: try reader.text(), seconds: try reader.integer()))
         case .renamed:
             self = .renamed(MessageID(rawValue: try reader.integer()), token: try reader.text())
         case .feedback:
@@ -153,7 +158,8 @@ extension LinkReport {
             var retired: [RetiredToken] = []
             for _ in 0..<(try reader.integer(UInt32.self)) {
                 let token = try reader.text()
-                retired.append(RetiredToken(token: token, since: WallTime(secondsSince1970: try reader.integer())))
+                retired.append(
+                    RetiredToken(token: token, since: WallTime(secondsSince1970: try reader.integer())))
             }
             self = .feedback(account: account, retired)
         case .feedbackEnded:
@@ -161,7 +167,8 @@ extension LinkReport {
             let isTrouble = try reader.boolean()
             let text = try reader.text()
             self = .feedbackEnded(account: account, trouble: isTrouble ? text : nil)
-        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .retireAccount, .pollFeedback,
+        case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .retireAccount,
+            .pollFeedback,
             .clockJumped:
             throw .badValue(frame.kind)
         }

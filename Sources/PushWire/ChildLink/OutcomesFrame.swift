@@ -1,9 +1,10 @@
 package import PushModel
 
-/// Outcomes on their way to the master. Nearly all are plain acceptances: they travel as runs of bare message numbers.
+/// Outcomes on their way to the master. Nearly all are plain acceptances: they travel as runs of bare message
+/// numbers.
 ///
-/// Layout: sections, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32 count · u64 message…`;
-/// sort 1 is one outcome in full, `u32 grant · u64 message · u8 attempts · u8 ending · …`.
+/// Layout: sections, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32 count · u64
+/// message…`; sort 1 is one outcome in full, `u32 grant · u64 message · u8 attempts · u8 ending · …`.
 package struct OutcomesFrameBuilder {
     private var writer = ByteWriter(reservingBytes: 64 << 10)
     private var start = 0
@@ -146,7 +147,8 @@ extension ReportedOutcome {
 
 extension Verdict {
     fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
-        guard let scope = Scope(rawValue: try reader.integer()), let schedule = Schedule(rawValue: try reader.integer())
+        guard let scope = Scope(rawValue: try reader.integer()),
+            let schedule = Schedule(rawValue: try reader.integer())
         else { throw .badValue(.outcomes) }
         let minimumDelaySeconds = try reader.integer(Int32.self)
         let maximumTries = try reader.integer(Int32.self)
@@ -156,7 +158,8 @@ extension Verdict {
             let quarantine = Quarantine(rawValue: try reader.integer())
         else { throw .badValue(.outcomes) }
         self.init(
-            scope: scope, schedule: schedule, minimumDelaySeconds: minimumDelaySeconds, maximumTries: maximumTries,
+            scope: scope, schedule: schedule, minimumDelaySeconds: minimumDelaySeconds,
+            maximumTries: maximumTries,
             countsAttempt: countsAttempt, failureType: type, failureReason: reason, quarantine: quarantine)
         let deadSince = try reader.integer(Int64.self)
         tokenDeadSince = deadSince == 0 ? nil : WallMoment(millisecondsSince1970: deadSince)

@@ -4,11 +4,11 @@ internal import PushModel
 ///
 ///     nudge                       nothing is answered
 ///     status                      a line of JSON: ``MasterStatus``
-///     operation 1 MARK BYTES      `go`; then so many bytes are sent, and ``ControlAnswer/answer(bytes:)`` comes
+///     operation 1 MARK BYTES `go`; then so many bytes are sent, and ``ControlAnswer/answer(bytes:)`` comes
 ///
-/// A request that is not taken is answered with `no WHY`, or with `busy` where it may be tried again: in both cases
-/// nothing was done. The bytes of an operation are sent after `go` only, so that whoever asks a process that is stopped,
-/// or one of another version, knows that nothing was done.
+/// A request that is not taken is answered with `no WHY`, or with `busy` where it may be tried again: in both
+/// cases nothing was done. The bytes of an operation are sent after `go` only, so that whoever asks a process
+/// that is stopped, or one of another version, knows that nothing was done.
 package enum ControlRequest: Equatable, Sendable {
     /// Somebody changed the store: look for work.
     case nudge
@@ -39,7 +39,8 @@ package enum ControlRequest: Equatable, Sendable {
     /// nil: nothing that this version knows.
     /// - Parameter line: without its end.
     package init?(line: some Collection<UInt8>) {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        let words = String(decoding: line, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
         switch words.first {
         case "nudge" where words.count == 1: self = .nudge
         case "status" where words.count == 1: self = .status

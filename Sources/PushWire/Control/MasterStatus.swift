@@ -33,7 +33,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var name: String
         /// The name with the credential's mark: what the store knows it by.
         package var mark: String
-        /// `open`, `closed`, `probing` or `stopped`; `stalled`: open, and nothing came of its work for a minute.
+        /// `open`, `closed`, `probing` or `stopped`; `stalled`: open, and nothing came of its work for a
+        /// minute.
         package var state: String
         /// Why it is not open, or stalled; empty where it is open.
         package var reason: String
@@ -43,7 +44,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var outstanding: Int
         /// Of these, handed to its gateway and not yet answered, by all children.
         package var inFlight: Int
-        /// How many may be in flight at present, by all children: what gateway and back-off leave of the settings.
+        /// How many may be in flight at present, by all children: what gateway and back-off leave of the
+        /// settings.
         package var window: Int
         package var connections: Int
         /// What its quota allows a second now, in the ramp or after it; nil: it has no quota.

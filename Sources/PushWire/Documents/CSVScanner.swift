@@ -1,9 +1,10 @@
 internal import PushModel
 
-/// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand in.
+/// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand
+/// in.
 ///
-/// Lines end in LF or CRLF. A quotation mark opens a quoted field only as the field's first byte; anywhere else it is a
-/// fault of its row, so that one stray mark cannot swallow the rows behind it.
+/// Lines end in LF or CRLF. A quotation mark opens a quoted field only as the field's first byte; anywhere
+/// else it is a fault of its row, so that one stray mark cannot swallow the rows behind it.
 struct CSVScanner {
     /// A field's bytes, without its quotation marks.
     struct Field: Equatable {
@@ -45,47 +46,20 @@ struct CSVScanner {
         var lineFeeds = 0
         var position = start
         while true {
-            let field: Field
-            if position < end, text[position] == UInt8(ascii: "\"") {
+            let content = position
+            var hasDoubledQuotes = false
+            let fault: Step?
+            let isQuoted = position < end && text[position] == UInt8(ascii: "\"")
+            if isQuoted {
                 position += 1
-                let content = position
-                var hasDoubledQuotes = false
-                closing: while true {
-                    guard position < end else { return isLast ? .malformed(.unclosedQuote) : .incomplete }
-                    let byte = text[position]
-                    switch byte {
-                    case UInt8(ascii: "\""):
-                        guard position + 1 < end else {
-                            if isLast { break closing }
-                            return .incomplete
-                        }
-                        guard text[position + 1] == UInt8(ascii: "\"") else { break closing }
-                        hasDoubledQuotes = true
-                        position += 2
-                    case 0: return .malformed(.nulByte)
-                    default:
-                        if byte == 0x0A { lineFeeds += 1 }
-                        position += 1
-                    }
-                }
-                field = Field(start: content, end: position, hasDoubledQuotes: hasDoubledQuotes)
-                position += 1
+                fault = Self.skipQuoted(text, &position, end, isLast, &lineFeeds, &hasDoubledQuotes)
             } else {
-                let content = position
-                // Everything that can end a field or is a fault in it lies at or below the comma.
-                while position < end {
-                    let byte = text[position]
-                    if byte > UInt8(ascii: ",") {
-                        position += 1
-                        continue
-                    }
-                    if byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D { break }
-                    if byte == UInt8(ascii: "\"") { return .malformed(.strayQuote) }
-                    if byte == 0 { return .malformed(.nulByte) }
-                    position += 1
-                }
-                field = Field(start: content, end: position, hasDoubledQuotes: false)
+                fault = Self.skipPlain(text, &position, end)
             }
+            if let fault { return fault }
+            let field = Field(
+                start: isQuoted ? content + 1 : content, end: position, hasDoubledQuotes: hasDoubledQuotes)
+            if isQuoted { position += 1 }
 
             guard position < end else {
                 guard isLast else { return .incomplete }
@@ -108,6 +82,49 @@ struct CSVScanner {
                 return .malformed(.textAfterQuote)
             }
         }
+    }
+
+    /// To the closing quotation mark.
+    @inline(__always)
+    private static func skipQuoted(
+        _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int, _ isLast: Bool,
+        _ lineFeeds: inout Int, _ hasDoubledQuotes: inout Bool
+    ) -> Step? {
+        while true {
+            guard position < end else { return isLast ? .malformed(.unclosedQuote) : .incomplete }
+            let byte = text[position]
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard position + 1 < end else { return isLast ? nil : .incomplete }
+                guard text[position + 1] == UInt8(ascii: "\"") else { return nil }
+                hasDoubledQuotes = true
+                position += 2
+            case 0: return .malformed(.nulByte)
+            default:
+                if byte == 0x0A { lineFeeds += 1 }
+                position += 1
+            }
+        }
+    }
+
+    /// To what ends the field.
+    @inline(__always)
+    private static func skipPlain(
+        _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int
+    ) -> Step? {
+        // Everything that can end a field or is a fault in it lies at or below the comma.
+        while position < end {
+            let byte = text[position]
+            if byte > UInt8(ascii: ",") {
+                position += 1
+                continue
+            }
+            if byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D { return nil }
+            if byte == UInt8(ascii: "\"") { return .malformed(.strayQuote) }
+            if byte == 0 { return .malformed(.nulByte) }
+            position += 1
+        }
+        return nil
     }
 
     private mutating func finish(_ field: Field, start: Int, next: Int, lineFeeds: Int) -> Step {

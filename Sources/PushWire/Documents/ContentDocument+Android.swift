@@ -4,9 +4,12 @@ import PushModel
 extension DocumentReader {
     private static var androidKeys: [String] {
         [
-            "type", "priority", "collapseKey", "restrictedPackageName", "validateOnly", "channelId", "sound", "color",
-            "icon", "image", "tag", "clickAction", "ticker", "sticky", "notificationCount", "notificationPriority",
-            "visibility", "titleLocKey", "titleLocArgs", "bodyLocKey", "bodyLocArgs", "localOnly", "defaultSound",
+            "type", "priority", "collapseKey", "restrictedPackageName", "validateOnly", "channelId", "sound",
+            "color",
+            "icon", "image", "tag", "clickAction", "ticker", "sticky", "notificationCount",
+            "notificationPriority",
+            "visibility", "titleLocKey", "titleLocArgs", "bodyLocKey", "bodyLocArgs", "localOnly",
+            "defaultSound",
             "defaultVibrateTimings", "defaultLightSettings", "eventTime", "vibrateTimings", "lightSettings",
         ]
     }
@@ -15,11 +18,14 @@ extension DocumentReader {
         var android = AndroidContent()
         guard let object = object("android", of: root, keys: Self.androidKeys) else { return android }
         android.type = choice("type", of: object, as: AndroidContent.Kind.self) ?? android.type
-        android.priority = choice("priority", of: object, as: AndroidContent.Priority.self) ?? android.priority
+        android.priority =
+            choice("priority", of: object, as: AndroidContent.Priority.self) ?? android.priority
         android.collapseKey = string("collapseKey", of: object, .bytes(256))
         android.restrictedPackageName = string("restrictedPackageName", of: object, .bytes(256))
         if let name = android.restrictedPackageName, !Self.isPackageName(name) {
-            note(object.path(of: "restrictedPackageName"), "not an app's name; allowed is one such as com.example.app")
+            note(
+                object.path(of: "restrictedPackageName"),
+                "not an app's name; allowed is one such as com.example.app")
         }
         android.validateOnly = boolean("validateOnly", of: object) ?? false
         android.channelID = string("channelId", of: object)
@@ -34,7 +40,8 @@ extension DocumentReader {
         android.clickAction = string("clickAction", of: object)
         android.ticker = string("ticker", of: object)
         android.sticky = boolean("sticky", of: object) ?? false
-        android.notificationCount = integer("notificationCount", of: object, in: 0...Int64(Int32.max)).map(Int.init)
+        android.notificationCount = integer("notificationCount", of: object, in: 0...Int64(Int32.max)).map(
+            Int.init)
         android.notificationPriority = choice(
             "notificationPriority", of: object, as: AndroidContent.NotificationPriority.self)
         android.visibility = choice("visibility", of: object, as: AndroidContent.Visibility.self)
@@ -70,7 +77,8 @@ extension DocumentReader {
     }
 
     private mutating func lightSettings(of android: Object) -> AndroidContent.LightSettings? {
-        guard let object = object("lightSettings", of: android, keys: ["color", "onDuration", "offDuration"]) else {
+        guard let object = object("lightSettings", of: android, keys: ["color", "onDuration", "offDuration"])
+        else {
             return nil
         }
         for key in ["color", "onDuration", "offDuration"] { require(key, in: object) }

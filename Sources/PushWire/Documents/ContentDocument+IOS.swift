@@ -4,7 +4,8 @@ import PushModel
 extension DocumentReader {
     private static var iosKeys: [String] {
         [
-            "type", "subtitle", "badge", "sound", "category", "mutableContent", "contentAvailable", "threadId",
+            "type", "subtitle", "badge", "sound", "category", "mutableContent", "contentAvailable",
+            "threadId",
             "targetContentId", "interruptionLevel", "relevanceScore", "launchImage",
         ]
     }
@@ -28,7 +29,8 @@ extension DocumentReader {
         return ios
     }
 
-    /// Apple: a background notification has no alert, badge or sound. What would be dropped is refused instead.
+    /// Apple: a background notification has no alert, badge or sound. What would be dropped is refused
+    /// instead.
     private mutating func refuseVisibleKeys(of object: Object) {
         let silentKeys = ["type", "contentAvailable"]
         for key in object.keys where Self.iosKeys.contains(key) && !silentKeys.contains(key) {
@@ -52,7 +54,9 @@ extension DocumentReader {
             let volume = integer("volume", of: sound, in: 0...100)
             return name.map { .critical(name: $0, volume: Int(volume ?? 100)) }
         default:
-            note(path, "found \(value.kind); allowed is a string, or {\"name\", \"volume\"} for a critical alert")
+            note(
+                path,
+                "found \(value.kind); allowed is a string, or {\"name\", \"volume\"} for a critical alert")
             return nil
         }
     }

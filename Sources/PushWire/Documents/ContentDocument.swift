@@ -2,7 +2,8 @@ package import PushModel
 
 /// The `content` object of a delivery document ⇄ ``PushModel/Content``.
 ///
-/// The encoding is canonical: one content has one spelling. It is what the store keeps and what travels to a child.
+/// The encoding is canonical: one content has one spelling. It is what the store keeps and what travels to a
+/// child.
 package enum ContentDocument {
     /// - Throws: ``WireError/document(_:)`` with every finding; paths begin with `content`.
     package static func decode(_ bytes: [UInt8]) throws(WireError) -> Content {
@@ -29,7 +30,9 @@ package enum ContentDocument {
                 }
             }
             if content.ios != IOSContent() { root.object("ios") { $0.members(of: content.ios) } }
-            if content.android != AndroidContent() { root.object("android") { $0.members(of: content.android) } }
+            if content.android != AndroidContent() {
+                root.object("android") { $0.members(of: content.android) }
+            }
         }
         return writer.bytes
     }
@@ -40,13 +43,14 @@ extension DocumentReader {
     static var maximumVariableNameBytes: Int { 128 }
 
     mutating func content(_ value: JSONValue, at path: String) -> Content {
-        guard let root = object(value, at: path, keys: ["title", "body", "variables", "ios", "android"]) else {
+        guard let root = object(value, at: path, keys: ["title", "body", "variables", "ios", "android"])
+        else {
             return Content()
         }
         let title = string("title", of: root)
         let body = string("body", of: root)
-        // A name is refused where any platform that the document speaks to has taken it. A platform that it does not
-        // mention is asked again when the content is compiled for an app.
+        // A name is refused where any platform that the document speaks to has taken it. A platform that it
+        // does not mention is asked again when the content is compiled for an app.
         let platforms: [Platform] = root.value("android") == nil ? [.ios] : [.ios, .android]
         let variables = variables(of: root, platforms: platforms)
         let ios = iosContent(of: root)

@@ -8,7 +8,9 @@ extension DocumentReader {
         switch source {
         case .elsewhere:
             if root.value("target") != nil {
-                note(root.path(of: "target"), "the recipients are given beside the document; remove one of the two")
+                note(
+                    root.path(of: "target"),
+                    "the recipients are given beside the document; remove one of the two")
             }
             return nil
         case .document:
@@ -26,9 +28,11 @@ extension DocumentReader {
             if boolean(key, of: object) == false { note(object.path(of: key), "allowed is true") }
             return .all
         case "userKeys":
-            return strings(key, of: object, count: listed, .bytes(SubscriberLimits.userKeyBytes)).map(Target.userKeys)
+            return strings(key, of: object, count: listed, .bytes(SubscriberLimits.userKeyBytes)).map(
+                Target.userKeys)
         case "tokens":
-            return strings(key, of: object, count: listed, .bytes(SubscriberLimits.tokenBytes)).map(Target.tokens)
+            return strings(key, of: object, count: listed, .bytes(SubscriberLimits.tokenBytes)).map(
+                Target.tokens)
         default:
             return parameters(key, of: object)
         }

@@ -2,8 +2,8 @@ package import PushModel
 
 /// What an operator or the API hands in to have something sent: names still, no ids.
 ///
-/// **Promises.** A document is read whole or not at all, and everything wrong with it is told at once: unknown keys by
-/// name, wrong values by path, what was found and what is allowed, never the value itself.
+/// **Promises.** A document is read whole or not at all, and everything wrong with it is told at once:
+/// unknown keys by name, wrong values by path, what was found and what is allowed, never the value itself.
 package struct DeliveryDocument: Equatable, Sendable {
     package var label: String
     /// A service's name.
@@ -53,7 +53,9 @@ package struct DeliveryDocument: Equatable, Sendable {
         var reader = DocumentReader()
         let document = reader.delivery(value, target: source)
         try reader.finish()
-        guard let document else { throw .document([DocumentFinding(path: "", problem: "not a delivery document")]) }
+        guard let document else {
+            throw .document([DocumentFinding(path: "", problem: "not a delivery document")])
+        }
         return document
     }
 }
@@ -65,8 +67,12 @@ extension DocumentReader {
     private static var maximumSeconds: Int64 { 366 * 86_400 }
 
     /// Nil where something that it cannot do without is missing; then that was noted.
-    mutating func delivery(_ value: JSONValue, target source: DeliveryDocument.TargetSource) -> DeliveryDocument? {
-        let keys = ["label", "service", "apps", "target", "allowEmpty", "content", "schedule", "retry", "tracking"]
+    mutating func delivery(_ value: JSONValue, target source: DeliveryDocument.TargetSource)
+        -> DeliveryDocument?
+    {
+        let keys = [
+            "label", "service", "apps", "target", "allowEmpty", "content", "schedule", "retry", "tracking",
+        ]
         guard let root = object(value, at: "", keys: keys) else { return nil }
         for key in ["label", "service", "content"] { require(key, in: root) }
         let label = string("label", of: root, .bytes(Self.maximumNameBytes))
@@ -87,7 +93,9 @@ extension DocumentReader {
 
     private mutating func schedule(of root: Object) -> DeliverySchedule {
         var schedule = DeliverySchedule()
-        guard let object = object("schedule", of: root, keys: ["start", "validity", "priority", "ratePerSecond"])
+        guard
+            let object = object(
+                "schedule", of: root, keys: ["start", "validity", "priority", "ratePerSecond"])
         else {
             return schedule
         }
@@ -104,7 +112,9 @@ extension DocumentReader {
     }
 
     private mutating func retry(of root: Object) -> RetryOverride {
-        guard let object = object("retry", of: root, keys: ["count", "period"]) else { return RetryOverride() }
+        guard let object = object("retry", of: root, keys: ["count", "period"]) else {
+            return RetryOverride()
+        }
         let count = integer("count", of: object, in: 0...100).map(Int.init)
         return RetryOverride(count: count, periodSeconds: duration("period", of: object))
     }

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Walks a parsed document strictly and collects everything that is wrong with it on the way, so that an operator
-/// corrects a document once and not once a mistake. A wrong value reads as nil.
+/// Walks a parsed document strictly and collects everything that is wrong with it on the way, so that an
+/// operator corrects a document once and not once a mistake. A wrong value reads as nil.
 struct DocumentReader {
     private(set) var findings: [DocumentFinding] = []
 
@@ -91,7 +91,8 @@ struct DocumentReader {
         return integer(value, at: object.path(of: key), in: range)
     }
 
-    private mutating func integer(_ value: JSONValue, at path: String, in range: ClosedRange<Int64>) -> Int64? {
+    private mutating func integer(_ value: JSONValue, at path: String, in range: ClosedRange<Int64>) -> Int64?
+    {
         let allowed = "allowed is an integer from \(range.lowerBound) to \(range.upperBound)"
         guard case .integer(let integer) = value else {
             note(path, "found \(value.kind); \(allowed)")
@@ -140,14 +141,20 @@ struct DocumentReader {
             return nil
         }
         guard count.contains(elements.count) else {
-            note(path, "holds \(elements.count) entries; allowed are \(count.lowerBound) to \(count.upperBound)")
+            note(
+                path,
+                "holds \(elements.count) entries; allowed are \(count.lowerBound) to \(count.upperBound)")
             return nil
         }
         var seen: Set<String> = []
         var texts: [String] = []
         for (index, element) in elements.enumerated() {
             guard let text = string(element, at: "\(path)[\(index)]", allowed) else { continue }
-            if seen.insert(text).inserted { texts.append(text) } else { note("\(path)[\(index)]", "stands twice") }
+            if seen.insert(text).inserted {
+                texts.append(text)
+            } else {
+                note("\(path)[\(index)]", "stands twice")
+            }
         }
         return texts
     }

@@ -1,6 +1,7 @@
 import PushModel
 
-/// Writes JSON objects member by member, without spaces, in the order of the calls. A nil value writes nothing.
+/// Writes JSON objects member by member, without spaces, in the order of the calls. A nil value writes
+/// nothing.
 struct DocumentWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false

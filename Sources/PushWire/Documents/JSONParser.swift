@@ -2,9 +2,9 @@ internal import PushModel
 
 /// Bytes to ``JSONValue``, strictly by RFC 8259.
 ///
-/// A parser of our own because operators' documents deserve what the library's does not give: a key that stands twice
-/// is refused instead of one of the two being dropped, depth is bounded by us, and every fault has its line and column.
-/// Answers of gateways pass through it too, a refused message each.
+/// A parser of our own because operators' documents deserve what the library's does not give: a key that
+/// stands twice is refused instead of one of the two being dropped, depth is bounded by us, and every fault
+/// has its line and column. Answers of gateways pass through it too, a refused message each.
 package struct JSONParser {
     /// Deeper nesting is refused: nothing that we read goes beyond six.
     package static let maximumDepth = 32
@@ -45,7 +45,9 @@ package struct JSONParser {
         _ read: (inout JSONParser) throws(JSONFault) -> JSONValue
     ) throws(JSONFault) -> JSONValue {
         depth += 1
-        guard depth <= Self.maximumDepth else { throw fault("nested deeper than \(Self.maximumDepth) levels") }
+        guard depth <= Self.maximumDepth else {
+            throw fault("nested deeper than \(Self.maximumDepth) levels")
+        }
         position += 1
         let value = try read(&self)
         depth -= 1
@@ -193,7 +195,8 @@ package struct JSONParser {
         // U+0000 ends strings in what the bytes pass through later (SQLite's text functions, C).
         guard value != 0, let scalar = Unicode.Scalar(value) else {
             position = start
-            throw fault(value == 0 ? "the character U+0000, which no text may hold" : "half of a surrogate pair")
+            throw fault(
+                value == 0 ? "the character U+0000, which no text may hold" : "half of a surrogate pair")
         }
         return scalar
     }

@@ -32,7 +32,8 @@ extension JSONValue {
     }
 
     private static func append<Element>(
-        _ elements: [Element], between brackets: (String, String), to bytes: inout [UInt8], _ indentation: Int?,
+        _ elements: [Element], between brackets: (String, String), to bytes: inout [UInt8],
+        _ indentation: Int?,
         each: (Element, _ indentation: Int?, inout [UInt8]) -> Void
     ) {
         func newLine(_ indentation: Int) {

@@ -2,11 +2,13 @@ package import PushModel
 
 /// A subscriber file on its way in: bytes as they come, rows as they are complete.
 ///
-/// RFC 4180 in UTF-8, with or without BOM. The first line names the columns: `registrationToken` and `userKey` in any
-/// order, and any further ones, which become subscription parameters; an empty cell is no parameter.
+/// RFC 4180 in UTF-8, with or without BOM. The first line names the columns: `registrationToken` and
+/// `userKey` in any order, and any further ones, which become subscription parameters; an empty cell is no
+/// parameter.
 ///
-/// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the next line
-/// is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a time.
+/// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the
+/// next line is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a
+/// time.
 /// **Failures.** A file whose header is unusable throws; a bad row is a ``RejectedRow``.
 package struct SubscriberCSV {
     /// A longer row is rejected unread.
@@ -28,15 +30,19 @@ package struct SubscriberCSV {
     /// Takes the next bytes of the file; completed rows are appended to `batch`.
     ///
     /// - Throws: ``WireError/importFile(line:problem:)`` where the header is unusable; feed no more then.
-    package mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch) throws(WireError) {
+    package mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch)
+        throws(WireError)
+    {
         if pending.isEmpty, !isAtStart {
             let consumed = try consume(bytes, isLast: false, into: &batch)
             append(bytes, from: consumed, to: &pending)
         } else {
             append(bytes, from: 0, to: &pending)
-            // Without a line feed the row at hand cannot be complete: looking again at every piece of a long one would
-            // cost the square of its length.
-            if !isAtStart, pending.count <= Self.maximumRowBytes, bytes.firstLineFeed(from: 0) == nil { return }
+            // Without a line feed the row at hand cannot be complete: looking again at every piece of a long
+            // one would cost the square of its length.
+            if !isAtStart, pending.count <= Self.maximumRowBytes, bytes.firstLineFeed(from: 0) == nil {
+                return
+            }
             try consumePending(isLast: false, into: &batch)
         }
     }
@@ -113,14 +119,18 @@ package struct SubscriberCSV {
 
     /// Rejects the row at hand; what follows its first line feed is read as the next one.
     private mutating func reject(_ fault: CSVFault, into batch: inout SubscriberBatch) throws(WireError) {
-        guard columns != nil else { throw .importFile(line: line, problem: "the header cannot be read: \(fault)") }
+        guard columns != nil else {
+            throw .importFile(line: line, problem: "the header cannot be read: \(fault)")
+        }
         batch.rejected.append(RejectedRow(line: line, fault: fault))
         isSkippingLine = true
     }
 
     private func append(_ bytes: borrowing Span<UInt8>, from start: Int, to array: inout [UInt8]) {
         // Unsafe for speed: the span is only read, and within the call.
-        unsafe bytes.extracting(droppingFirst: start).withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
+        unsafe bytes.extracting(droppingFirst: start).withUnsafeBufferPointer {
+            unsafe array.append(contentsOf: $0)
+        }
     }
 
     // MARK: Rows

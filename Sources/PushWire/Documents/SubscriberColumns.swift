@@ -22,17 +22,19 @@ struct SubscriberColumns: Equatable, Sendable {
 
     var count: Int { names.count }
 
-    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted: where the header is
-    ///   missing, the first line holds a token.
+    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted: where the
+    ///   header is missing, the first line holds a token.
     init(names: [String], line: Int) throws(WireError) {
         guard names.count <= Self.maximumColumns else {
-            throw .importFile(line: line, problem: "\(names.count) columns; allowed are \(Self.maximumColumns)")
+            throw .importFile(
+                line: line, problem: "\(names.count) columns; allowed are \(Self.maximumColumns)")
         }
         let missing = [Self.tokenName, Self.userKeyName].filter { !names.contains($0) }
         guard missing.isEmpty, let token = names.firstIndex(of: Self.tokenName),
             let userKey = names.firstIndex(of: Self.userKeyName)
         else {
-            let separator = names.count == 1 && names[0].contains(";") ? "; columns are separated by commas" : ""
+            let separator =
+                names.count == 1 && names[0].contains(";") ? "; columns are separated by commas" : ""
             throw .importFile(
                 line: line,
                 problem:

@@ -1,5 +1,5 @@
-/// How long what describes a subscriber may be, in bytes of UTF-8. One of these travels with every message, so none is
-/// generous.
+/// How long what describes a subscriber may be, in bytes of UTF-8. One of these travels with every message,
+/// so none is generous.
 package enum SubscriberLimits {
     /// Real ones have 64 (APNs, in hex) to about 250 characters (FCM); neither vendor promises a length.
     package static let tokenBytes = 4_096

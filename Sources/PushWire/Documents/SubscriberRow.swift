@@ -15,7 +15,9 @@ struct SubscriberRow {
     ///
     /// - Returns: what is wrong with the row, or nil.
     mutating func read(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>) -> CSVFault? {
-        guard fields.count == columns.count else { return .columns(found: fields.count, expected: columns.count) }
+        guard fields.count == columns.count else {
+            return .columns(found: fields.count, expected: columns.count)
+        }
         if let fault = readToken(fields[columns.token], in: text) { return fault }
         let userKeyField = fields[columns.userKey]
         guard let userKey = Self.string(userKeyField, in: text) else {
@@ -45,7 +47,9 @@ struct SubscriberRow {
             }
         case .android:
             var isVisible = bytes.count <= SubscriberLimits.tokenBytes && !field.hasDoubledQuotes
-            for index in bytes.indices where bytes[index] <= 0x20 || bytes[index] >= 0x7F { isVisible = false }
+            for index in bytes.indices where bytes[index] <= 0x20 || bytes[index] >= 0x7F {
+                isVisible = false
+            }
             guard isVisible, let token = Self.string(field, in: text) else { return Self.invalidFCMToken }
             record.token = token
         }
@@ -57,7 +61,9 @@ struct SubscriberRow {
     private static let invalidFCMToken = CSVFault.invalidToken(
         allowed: "visible ASCII characters, at most \(SubscriberLimits.tokenBytes)")
 
-    private mutating func readParameters(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>) -> CSVFault? {
+    private mutating func readParameters(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>)
+        -> CSVFault?
+    {
         var json: [UInt8] = []
         for parameter in columns.parameters {
             let field = fields[parameter.column]
@@ -78,7 +84,9 @@ struct SubscriberRow {
 
     private static func string(_ field: CSVScanner.Field, in text: borrowing Span<UInt8>) -> String? {
         if field.hasDoubledQuotes { return String(validating: field.bytes(in: text), as: UTF8.self) }
-        guard let valid = try? UTF8Span(validating: text.extracting(field.start..<field.end)) else { return nil }
+        guard let valid = try? UTF8Span(validating: text.extracting(field.start..<field.end)) else {
+            return nil
+        }
         return String(copying: valid)
     }
 }

@@ -36,7 +36,8 @@ extension FCMCredential {
                     tokenURI: try Self.text("tokenURI", object)))
         case .string("projectKey"):
             self = .projectKey(
-                try FCMProjectKey(try Self.text("key", object), fingerprint: try Self.text("fingerprint", object)))
+                try FCMProjectKey(
+                    try Self.text("key", object), fingerprint: try Self.text("fingerprint", object)))
         default:
             throw Self.unreadable
         }

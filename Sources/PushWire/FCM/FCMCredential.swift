@@ -41,7 +41,8 @@ package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
     package static func key(in text: String) throws(WireError) -> String {
         let key = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .credential("the file holds no project key: one line without spaces, as Firebase's console shows it")
+            throw .credential(
+                "the file holds no project key: one line without spaces, as Firebase's console shows it")
         }
         guard !key.hasPrefix("{") else {
             throw .credential("the file holds JSON, not a project key; is it meant for --service-account?")

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The `error` object of an answer, as far as it is one (Google, "Errors": `google.rpc.Status` in JSON). Details may
-/// come in any order, or not at all.
+/// The `error` object of an answer, as far as it is one (Google, "Errors": `google.rpc.Status` in JSON).
+/// Details may come in any order, or not at all.
 struct FCMError {
     struct Violation {
         var field: String?
@@ -44,8 +44,8 @@ struct FCMError {
         if let code {
             if code == FCMReasons.invalidArgument.wire { return named(invalidArgument) }
             if let row = FCMReasons.row(ofErrorCode: code) { return named(row) }
-            // A code that Google added since: nobody knows whom it is about, so its status class judges, and as an
-            // FcmError is there it is not the account.
+            // A code that Google added since: nobody knows whom it is about, so its status class judges, and
+            // as an FcmError is there it is not the account.
             let row = status == 429 ? FCMReasons.quota : Self.classRow(ofStatus: status)
             let text = Self.printable(code)
             return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)

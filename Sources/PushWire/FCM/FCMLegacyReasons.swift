@@ -2,8 +2,8 @@ import PushModel
 
 /// Everything that FCM's legacy interface answers, or that happens instead, with what it means: one row each.
 ///
-/// Errors come within a 200, one per registration id. A reason in parentheses is none of the gateway's words. See
-/// ``PushModel/Verdict`` for the columns, and ``FCMReasons`` for HTTP v1.
+/// Errors come within a 200, one per registration id. A reason in parentheses is none of the gateway's words.
+/// See ``PushModel/Verdict`` for the columns, and ``FCMReasons`` for HTTP v1.
 package enum FCMLegacyReasons {
     package typealias Status = FCMReasons.Status
     package typealias Row = FCMReasons.Row

@@ -1,11 +1,11 @@
 package import PushModel
 
-/// What the legacy interface answered to one request: a result for each registration id, in the order of the request
-/// (facts: FCM, legacy HTTP API).
+/// What the legacy interface answered to one request: a result for each registration id, in the order of the
+/// request (facts: FCM, legacy HTTP API).
 ///
-/// **Promises.** There are as many results as there were ids. What the answer does not say is undecided: ids beyond the
-/// last result, a result that is neither yes nor error, a body that is cut, an answer with more results than ids, which
-/// cannot be in their order.
+/// **Promises.** There are as many results as there were ids. What the answer does not say is undecided: ids
+/// beyond the last result, a result that is neither yes nor error, a body that is cut, an answer with more
+/// results than ids, which cannot be in their order.
 package struct FCMLegacyReply: Equatable, Sendable {
     package struct Result: Equatable, Sendable {
         package var outcome: Outcome
@@ -16,8 +16,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
     package let results: [Result]
     /// Whether the answer shows that the gateway accepts our key.
     package let provesCredential: Bool
-    /// What the answer as a whole says is wrong with the account; then it is every id's outcome too. A single result
-    /// may also say it (InvalidApnsCredential).
+    /// What the answer as a whole says is wrong with the account; then it is every id's outcome too. A single
+    /// result may also say it (InvalidApnsCredential).
     package let accountTrouble: Outcome?
     /// Seconds to wait, where the gateway says.
     package let retryAfterSeconds: Int32?
@@ -91,8 +91,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
                 FCMLegacyReasons.noAnswer.verdict, reason: "\(FCMLegacyReasons.noAnswer.wire) \(detail)"))
     }
 
-    /// What a request without an answer means for each of its messages. The table has no row for one that never left;
-    /// it is as if never granted, as with HTTP v1.
+    /// What a request without an answer means for each of its messages. The table has no row for one that
+    /// never left; it is as if never granted, as with HTTP v1.
     package static func outcome(of trouble: FCMReply.Trouble, detail: String? = nil) -> Outcome {
         switch trouble {
         case .connectFailed: FCMReply.outcome(of: trouble, detail: detail)

@@ -27,8 +27,8 @@ package enum FCMLegacyRequest {
         return writer.bytes
     }
 
-    /// The registration ids of one request, as the inside of a JSON array: what a template that takes a list of tokens
-    /// gets. Results come back in the order of the calls.
+    /// The registration ids of one request, as the inside of a JSON array: what a template that takes a list
+    /// of tokens gets. Results come back in the order of the calls.
     package struct RegistrationIDs: Sendable {
         package private(set) var json: [UInt8] = []
         package private(set) var count = 0

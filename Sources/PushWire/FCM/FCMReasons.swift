@@ -2,9 +2,9 @@ package import PushModel
 
 /// Everything that FCM answers over HTTP v1, or that happens instead, with what it means: one row each.
 ///
-/// Codes and statuses are Google's (Firebase, `ErrorCode`), failure types and reasons are Campaign's. `X:detail` is the
-/// code X with that distinguishing mark; a reason in parentheses is none of the gateway's words. See
-/// ``PushModel/Verdict`` for the columns.
+/// Codes and statuses are Google's (Firebase, `ErrorCode`), failure types and reasons are Campaign's.
+/// `X:detail` is the code X with that distinguishing mark; a reason in parentheses is none of the gateway's
+/// words. See ``PushModel/Verdict`` for the columns.
 package enum FCMReasons {
     /// Which answers a row is about.
     package enum Status: Equatable, Sendable {
@@ -78,8 +78,8 @@ package enum FCMReasons {
         }
     }
 
-    /// What it means where not even that is known: by its number. Neither yes nor the request's fault is the server's
-    /// trouble.
+    /// What it means where not even that is known: by its number. Neither yes nor the request's fault is the
+    /// server's trouble.
     static func row(ofStatus status: Int) -> Row {
         switch status {
         case 401: unauthenticated

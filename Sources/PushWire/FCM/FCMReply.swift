@@ -1,11 +1,11 @@
 package import PushModel
 
-/// What FCM answered to one request over HTTP v1 (facts: FCM, errors): 200 with the message's name, or an `error` with
-/// details. The FcmError detail rules, then google.rpc's status, then HTTP's. Bodies that are cut, or are not FCM's at
-/// all (a relay's HTML page), are judged by the status.
+/// What FCM answered to one request over HTTP v1 (facts: FCM, errors): 200 with the message's name, or an
+/// `error` with details. The FcmError detail rules, then google.rpc's status, then HTTP's. Bodies that are
+/// cut, or are not FCM's at all (a relay's HTML page), are judged by the status.
 ///
-/// **Promises.** Only an answer that speaks of a token is taken for a token's: a bare 403 or 404 stops the account and
-/// touches none. A 200 that names no message is no yes: undecided.
+/// **Promises.** Only an answer that speaks of a token is taken for a token's: a bare 403 or 404 stops the
+/// account and touches none. A 200 that names no message is no yes: undecided.
 package struct FCMReply: Equatable, Sendable {
     /// What a quota is of. The project's concerns everybody, the device's this message.
     package enum Quota: Equatable, Sendable {
@@ -43,30 +43,34 @@ package struct FCMReply: Equatable, Sendable {
                     .accepted(providerID: id)
                 } else {
                     .undecided(
-                        FCMReasons.noAnswer.verdict, reason: "\(FCMReasons.noAnswer.wire) status 200 without a message")
+                        FCMReasons.noAnswer.verdict,
+                        reason: "\(FCMReasons.noAnswer.wire) status 200 without a message")
                 }
             return
         }
         let (row, reason) = error.judged(status: status)
         provesCredential =
-            status == 400 || error.code != nil && row != FCMReasons.thirdParty && row != FCMReasons.unauthenticated
+            status == 400
+            || error.code != nil && row != FCMReasons.thirdParty && row != FCMReasons.unauthenticated
         wantsNewToken = row == FCMReasons.unauthenticated
         quota = row == FCMReasons.quota ? error.quota : nil
         outcome = .rejected(
-            row.verdict.obeying(retryAfter: retryAfterSeconds, least: FCMReasons.minimumRetrySeconds), reason: reason)
+            row.verdict.obeying(retryAfter: retryAfterSeconds, least: FCMReasons.minimumRetrySeconds),
+            reason: reason)
     }
 
     /// The last part of `projects/…/messages/…`.
     private static func messageID(of answer: JSONValue?) -> String? {
-        guard case .string(let name)? = answer?["name"], let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
+        guard case .string(let name)? = answer?["name"],
+            let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
             name.utf8.contains(where: { $0 != UInt8(ascii: "/") })
         else { return nil }
         let id = FCMError.printable(String(name[name.utf8.index(after: slash)...]))
         return id.isEmpty ? nil : id
     }
 
-    /// Whether a 200 is the usual yes, `{"name":"projects/…/messages/…"}` in whatever spacing, without an allocation:
-    /// for the hot path, which has no use for the name. What is not recognised goes to
+    /// Whether a 200 is the usual yes, `{"name":"projects/…/messages/…"}` in whatever spacing, without an
+    /// allocation: for the hot path, which has no use for the name. What is not recognised goes to
     /// ``init(status:body:retryAfter:now:)``.
     @unsafe package static func isPlainYes(_ body: UnsafeRawBufferPointer) -> Bool {
         var position = 0
@@ -113,7 +117,8 @@ package struct FCMReply: Equatable, Sendable {
     package enum Trouble: String, Sendable, CaseIterable {
         /// The connection went, or the answer did not come in time, after the request had been handed to it.
         case noAnswer = "(no answer)"
-        /// Never handed to a connection, or refused by it unread (above GOAWAY's last stream, REFUSED_STREAM).
+        /// Never handed to a connection, or refused by it unread (above GOAWAY's last stream,
+        /// REFUSED_STREAM).
         case connectFailed = "(connect failed)"
     }
 

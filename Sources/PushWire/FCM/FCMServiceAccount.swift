@@ -12,8 +12,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
     /// Where assertions become access tokens; also their audience.
     package var tokenURI: String
 
-    /// - Throws: ``WireError/credential(_:)`` where a field cannot be what it is called. Whether the key is a key is
-    ///   for the connector.
+    /// - Throws: ``WireError/credential(_:)`` where a field cannot be what it is called. Whether the key is a
+    ///   key is for the connector.
     package init(
         projectID: String, clientEmail: String, privateKeyID: String?, privateKeyPEM: String,
         tokenURI: String = googleTokenURI
@@ -82,7 +82,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
 
     private static func required(_ key: String, of object: JSONValue) throws(WireError) -> String {
         guard let text = try optional(key, of: object) else {
-            throw .credential("the service account file has no \"\(key)\"; download it again and give it as it is")
+            throw .credential(
+                "the service account file has no \"\(key)\"; download it again and give it as it is")
         }
         return text
     }
@@ -91,12 +92,14 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         switch object[key] {
         case nil: return nil
         case .string(let text)?: return text.isEmpty ? nil : text
-        case let other?: throw .credential("the service account file's \"\(key)\" is \(other.kind), not a string")
+        case let other?:
+            throw .credential("the service account file's \"\(key)\" is \(other.kind), not a string")
         }
     }
 
     private static func check(pem: String) throws(WireError) {
-        guard pem.contains("-----BEGIN PRIVATE KEY-----") || pem.contains("-----BEGIN RSA PRIVATE KEY-----") else {
+        guard pem.contains("-----BEGIN PRIVATE KEY-----") || pem.contains("-----BEGIN RSA PRIVATE KEY-----")
+        else {
             throw .credential(
                 "private_key holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from the Firebase "
                     + "console as it is")

@@ -1,6 +1,7 @@
 package import PushModel
 
-/// The `Retry-After` of an answer (RFC 9110 §10.2.3): seconds, or a date in any of the three forms that §5.6.7 has.
+/// The `Retry-After` of an answer (RFC 9110 §10.2.3): seconds, or a date in any of the three forms that
+/// §5.6.7 has.
 package enum RetryAfter: Equatable, Sendable {
     case seconds(Int64)
     case date(WallTime)
@@ -28,14 +29,17 @@ package enum RetryAfter: Equatable, Sendable {
             switch self {
             case .seconds(let seconds): seconds
             case .date(let date):
-                date > now ? date.secondsSince1970.subtractingReportingOverflow(now.secondsSince1970).partialValue : 0
+                date > now
+                    ? date.secondsSince1970.subtractingReportingOverflow(now.secondsSince1970).partialValue
+                    : 0
             }
         return Int32(min(max(seconds, 0), Int64(Self.maximumSeconds)))
     }
 }
 
 extension Verdict {
-    /// The same with the gateway's own wish for the delay, where it has one and the message goes again after a delay.
+    /// The same with the gateway's own wish for the delay, where it has one and the message goes again after
+    /// a delay.
     ///
     /// - Parameter least: what the gateway's guidance never goes below.
     func obeying(retryAfter seconds: Int32?, least: Int32) -> Verdict {
@@ -59,7 +63,9 @@ private enum HTTPDate {
             // Sunday, 06-Nov-94 08:49:37 GMT
             let date = words[1].split(separator: "-").map(String.init)
             guard date.count == 3, date[2].utf8.count == 2, let short = Int64(date[2]) else { return nil }
-            return century(short, now: now) { year in time(year: year, month: date[1], day: date[0], clock: words[2]) }
+            return century(short, now: now) { year in
+                time(year: year, month: date[1], day: date[0], clock: words[2])
+            }
         }
         if words.count == 5, words[4].utf8.count == 4 {
             // Sun Nov  6 08:49:37 1994

@@ -1,7 +1,7 @@
 import PushModel
 
-/// Everything that a token endpoint answers instead of a token, or that happens instead, with what it means for the
-/// account whose messages wait: one row each. See ``PushModel/Verdict`` for the columns.
+/// Everything that a token endpoint answers instead of a token, or that happens instead, with what it means
+/// for the account whose messages wait: one row each. See ``PushModel/Verdict`` for the columns.
 ///
 /// No message has been sent, so none of them counts.
 package enum OAuthReasons {
@@ -22,10 +22,12 @@ package enum OAuthReasons {
     ]
 
     /// The row of an `error` that the table lists.
-    static func row(ofError error: String) -> Row? { rows.first { $0.wire == error && !$0.wire.hasPrefix("(") } }
+    static func row(ofError error: String) -> Row? {
+        rows.first { $0.wire == error && !$0.wire.hasPrefix("(") }
+    }
 
-    /// What an answer means that is neither a token nor an error of the list: below 500 nothing changes until somebody
-    /// changes something, unless it was too much or too slow; else it is the server's trouble.
+    /// What an answer means that is neither a token nor an error of the list: below 500 nothing changes until
+    /// somebody changes something, unless it was too much or too slow; else it is the server's trouble.
     static func verdict(ofStatus status: Int) -> Verdict {
         (400..<500).contains(status) && status != 408 && status != 429 ? .accountStops : .later
     }

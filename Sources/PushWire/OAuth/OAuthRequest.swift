@@ -1,8 +1,8 @@
 package import PushModel
 
-/// A request for an access token by a signed assertion (RFC 7523 §2.1; Google, "Using OAuth 2.0 for server to server
-/// applications"): a JSON web token that the service account's key signs with `RS256`, in a form. Signing is not done
-/// here.
+/// A request for an access token by a signed assertion (RFC 7523 §2.1; Google, "Using OAuth 2.0 for server to
+/// server applications"): a JSON web token that the service account's key signs with `RS256`, in a form.
+/// Signing is not done here.
 package enum OAuthRequest {
     /// What a message's sender may do.
     package static let scope = "https://www.googleapis.com/auth/firebase.messaging"
@@ -29,10 +29,12 @@ package enum OAuthRequest {
         return Base64URL.encode(header.bytes) + [UInt8(ascii: ".")] + Base64URL.encode(claims.bytes)
     }
 
-    /// The assertion; nil where the signature cannot be one of RSA with 2048 to 8192 bits (RFC 7518 §3.3: no fewer).
+    /// The assertion; nil where the signature cannot be one of RSA with 2048 to 8192 bits (RFC 7518 §3.3: no
+    /// fewer).
     package static func assertion(signingInput: [UInt8], signature: [UInt8]) -> String? {
         guard (256...1_024).contains(signature.count) else { return nil }
-        return String(decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
+        return String(
+            decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
     }
 
     /// The form that is posted to the ``TokenEndpoint``. An assertion's characters need no escape in it.

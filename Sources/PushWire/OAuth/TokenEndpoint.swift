@@ -7,17 +7,21 @@ package struct TokenEndpoint: Equatable, Sendable {
 
     package static let google = TokenEndpoint(host: "oauth2.googleapis.com", port: 443, path: "/token")
 
-    /// - Returns: nil where the text is no `https` address of a host by name or IPv4 address. A user name, a fragment
-    ///   and anything that could not travel in a request line are refused.
+    /// - Returns: nil where the text is no `https` address of a host by name or IPv4 address. A user name, a
+    ///   fragment and anything that could not travel in a request line are refused.
     package init?(_ uri: String) {
         let scheme = "https://"
         guard uri.utf8.count <= 2_048, uri.lowercased().hasPrefix(scheme),
-            uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") })
+            uri.utf8.allSatisfy({
+                $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\")
+            })
         else { return nil }
         let rest = uri.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isHostByte) else { return nil }
+        guard parts.count <= 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isHostByte) else {
+            return nil
+        }
         if parts.count == 2 {
             guard parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 let port = UInt16(parts[1]), port > 0

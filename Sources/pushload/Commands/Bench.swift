@@ -20,8 +20,10 @@ struct Bench: AsyncParsableCommand {
     @Option(help: ArgumentHelp("FCM's quota (messagesPerMinute); 0: none.", valueName: "count"))
     var perMinute = 0
 
-    @Option(help: ArgumentHelp(
-        "Frames of the binary protocol that wait for a second's silence (unconfirmedFrames).", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "Frames of the binary protocol that wait for a second's silence (unconfirmedFrames).",
+            valueName: "count"))
     var unconfirmed = 1_000_000
 
     @Option(help: "Children at most (maxSpareServers).")
@@ -30,11 +32,13 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "Concurrent streams that the gateway allows on a connection.")
     var streams = 1_000
 
-    @Option(help: ArgumentHelp("Messages in a child's hands at most (maxWaitingMessages).", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("Messages in a child's hands at most (maxWaitingMessages).", valueName: "count"))
     var room = 20_000
 
     @Option(
-        name: .customLong("delay-ms"), help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms"))
+        name: .customLong("delay-ms"),
+        help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms"))
     var delay = 0
 
     @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, on the same cores.")
@@ -44,7 +48,9 @@ struct Bench: AsyncParsableCommand {
     var fast = false
 
     func validate() throws {
-        guard (1...10_000_000).contains(messages) else { throw ValidationError("--messages takes 1 to 10000000.") }
+        guard (1...10_000_000).contains(messages) else {
+            throw ValidationError("--messages takes 1 to 10000000.")
+        }
         guard (1...1_000).contains(parallel) else { throw ValidationError("--parallel takes 1 to 1000.") }
         guard (0...100_000_000).contains(perMinute) else {
             throw ValidationError("--per-minute takes 0 to 100000000.")
@@ -83,7 +89,8 @@ struct Bench: AsyncParsableCommand {
         let command =
             "pushload bench --messages \(messages) --children \(children) --streams \(streams) --room \(room) "
             + "--delay-ms \(delay) --store \(store.rawValue)\(fast ? " --fast" : "")"
-            + (platform == .android ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
+            + (platform == .android
+                ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
             + (platform == .iosBinary ? " --platform ios-binary --unconfirmed \(unconfirmed)" : "")
         try await House.use(settings) { house in
             let figures = try await Measurement(messages: messages, platform: platform).run(in: house)

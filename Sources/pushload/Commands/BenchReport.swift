@@ -26,7 +26,9 @@ struct BenchReport {
             rows.append(("… children that ended", each(figures.endedChildrenCPUSeconds)))
         }
         rows.append(("CPU a notification, pushsink", each(figures.sinkCPUSeconds)))
-        if let seconds = figures.databaseCPUSeconds { rows.append(("CPU a notification, PostgreSQL", each(seconds))) }
+        if let seconds = figures.databaseCPUSeconds {
+            rows.append(("CPU a notification, PostgreSQL", each(seconds)))
+        }
         if figures.parallelRequests > 0 {
             rows.append(("parallel requests at most", "\(figures.parallelRequests)"))
         }
@@ -50,7 +52,8 @@ struct BenchReport {
             text + String(repeating: " ", count: width - text.count)
         }
         let body = all.map { "| \(padded($0.0, first)) | \(padded($0.1, second)) |" }
-        let rule = "|\(String(repeating: "-", count: first + 2))|\(String(repeating: "-", count: second + 1)):|"
+        let rule =
+            "|\(String(repeating: "-", count: first + 2))|\(String(repeating: "-", count: second + 1)):|"
         return [body[0], rule] + body.dropFirst()
     }
 }

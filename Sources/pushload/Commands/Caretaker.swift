@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Ends the processes of a house whose owner vanished without doing so, as by SIGKILL. Started by the house itself.
+/// Ends the processes of a house whose owner vanished without doing so, as by SIGKILL. Started by the house
+/// itself.
 struct Caretaker: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caretaker", abstract: "Ends what a house leaves behind; started by it alone.",

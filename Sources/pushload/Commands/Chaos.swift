@@ -2,7 +2,8 @@ internal import ArgumentParser
 
 struct Chaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "chaos", abstract: "Let everything go wrong at once, and hold the two ends against each other.",
+        commandName: "chaos",
+        abstract: "Let everything go wrong at once, and hold the two ends against each other.",
         discussion: """
             APNs, FCM and the old binary gateway under bad weather, dead tokens, kills of children, masters and both, \
             and of the store's server where it has one, all by a seed. Every assertion is printed with its numbers. Exit status 0: all of them hold.
@@ -27,7 +28,9 @@ struct Chaos: AsyncParsableCommand {
     var allowsMissingFaults = false
 
     func validate() throws {
-        guard (500...1_000_000).contains(devices) else { throw ValidationError("--devices takes 500 to 1000000.") }
+        guard (500...1_000_000).contains(devices) else {
+            throw ValidationError("--devices takes 500 to 1000000.")
+        }
         guard (1...10_000).contains(faults) else { throw ValidationError("--faults takes 1 to 10000.") }
         guard (0...1_000).contains(kills) else { throw ValidationError("--kills takes 0 to 1000.") }
     }
@@ -46,7 +49,8 @@ struct Chaos: AsyncParsableCommand {
             for finding in findings { Terminal.line("\(finding)") }
             let broken = findings.filter { !$0.holds }
             guard broken.isEmpty else {
-                throw LoadError(.wrong("seed \(scenario.seed): \(broken.map(\.what).joined(separator: "; "))"))
+                throw LoadError(
+                    .wrong("seed \(scenario.seed): \(broken.map(\.what).joined(separator: "; "))"))
             }
             Terminal.line("all \(findings.count) assertions hold after \(report.seconds.fixed(1)) s")
         }

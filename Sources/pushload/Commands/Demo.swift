@@ -2,20 +2,24 @@ internal import ArgumentParser
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Send one delivery to synthetic subscribers and count it at both ends.")
+        commandName: "demo", abstract: "Send one delivery to synthetic subscribers and count it at both ends."
+    )
 
     @Option(help: ArgumentHelp("Subscribers.", valueName: "count"))
     var messages = 10_000
 
     func validate() throws {
-        guard (1...10_000_000).contains(messages) else { throw ValidationError("--messages takes 1 to 10000000.") }
+        guard (1...10_000_000).contains(messages) else {
+            throw ValidationError("--messages takes 1 to 10000000.")
+        }
     }
 
     func run() async throws {
         try await House.use { house in
             Terminal.line("gateway    pushsink listens on 127.0.0.1 port \(house.ports.apns)")
             try await house.createApp()
-            Terminal.line("app        \(House.app) of service \(House.service), token key \(house.account.keyID)")
+            Terminal.line(
+                "app        \(House.app) of service \(House.service), token key \(house.account.keyID)")
             try await house.startEngine()
             Terminal.line("engine     pushmta run is ready")
             let imported = try await house.importSubscribers(SyntheticSubscribers(messages))
@@ -26,7 +30,8 @@ struct Demo: AsyncParsableCommand {
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
             Terminal.line(
-                "gateway    \(ledger.reached) devices reached, \(ledger.doubled) twice, \(ledger.rejected) refused")
+                "gateway    \(ledger.reached) devices reached, \(ledger.doubled) twice, \(ledger.rejected) refused"
+            )
             try Self.require(ledger, messages)
             let seconds = max(report.seconds ?? 0, 0.001)
             Terminal.line(

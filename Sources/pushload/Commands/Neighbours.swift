@@ -9,10 +9,12 @@ struct Neighbours: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Messages of each delivery.", valueName: "count"))
     var messages = 100_000
 
-    @Option(help: "Concurrent streams that the gateway allows on a connection; each takes 20 ms for an answer.")
+    @Option(
+        help: "Concurrent streams that the gateway allows on a connection; each takes 20 ms for an answer.")
     var streams = 200
 
-    @Option(help: ArgumentHelp("Messages in the child's hands at most (maxWaitingMessages).", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("Messages in the child's hands at most (maxWaitingMessages).", valueName: "count"))
     var room = 4_000
 
     func validate() throws {
@@ -28,8 +30,11 @@ struct Neighbours: AsyncParsableCommand {
             let report = try await NeighbourScenario(messages: messages).run(in: house) { Terminal.line($0) }
             Terminal.line(
                 "alone \(report.alone.fixed(0))/s, beside a silent gateway \(report.beside.fixed(0))/s: "
-                    + "\((report.ratio * 100).fixed(1)) %; \(report.unanswered) of \(messages) wait for the silent one")
-            guard report.ratio >= 0.9 else { throw LoadError(.wrong("the silent account slows its neighbour down")) }
+                    + "\((report.ratio * 100).fixed(1)) %; \(report.unanswered) of \(messages) wait for the silent one"
+            )
+            guard report.ratio >= 0.9 else {
+                throw LoadError(.wrong("the silent account slows its neighbour down"))
+            }
         }
     }
 }

@@ -22,7 +22,8 @@ struct Recover: AsyncParsableCommand {
                     + "\(house.settings.gateway.streams)th: \(report.untilFullWindow.inSeconds.fixed(3)) s; "
                     + "\(report.pending) messages pending")
             guard report.untilFirstRequest <= .seconds(2) else {
-                throw LoadError(.wrong("it took \(report.untilFirstRequest.inSeconds.fixed(3)) s to send again"))
+                throw LoadError(
+                    .wrong("it took \(report.untilFirstRequest.inSeconds.fixed(3)) s to send again"))
             }
         }
     }

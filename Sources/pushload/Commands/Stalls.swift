@@ -15,16 +15,21 @@ struct Stalls: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How often the gateways change.", valueName: "count"))
     var phases = 12
 
-    @Option(help: ArgumentHelp("The longest that a phase goes on after something was told.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("The longest that a phase goes on after something was told.", valueName: "seconds")
+    )
     var holdSeconds = 75
 
     func validate() throws {
         guard (1...10_000).contains(phases) else { throw ValidationError("--phases takes 1 to 10000.") }
-        guard (1...3_600).contains(holdSeconds) else { throw ValidationError("--hold-seconds takes 1 to 3600.") }
+        guard (1...3_600).contains(holdSeconds) else {
+            throw ValidationError("--hold-seconds takes 1 to 3600.")
+        }
     }
 
     func run() async throws {
-        let scenario = StallScenario(seed: seed ?? .random(in: 1...999_999), phases: phases, holdSeconds: holdSeconds)
+        let scenario = StallScenario(
+            seed: seed ?? .random(in: 1...999_999), phases: phases, holdSeconds: holdSeconds)
         Terminal.line(
             "seed       \(scenario.seed); again: pushload stalls --seed \(scenario.seed) --phases \(phases) "
                 + "--hold-seconds \(holdSeconds)")
@@ -34,7 +39,9 @@ struct Stalls: AsyncParsableCommand {
             Terminal.line(
                 "\(report.sent) of \(all) sent in the end; silent for "
                     + "\(report.longestSilence.inSeconds.fixed(1)) s at the longest")
-            guard report.sent == all else { throw LoadError(.wrong("seed \(scenario.seed): somebody was not reached")) }
+            guard report.sent == all else {
+                throw LoadError(.wrong("seed \(scenario.seed): somebody was not reached"))
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// A PostgreSQL server of this process's own, from the programs of Debian's package: on a Unix socket in a folder, and
-/// as durable as a real one.
+/// A PostgreSQL server of this process's own, from the programs of Debian's package: on a Unix socket in a
+/// folder, and as durable as a real one.
 ///
-/// **Promises.** As root it runs as another account, because it refuses to run as root. It has no network socket.
+/// **Promises.** As root it runs as another account, because it refuses to run as root. It has no network
+/// socket.
 /// **Failures.** ``LoadError``; a machine without PostgreSQL is ``LoadError/Cause/programMissing(_:)``.
 package final class DatabaseServer: Sendable {
     /// Of the programs: initdb, pg_ctl, psql.
@@ -37,12 +38,16 @@ package final class DatabaseServer: Sendable {
         if let account {
             // It may reach its folder through ours, and sees nothing there.
             guard unsafe chmod(parent, 0o711) == 0 else { throw Self.failure("chmod", parent) }
-            guard unsafe chown(folder, account.user, account.group) == 0 else { throw Self.failure("chown", folder) }
+            guard unsafe chown(folder, account.user, account.group) == 0 else {
+                throw Self.failure("chown", folder)
+            }
         }
-        try run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
+        try run(
+            "initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
         try append(Self.settings(folder), to: "postgresql.conf")
         // The account `asked` has to give its password, so that there is one that has.
-        try Folder.write(Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
+        try Folder.write(
+            Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
     }
 
@@ -59,7 +64,8 @@ package final class DatabaseServer: Sendable {
         """
     }
 
-    /// As long as the server runs, it writes files that only it may: this process is root or the same account.
+    /// As long as the server runs, it writes files that only it may: this process is root or the same
+    /// account.
     private func append(_ text: String, to name: String) throws(LoadError) {
         let path = "\(data)/\(name)"
         let bytes = try Folder.read(path)
@@ -69,12 +75,15 @@ package final class DatabaseServer: Sendable {
     // MARK: Starting and ending
 
     package func start() throws(LoadError) { try control(["start"]) }
-    package func stop(_ ending: Ending = .fast) throws(LoadError) { try control(["stop", "-m", ending.rawValue]) }
+    package func stop(_ ending: Ending = .fast) throws(LoadError) {
+        try control(["stop", "-m", ending.rawValue])
+    }
     package func restart(_ ending: Ending = .immediate) throws(LoadError) {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory behind.
+    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory
+    /// behind.
     package static func end(below parent: String) {
         let lines = Folder.text("\(parent)/postgresql/data/postmaster.pid").split(separator: "\n")
         guard let process = lines.first.flatMap({ Int32($0) }) else { return }
@@ -86,8 +95,8 @@ package final class DatabaseServer: Sendable {
         try run("pg_ctl", ["-s", "-w", "-t", "120", "-D", data, "-l", "\(folder)/server.log"] + words)
     }
 
-    /// What the server has used of the processors since it started: its first process, those of its connections and
-    /// those that have ended.
+    /// What the server has used of the processors since it started: its first process, those of its
+    /// connections and those that have ended.
     package var cpuSeconds: Double {
         let first = Folder.text("\(data)/postmaster.pid").split(separator: "\n").first.flatMap { Int32($0) }
         guard let first, let own = ProcessFigures(of: first) else { return 0 }
@@ -112,14 +121,18 @@ package final class DatabaseServer: Sendable {
         try query(names.map { "DROP DATABASE \($0) WITH (FORCE);" }.joined())
     }
 
-    /// What another program makes of statements, in the schema of our tables: a line a row, its values between `|`.
+    /// What another program makes of statements, in the schema of our tables: a line a row, its values
+    /// between `|`.
     @discardableResult
     package func query(_ sql: String, in database: String = "postgres") throws(LoadError) -> [String] {
         let options = "PGOPTIONS=-c search_path=pushmta -c client_min_messages=warning"
         return try launch(
             "/usr/bin/env",
-            [options, "\(programs)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U",
-             "postgres", "-d", database, "-f", "-"], name: "psql", input: sql
+            [
+                options, "\(programs)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder,
+                "-U",
+                "postgres", "-d", database, "-f", "-",
+            ], name: "psql", input: sql
         ).split(separator: "\n").map(String.init)
     }
 
@@ -129,10 +142,12 @@ package final class DatabaseServer: Sendable {
     package static var isInstalled: Bool { findPrograms() != nil }
 
     private static func findPrograms() -> String? {
-        Folder.names(in: "/usr/lib/postgresql").compactMap { name in Int(name).map { (number: $0, name: name) } }
-            .filter { $0.number >= 15 }.sorted { $0.number > $1.number }
-            .map { "/usr/lib/postgresql/\($0.name)/bin" }
-            .first { unsafe access($0 + "/initdb", X_OK) == 0 }
+        Folder.names(in: "/usr/lib/postgresql").compactMap { name in
+            Int(name).map { (number: $0, name: name) }
+        }
+        .filter { $0.number >= 15 }.sorted { $0.number > $1.number }
+        .map { "/usr/lib/postgresql/\($0.name)/bin" }
+        .first { unsafe access($0 + "/initdb", X_OK) == 0 }
     }
 
     private static func otherAccount() throws(LoadError) -> Account {
@@ -141,7 +156,8 @@ package final class DatabaseServer: Sendable {
                 return unsafe Account(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
             }
         }
-        throw LoadError(.wrong("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'"))
+        throw LoadError(
+            .wrong("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'"))
     }
 
     /// As the server's own account.
@@ -152,7 +168,8 @@ package final class DatabaseServer: Sendable {
             return
         }
         try launch(
-            "/usr/bin/setpriv", ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"] + words,
+            "/usr/bin/setpriv",
+            ["--reuid=\(account.user)", "--regid=\(account.group)", "--clear-groups", "--"] + words,
             name: program)
     }
 

@@ -22,5 +22,7 @@ package struct EngineCopy: Sendable {
 }
 
 extension House {
-    package func copyOfEngine() throws(LoadError) -> EngineCopy { try EngineCopy(of: programs.pushmta, in: folder) }
+    package func copyOfEngine() throws(LoadError) -> EngineCopy {
+        try EngineCopy(of: programs.pushmta, in: folder)
+    }
 }

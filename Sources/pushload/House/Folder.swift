@@ -15,7 +15,9 @@ package struct Folder: Sendable {
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     package func make(_ name: String) throws(LoadError) {
-        guard unsafe mkdir(file(name), 0o700) == 0 || errno == EEXIST else { throw Self.failure("mkdir", file(name)) }
+        guard unsafe mkdir(file(name), 0o700) == 0 || errno == EEXIST else {
+            throw Self.failure("mkdir", file(name))
+        }
     }
 
     package func write(_ text: String, to name: String) throws(LoadError) {
@@ -34,7 +36,8 @@ package struct Folder: Sendable {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                unsafe Glibc.write(
+                    descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
             }
             guard count > 0 else { throw failure("write", path) }
             written += count
@@ -72,7 +75,9 @@ package struct Folder: Sendable {
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { unsafe String(cString: $0) }
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    unsafe String(cString: $0)
+                }
             }
             if name != ".", name != ".." { names.append(name) }
         }

@@ -28,7 +28,10 @@ extension House {
             case .projectKey: ["--project-key-file", "\(certs)/project.key"]
             }
         try await succeed(
-            ["app", "create", name, "--service", Self.service, "--platform", "android", "--integration-key", name,
-             "--connector", connector.rawValue] + options)
+            [
+                "app", "create", name, "--service", Self.service, "--platform", "android",
+                "--integration-key", name,
+                "--connector", connector.rawValue,
+            ] + options)
     }
 }

@@ -1,4 +1,5 @@
-/// The side of a house that speaks Apple's ended binary protocol: apps of connector `ios`, and the feedback service.
+/// The side of a house that speaks Apple's ended binary protocol: apps of connector `ios`, and the feedback
+/// service.
 extension House {
     package static let binaryApp = "neotrips-binary"
 
@@ -13,9 +14,12 @@ extension House {
         _ name: String = House.binaryApp, certificate: BinaryCertificate = .good
     ) async throws {
         try await succeed(
-            ["app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key", name,
-             "--connector", "ios", "--environment", "production", "--pem", path(of: certificate),
-             "--bundle-id", account.bundleID])
+            [
+                "app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key",
+                name,
+                "--connector", "ios", "--environment", "production", "--pem", path(of: certificate),
+                "--bundle-id", account.bundleID,
+            ])
     }
 
     /// The operator puts another certificate in the place of the app's.
@@ -25,7 +29,9 @@ extension House {
         try await succeed(["app", "update", name, "--pem", path(of: certificate)])
     }
 
-    private func path(of certificate: BinaryCertificate) -> String { folder.file("certs/\(certificate.rawValue)") }
+    private func path(of certificate: BinaryCertificate) -> String {
+        folder.file("certs/\(certificate.rawValue)")
+    }
 
     // MARK: Feedback
 

@@ -7,7 +7,8 @@ extension House {
     /// - Parameter executable: another file of the same program.
     package func launchEngine(_ executable: String? = nil) throws {
         let log = folder.file("engine-\(engineLogs.count + 1).log")
-        engine = try start(executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"], log: log)
+        engine = try start(
+            executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"], log: log)
         engineLogs.append(log)
     }
 
@@ -34,7 +35,8 @@ extension House {
         let ending = try await engine.end()
         guard ending.status == 0 else {
             throw LoadError(
-                .ended(program: engine.name, status: "\(ending)", said: Folder.lastLines(of: engine.complaints)))
+                .ended(
+                    program: engine.name, status: "\(ending)", said: Folder.lastLines(of: engine.complaints)))
         }
         return ending
     }

@@ -51,7 +51,8 @@ extension House {
 
     private func options(of fcm: HouseSettings.Gateway.FCM) throws(LoadError) -> [String] {
         var arguments = [
-            "--fcm-port", "\(ports.fcm)", "--oauth-port", "\(ports.oauth)", "--fcm-max-streams", "\(fcm.streams)",
+            "--fcm-port", "\(ports.fcm)", "--oauth-port", "\(ports.oauth)", "--fcm-max-streams",
+            "\(fcm.streams)",
             "--fcm-delay-ms", "\(fcm.delayMilliseconds)", "--oauth-expires-s", "\(fcm.tokenSeconds)",
         ]
         let books = [("--fcm-rules", fcm.rules), ("--oauth-rules", fcm.oauthRules)]
@@ -65,7 +66,8 @@ extension House {
 
     private func options(of binary: HouseSettings.Gateway.Binary) throws(LoadError) -> [String] {
         var arguments = [
-            "--binary-port", "\(ports.binary)", "--feedback-port", "\(ports.feedback)", "--feedback", feedbackFile,
+            "--binary-port", "\(ports.binary)", "--feedback-port", "\(ports.feedback)", "--feedback",
+            feedbackFile,
         ]
         if !binary.rules.isEmpty {
             try folder.write(binary.rules, to: "binary-rules.txt")
@@ -75,8 +77,10 @@ extension House {
     }
 
     private static func options(of weather: HouseSettings.Gateway.Weather) -> [String] {
-        ["--weather", "\(weather.seed)", "--weather-every", "\(weather.every)",
-         "--weather-silence-ms", "\(weather.silenceMilliseconds)"]
+        [
+            "--weather", "\(weather.seed)", "--weather-every", "\(weather.every)",
+            "--weather-silence-ms", "\(weather.silenceMilliseconds)",
+        ]
             + (weather.faults.map { ["--weather-faults", $0] } ?? [])
             + (weather.count.map { ["--weather-count", "\($0)"] } ?? [])
     }
@@ -102,7 +106,9 @@ extension House {
         let ending = try await process.end()
         guard ending.status == 0 else {
             throw LoadError(
-                .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)))
+                .ended(
+                    program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)
+                ))
         }
     }
 
@@ -126,6 +132,7 @@ extension House {
     func requireRunning(_ process: RunningProcess) throws {
         guard !process.isRunning, let ending = process.ending else { return }
         throw LoadError(
-            .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)))
+            .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints))
+        )
     }
 }

@@ -25,7 +25,9 @@ extension House {
 
     /// One that must succeed.
     @discardableResult
-    package func succeed(_ arguments: [String], within limit: Duration = Waiting.patience) async throws -> CommandResult {
+    package func succeed(_ arguments: [String], within limit: Duration = Waiting.patience) async throws
+        -> CommandResult
+    {
         try await succeed(
             programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments, within: limit)
     }
@@ -38,7 +40,8 @@ extension House {
         guard result.ending.status == 0 else {
             let said = result.complaints.split(separator: "\n").joined(separator: " | ")
             throw LoadError(
-                .commandFailed(command: Self.shortened([program] + arguments), status: "\(result.ending)", said: said))
+                .commandFailed(
+                    command: Self.shortened([program] + arguments), status: "\(result.ending)", said: said))
         }
         return result
     }
@@ -52,7 +55,8 @@ extension House {
         do {
             let ending = try await process.end(within: limit)
             return CommandResult(
-                output: Folder.text(process.output), complaints: Folder.text(process.complaints), ending: ending,
+                output: Folder.text(process.output), complaints: Folder.text(process.complaints),
+                ending: ending,
                 seconds: (ContinuousClock.now - begin).inSeconds)
         } catch {
             process.killAndReap()
@@ -79,8 +83,11 @@ extension House {
     /// One more app of the service.
     package func createApp(_ name: String, credential: HouseSettings.Credential) async throws {
         try await succeed(
-            ["app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key", name,
-             "--connector", "iosHTTP2", "--environment", "production"] + options(of: credential)
+            [
+                "app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key",
+                name,
+                "--connector", "iosHTTP2", "--environment", "production",
+            ] + options(of: credential)
                 + (settings.messageIDFormat.map { ["--message-id-format", $0] } ?? []))
     }
 
@@ -90,12 +97,14 @@ extension House {
         switch credential {
         case .token:
             return [
-                "--p8", "\(certs)/AuthKey_\(account.keyID).p8", "--key-id", account.keyID, "--team-id", account.teamID,
+                "--p8", "\(certs)/AuthKey_\(account.keyID).p8", "--key-id", account.keyID, "--team-id",
+                account.teamID,
                 "--bundle-id", account.bundleID,
             ]
         case .certificate: return ["--pem", "\(certs)/client.pem", "--bundle-id", account.bundleID]
         case .pkcs12: return ["--p12", "\(certs)/client.p12", "--bundle-id", account.bundleID] + password
-        case .pkcs12OfAKeychain: return ["--p12", "\(certs)/client-rc2.p12", "--bundle-id", account.bundleID] + password
+        case .pkcs12OfAKeychain:
+            return ["--p12", "\(certs)/client-rc2.p12", "--bundle-id", account.bundleID] + password
         }
     }
 
@@ -106,7 +115,8 @@ extension House {
         let lifting = liftingQuarantine ? ["--lift-quarantine"] : []
         let file = folder.file("subscribers.csv")
         try subscribers.writeCSV(to: file)
-        return try await succeed(["subscribers", "import", file, "--app", app] + lifting, within: .seconds(600))
+        return try await succeed(
+            ["subscribers", "import", file, "--app", app] + lifting, within: .seconds(600))
     }
 
     // MARK: A delivery
@@ -134,7 +144,9 @@ extension House {
 
     /// Waits until the delivery has ended, one way or another.
     @discardableResult
-    package func settle(_ delivery: Int, within limit: Duration = Waiting.patience) async throws -> DeliveryReport {
+    package func settle(_ delivery: Int, within limit: Duration = Waiting.patience) async throws
+        -> DeliveryReport
+    {
         try await wait(for: delivery, "delivery \(delivery) to end", within: limit) { $0.isOver }
     }
 
@@ -148,7 +160,9 @@ extension House {
         return try await Waiting.until(what, within: limit, seen: { last.map { "\($0.summary)" } ?? "" }) {
             if let engine, engine.ending == nil { try requireRunning(engine) }
             let report = try await show(delivery)
-            guard report.addsUp else { throw LoadError(.wrong("the counts do not add up: \(report.summary)")) }
+            guard report.addsUp else {
+                throw LoadError(.wrong("the counts do not add up: \(report.summary)"))
+            }
             last = report
             return condition(report) ? report : nil
         }
@@ -161,7 +175,8 @@ extension House {
         guard try await process.end().status == 0 else {
             throw LoadError(
                 .commandFailed(
-                    command: "pushmta delivery log", status: "failure", said: Folder.lastLines(of: process.complaints)))
+                    command: "pushmta delivery log", status: "failure",
+                    said: Folder.lastLines(of: process.complaints)))
         }
         return try MessageRow.read(jsonLines: process.output)
     }
@@ -178,7 +193,8 @@ extension House {
         return try Self.decode(StatusReport.self, result.output, what: "status --json")
     }
 
-    private static func decode<Value: Decodable>(_: Value.Type, _ text: String, what: String) throws -> Value {
+    private static func decode<Value: Decodable>(_: Value.Type, _ text: String, what: String) throws -> Value
+    {
         do { return try JSONDecoder().decode(Value.self, from: Data(text.utf8)) } catch {
             throw LoadError(.unreadable(what: what, why: "\(error)"))
         }

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A whole house in a folder of its own: a synthetic gateway, an engine with its store, and the operator's commands,
-/// all as real processes.
+/// A whole house in a folder of its own: a synthetic gateway, an engine with its store, and the operator's
+/// commands, all as real processes.
 ///
-/// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended and is
-/// reaped, the engine's children included. The folder is removed on success; on failure it stays, with all logs, and
-/// standard error names it.
-/// **Failures.** ``LoadError``, on one line. **Neighbours.** `House+Gateway`, `House+Engine`, `House+Operator`,
-/// ``DeliveryLedger``.
+/// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended
+/// and is reaped, the engine's children included. The folder is removed on success; on failure it stays, with
+/// all logs, and standard error names it.
+/// **Failures.** ``LoadError``, on one line. **Neighbours.** `House+Gateway`, `House+Engine`,
+/// `House+Operator`, ``DeliveryLedger``.
 package final class House {
     package let settings: HouseSettings
     package let folder: Folder
@@ -86,14 +86,16 @@ package final class House {
 
     private func furnish() async throws {
         try await succeed(programs.pushsink, ["certs", folder.file("certs")])
-        account = try JSONDecoder().decode(Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
+        account = try JSONDecoder().decode(
+            Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
         try await startGateway()
         if settings.store == .postgresql {
             databaseServer = try DatabaseServer(below: folder.path)
             try databaseServer?.makeDatabase(Self.database)
         }
         try folder.write(
-            settings.configuration(ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
+            settings.configuration(
+                ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
             to: "serverConf.xml")
     }
 
@@ -105,7 +107,8 @@ package final class House {
         for process in processes where process.isRunning {
             throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
         }
-        // Children outlive a master that ended by itself by the moment that it takes them to see their link closed.
+        // Children outlive a master that ended by itself by the moment that it takes them to see their link
+        // closed.
         do {
             try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
                 strangers.isEmpty ? true : nil
@@ -144,7 +147,9 @@ package final class House {
     // MARK: Processes
 
     /// Starts a process whose outputs are kept in the folder and that ends with the house.
-    func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError) -> RunningProcess {
+    func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError)
+        -> RunningProcess
+    {
         startedCount += 1
         let program = executable.split(separator: "/").last.map(String.init) ?? executable
         let name = ([program] + arguments.filter { !$0.hasPrefix("/") }.prefix(2)).joined(separator: " ")

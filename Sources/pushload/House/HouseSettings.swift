@@ -127,5 +127,6 @@ package struct HouseSettings: Sendable {
 
     /// What PUSHMTA_STORE names in the environment, so that every scenario can be told on both engines.
     package static let usualStore: StoreEngine =
-        unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) } ?? .sqlite
+        unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) }
+        ?? .sqlite
 }

@@ -11,7 +11,8 @@ package struct Programs: Sendable {
             throw LoadError(.programMissing("/proc/self/exe"))
         }
         defer { unsafe free(own) }
-        let folder = unsafe String(cString: own).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let folder = unsafe String(cString: own).split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast()
             .joined(separator: "/")
         pushmta = "\(folder)/pushmta"
         pushsink = "\(folder)/pushsink"

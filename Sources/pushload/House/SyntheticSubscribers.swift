@@ -2,8 +2,8 @@
 package struct SyntheticSubscribers: Sendable {
     package var count: Int
     package var seed: UInt64
-    /// Hexadecimal beginnings of tokens for rules of the gateway: the first `perPrefix` subscribers have the first
-    /// prefix, and so on. Where there are prefixes, every other token begins with `0`.
+    /// Hexadecimal beginnings of tokens for rules of the gateway: the first `perPrefix` subscribers have the
+    /// first prefix, and so on. Where there are prefixes, every other token begins with `0`.
     package var prefixes: [String]
     package var perPrefix: Int
     /// Android's tokens look as Firebase makes them; the hexadecimal digits stand in front.
@@ -26,7 +26,8 @@ package struct SyntheticSubscribers: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// One token of every so many, evenly over the order in which an import, and with it a delivery, has them.
+    /// One token of every so many, evenly over the order in which an import, and with it a delivery, has
+    /// them.
     package func oneInEvery(_ gap: Int) -> [String] {
         let sorted = (0..<count).map(token).sorted()
         return stride(from: gap - 1, to: count, by: gap).map { sorted[$0] }

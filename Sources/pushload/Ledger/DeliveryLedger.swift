@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
-/// What became of a delivery as both sides tell it, held against each other: the engine's counts and log, and every
-/// request that the gateway saw.
+/// What became of a delivery as both sides tell it, held against each other: the engine's counts and log, and
+/// every request that the gateway saw.
 ///
 /// A scenario states the ledger that it expects as a whole; whatever it does not name must be zero.
 package struct DeliveryLedger: Equatable, Sendable {
@@ -35,8 +35,8 @@ package struct DeliveryLedger: Equatable, Sendable {
     package var changedIDs = 0
     /// Requests whose `apns-id` is not the one that belongs to the message's id.
     package var foreignIDs = 0
-    /// Requests whose body is not JSON as its interface wants it: with `aps`, or with the message's token and `data`,
-    /// where a data message has `_msg`; and, as strings, the `_mId` and `_dId` of the log.
+    /// Requests whose body is not JSON as its interface wants it: with `aps`, or with the message's token and
+    /// `data`, where a data message has `_msg`; and, as strings, the `_mId` and `_dId` of the log.
     package var oddBodies = 0
 
     package init() {}
@@ -89,26 +89,32 @@ package struct DeliveryLedger: Equatable, Sendable {
             case .binary:
                 if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
             case .v1:
-                let message = (try? decoder.decode(V1Body.self, from: body))?.message
-                let data = message?.data
-                if message?.token != row.registrationToken || data?["_mId"] != row.messageId
-                    || data?["_dId"] != "\(report.id)" || (message?.notification == nil && data?["_msg"] == nil)
-                {
-                    oddBodies += 1
-                }
+                if !Self.isV1Message(body, of: row, report, decoder) { oddBodies += 1 }
             case .legacy:
-                let said = try? decoder.decode(LegacyBody.self, from: body)
-                if said?.tokens != [row.registrationToken] || said?.data["_mId"] != row.messageId
-                    || said?.data["_dId"] != "\(report.id)"
-                {
-                    oddBodies += 1
-                }
+                if !Self.isLegacyMessage(body, of: row, report, decoder) { oddBodies += 1 }
             }
         }
         reached = accepted.count
         doubled = accepted.values.reduce(0, +) - accepted.count
         missing = log.count { $0.state == "sent" && accepted[$0.registrationToken] == nil }
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
+    }
+
+    private static func isV1Message(
+        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
+    ) -> Bool {
+        guard let message = (try? decoder.decode(V1Body.self, from: body))?.message else { return false }
+        let data = message.data
+        return message.token == row.registrationToken && data["_mId"] == row.messageId
+            && data["_dId"] == "\(report.id)" && (message.notification != nil || data["_msg"] != nil)
+    }
+
+    private static func isLegacyMessage(
+        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
+    ) -> Bool {
+        guard let message = try? decoder.decode(LegacyBody.self, from: body) else { return false }
+        return message.tokens == [row.registrationToken] && message.data["_mId"] == row.messageId
+            && message.data["_dId"] == "\(report.id)"
     }
 
     private static func isAlert(
@@ -142,14 +148,18 @@ package struct DeliveryLedger: Equatable, Sendable {
         var tokens: [String] { (registration_ids ?? []) + (to.map { [$0] } ?? []) }
     }
 
-    /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are numbered, it is
-    /// some such uuid.
+    /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are
+    /// numbered, it is some such uuid.
     private static func belongs(_ id: String, to message: String) -> Bool {
         let found = Array(id.utf8)
-        guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else { return false }
+        guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {
+            return false
+        }
         let expected = Array(message.utf8)
         guard expected.count == 36 else { return Int(message) != nil }
-        guard let nibble = Int(String(decoding: [expected[19]], as: UTF8.self), radix: 16) else { return false }
+        guard let nibble = Int(String(decoding: [expected[19]], as: UTF8.self), radix: 16) else {
+            return false
+        }
         var stamped = expected
         stamped[14] = UInt8(ascii: "8")
         stamped[19] = Array("89ab".utf8)[nibble & 3]
@@ -162,6 +172,7 @@ extension House {
     package func ledger(of delivery: Int) async throws -> DeliveryLedger {
         if sink?.isRunning == true { try await stopGateway() }
         return DeliveryLedger(
-            report: try await show(delivery), log: try await messageLog(delivery), requests: try gatewayRequests())
+            report: try await show(delivery), log: try await messageLog(delivery),
+            requests: try gatewayRequests())
     }
 }

@@ -29,7 +29,9 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
 
     /// Between the two times of the report; nil before the end.
     package var seconds: Double? {
-        guard let start = startedAt.flatMap(Self.secondsOfDay), let end = finishedAt.flatMap(Self.secondsOfDay) else {
+        guard let start = startedAt.flatMap(Self.secondsOfDay),
+            let end = finishedAt.flatMap(Self.secondsOfDay)
+        else {
             return nil
         }
         return end >= start ? end - start : end - start + 86_400

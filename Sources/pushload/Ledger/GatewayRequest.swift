@@ -34,17 +34,20 @@ package struct GatewayRequest: Equatable, Sendable {
     }
 
     private static let columns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic", "push_type",
+        "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic",
+        "push_type",
         "priority", "expiration", "collapse_id", "body",
     ]
 
     private static let fcmColumns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "result", "token", "validate_only",
+        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "result", "token",
+        "validate_only",
         "body",
     ]
 
     private static let binaryColumns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "command", "identifier", "token",
+        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "command", "identifier",
+        "token",
         "expiration", "priority", "body",
     ]
 
@@ -59,7 +62,8 @@ package struct GatewayRequest: Equatable, Sendable {
                 GatewayRequest(
                     time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0, ending: ending,
                     status: Int(text(fields[4])) ?? 0, reason: text(fields[5]), token: text(fields[6]),
-                    id: text(fields[7]), topic: text(fields[8]), pushType: text(fields[9]), priority: text(fields[10]),
+                    id: text(fields[7]), topic: text(fields[8]), pushType: text(fields[9]),
+                    priority: text(fields[10]),
                     expiration: text(fields[11]), body: text(fields[13]))
             }
         }
@@ -69,10 +73,12 @@ package struct GatewayRequest: Equatable, Sendable {
         try parse(fcmLog: try Folder.read(file), file: file)
     }
 
-    /// One for each message. A legacy answer says 200 and tells each token's error apart: that is its message's ending.
+    /// One for each message. A legacy answer says 200 and tells each token's error apart: that is its
+    /// message's ending.
     package static func parse(fcmLog log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
         try rows(log, fcmColumns, file: file) { fields in
-            guard var ending = Ending(rawValue: text(fields[3])), let interface = Interface(rawValue: text(fields[6]))
+            guard var ending = Ending(rawValue: text(fields[3])),
+                let interface = Interface(rawValue: text(fields[6]))
             else { return nil }
             var reason = text(fields[5])
             let result = text(fields[7])
@@ -96,8 +102,10 @@ package struct GatewayRequest: Equatable, Sendable {
         try rows(log, binaryColumns, file: file) { fields in
             Ending(rawValue: text(fields[3])).map { ending in
                 GatewayRequest(
-                    interface: .binary, time: Int(text(fields[0])) ?? 0, connection: Int(text(fields[1])) ?? 0,
-                    ending: ending, status: Int(text(fields[4])) ?? 0, reason: text(fields[5]), token: text(fields[9]),
+                    interface: .binary, time: Int(text(fields[0])) ?? 0,
+                    connection: Int(text(fields[1])) ?? 0,
+                    ending: ending, status: Int(text(fields[4])) ?? 0, reason: text(fields[5]),
+                    token: text(fields[9]),
                     priority: text(fields[11]), expiration: text(fields[10]), body: text(fields[12]))
             }
         }
@@ -108,19 +116,24 @@ package struct GatewayRequest: Equatable, Sendable {
     ) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         guard let header = lines.first, text(header) == "#" + columns.joined(separator: "\t") else {
-            throw LoadError(.unreadable(what: file, why: "its first line names other columns than are known here"))
+            throw LoadError(
+                .unreadable(what: file, why: "its first line names other columns than are known here"))
         }
         var requests: [GatewayRequest] = []
         requests.reserveCapacity(lines.count)
         for line in lines.dropFirst() {
-            let fields = line.split(separator: 9, maxSplits: columns.count - 1, omittingEmptySubsequences: false)
+            let fields = line.split(
+                separator: 9, maxSplits: columns.count - 1, omittingEmptySubsequences: false)
             guard fields.count == columns.count, let request = row(fields) else {
-                throw LoadError(.unreadable(what: file, why: "line \(requests.count + 2) is none of a request"))
+                throw LoadError(
+                    .unreadable(what: file, why: "line \(requests.count + 2) is none of a request"))
             }
             requests.append(request)
         }
         return requests
     }
 
-    private static func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
 }

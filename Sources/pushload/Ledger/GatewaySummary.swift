@@ -62,7 +62,8 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         if let faults = other.faults { sum.faults = (sum.faults ?? [:]).merging(faults, uniquingKeysWith: +) }
         sum.tuplesTold = Self.sum(sum.tuplesTold, other.tuplesTold)
         sum.parallelStreams = max(sum.parallelStreams, other.parallelStreams)
-        sum.parallelStreamsPerConnection = max(sum.parallelStreamsPerConnection, other.parallelStreamsPerConnection)
+        sum.parallelStreamsPerConnection = max(
+            sum.parallelStreamsPerConnection, other.parallelStreamsPerConnection)
         sum.messages = Self.sum(sum.messages, other.messages)
         sum.tokensIssued = Self.sum(sum.tokensIssued, other.tokensIssued)
         for (name, gateway) in other.gateways ?? [:] {

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A process that ends whatever holds a folder, when this one has vanished: a pipe tells it, however that happens.
+/// A process that ends whatever holds a folder, when this one has vanished: a pipe tells it, however that
+/// happens.
 package final class FolderCaretaker {
     private let process: RunningProcess
     private var pipeEnd: Int32?
@@ -17,7 +18,8 @@ package final class FolderCaretaker {
         }
         defer { close(ends[0]) }
         process = try RunningProcess(
-            try Programs().pushload, ["caretaker", folder] + (removes ? ["--removes"] : []), name: "pushload caretaker",
+            try Programs().pushload, ["caretaker", folder] + (removes ? ["--removes"] : []),
+            name: "pushload caretaker",
             output: log + ".out", complaints: log + ".err", input: ends[0])
         pipeEnd = ends[1]
     }

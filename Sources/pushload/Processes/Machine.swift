@@ -17,7 +17,8 @@ package enum Machine {
     }
 
     package static var system: String {
-        for line in Folder.text("/etc/os-release").split(separator: "\n") where line.hasPrefix("PRETTY_NAME=") {
+        for line in Folder.text("/etc/os-release").split(separator: "\n") where line.hasPrefix("PRETTY_NAME=")
+        {
             return String(line.dropFirst(12).filter { $0 != "\"" })
         }
         return "Linux"

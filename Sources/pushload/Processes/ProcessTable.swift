@@ -7,7 +7,9 @@ package enum ProcessTable {
         Folder.names(in: "/proc").compactMap { entry in
             guard let processID = Int32(entry), processID != getpid() else { return nil }
             let descriptors = "/proc/\(processID)/fd"
-            let holds = Folder.names(in: descriptors).contains { target(of: "\(descriptors)/\($0)").hasPrefix(folder) }
+            let holds = Folder.names(in: descriptors).contains {
+                target(of: "\(descriptors)/\($0)").hasPrefix(folder)
+            }
             guard holds else { return nil }
             let words = Folder.text("/proc/\(processID)/cmdline").split(separator: "\0")
             let program = words.first?.split(separator: "/").last.map(String.init) ?? "?"
@@ -19,7 +21,8 @@ package enum ProcessTable {
     package static func isAlive(_ processID: Int32) -> Bool {
         let text = Folder.text("/proc/\(processID)/stat")
         guard let name = text.lastIndex(of: ")") else { return false }
-        return text[text.index(after: name)...].split(separator: " ").first.map { $0 != "Z" && $0 != "X" } ?? false
+        return text[text.index(after: name)...].split(separator: " ").first.map { $0 != "Z" && $0 != "X" }
+            ?? false
     }
 
     /// Those whose parent it is.
@@ -27,13 +30,15 @@ package enum ProcessTable {
         Folder.names(in: "/proc").compactMap(Int32.init).filter { processID in
             let text = Folder.text("/proc/\(processID)/stat")
             guard let name = text.lastIndex(of: ")") else { return false }
-            return text[text.index(after: name)...].split(separator: " ").dropFirst().first.map { Int32($0) } == parent
+            return text[text.index(after: name)...].split(separator: " ").dropFirst().first.map { Int32($0) }
+                == parent
         }
     }
 
     private static func target(of link: String) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(link, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+        return count > 0
+            ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
     }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// One process that we started: its outputs go to files, it is reaped by nobody else, and it never sees a shell.
+/// One process that we started: its outputs go to files, it is reaped by nobody else, and it never sees a
+/// shell.
 ///
 /// Not for use by two tasks at once.
 package final class RunningProcess {
@@ -67,7 +68,9 @@ package final class RunningProcess {
         var status: Int32 = 0
         var usage = rusage()
         var result: Int32
-        repeat { result = unsafe wait4(processID, &status, options, &usage) } while result < 0 && errno == EINTR
+        repeat {
+            result = unsafe wait4(processID, &status, options, &usage)
+        } while result < 0 && errno == EINTR
         guard result == processID else { return false }
         let signal = status & 0x7F
         ending = Ending(
@@ -77,7 +80,9 @@ package final class RunningProcess {
         return true
     }
 
-    private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    private static func seconds(_ time: timeval) -> Double {
+        Double(time.tv_sec) + Double(time.tv_usec) / 1e6
+    }
 
     private static func spawn(
         _ executable: String, _ arguments: [String], _ input: Int32?, output: String, complaints: String
@@ -111,11 +116,12 @@ package final class RunningProcess {
 
         var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
-        defer { for unsafe word in unsafe words { unsafe free(word) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var processID: Int32 = 0
         let error = unsafe posix_spawn(&processID, executable, &actions, &attributes, words, environ)
         guard error == 0 else {
-            throw LoadError(.system(call: "posix_spawn", on: executable, why: unsafe String(cString: strerror(error))))
+            throw LoadError(
+                .system(call: "posix_spawn", on: executable, why: unsafe String(cString: strerror(error))))
         }
         return processID
     }

@@ -22,7 +22,8 @@ package struct ChaosReport: Sendable {
         let mark: String
         /// Acceptances beyond the first of a message.
         package var doubled = 0
-        /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains them.
+        /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains
+        /// them.
         package var unexplained = 0
         /// Accepted, not `sent`, and never undecided either.
         package var unaccounted = 0
@@ -64,7 +65,8 @@ package struct ChaosReport: Sendable {
             Finding(
                 what: "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills",
                 holds: unexplained <= unrecorded,
-                numbers: "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were "
+                numbers:
+                    "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were "
                     + "in victims' hands, who had \(unrecorded) unrecorded"))
         findings.append(
             Finding(
@@ -104,11 +106,14 @@ package struct ChaosReport: Sendable {
                 numbers: "\(ledger.missing) of \(ledger.sent) sent were never accepted"),
             Finding(
                 what: "\(name): accepted but not sent ⊆ once undecided", holds: chapter.unaccounted == 0,
-                numbers: "\(ledger.uncalledFor) accepted and not sent, \(chapter.unaccounted) of them never undecided"),
+                numbers:
+                    "\(ledger.uncalledFor) accepted and not sent, \(chapter.unaccounted) of them never undecided"
+            ),
             Finding(
                 what: "\(name): nobody suffers but the dead",
                 holds: wronged.isEmpty && revived.isEmpty,
-                numbers: "\(dead.count) dead, \(ended.count) failed or excluded, \(wronged.count) of them alive, "
+                numbers:
+                    "\(dead.count) dead, \(ended.count) failed or excluded, \(wronged.count) of them alive, "
                     + "\(revived.count) dead ones sent"
                     + (wronged.first.map { ", the first by '\($0.state) \($0.providerReason)'" } ?? "")),
             Finding(
@@ -117,7 +122,8 @@ package struct ChaosReport: Sendable {
             Finding(
                 what: "\(name): one id for one message, and the right content",
                 holds: ledger.changedIDs + ledger.foreignIDs + ledger.oddBodies == 0,
-                numbers: "\(ledger.changedIDs) changed, \(ledger.foreignIDs) foreign, \(ledger.oddBodies) odd"),
+                numbers: "\(ledger.changedIDs) changed, \(ledger.foreignIDs) foreign, \(ledger.oddBodies) odd"
+            ),
         ]
     }
 
@@ -130,14 +136,17 @@ package struct ChaosReport: Sendable {
     private var protocolErrors: Int { gateways.reduce(0) { $0 + $1.summary.protocolErrors } }
 
     private static let http = [
-        "goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500", "reset", "close", "half-open", "tls",
+        "goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500", "reset", "close", "half-open",
+        "tls",
     ]
     private static let binary = [
-        "shutdown", "processing-error", "garbage", "half-packet", "stranger", "reset", "close", "half-open", "tls",
+        "shutdown", "processing-error", "garbage", "half-packet", "stranger", "reset", "close", "half-open",
+        "tls",
     ]
     /// Of the script.
     private static let answers = [
-        "apns": ["TooManyRequests", "ServiceUnavailable", "Shutdown"], "fcm": ["QUOTA_EXCEEDED", "UNAVAILABLE"],
+        "apns": ["TooManyRequests", "ServiceUnavailable", "Shutdown"],
+        "fcm": ["QUOTA_EXCEEDED", "UNAVAILABLE"],
     ]
 
     /// What never happened, as `fcm/reset`.
@@ -153,7 +162,9 @@ package struct ChaosReport: Sendable {
 
     private var faults: String {
         gateways.map { gateway in
-            let list = (gateway.summary.faults ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            let list = (gateway.summary.faults ?? [:]).sorted { $0.key < $1.key }.map {
+                "\($0.value) \($0.key)"
+            }
             return "\(gateway.name) \(list.joined(separator: ", "))"
         }.joined(separator: "; ")
     }

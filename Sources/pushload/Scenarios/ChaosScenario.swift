@@ -1,10 +1,12 @@
-/// Everything that may go wrong, all at once and by a seed: three kinds of gateway under bad weather, dead tokens,
-/// `kill -9` of children, of masters and of both at moments that nobody chose, and the crash of the store's server.
+/// Everything that may go wrong, all at once and by a seed: three kinds of gateway under bad weather, dead
+/// tokens, `kill -9` of children, of masters and of both at moments that nobody chose, and the crash of the
+/// store's server.
 ///
-/// Two deliveries to everybody run side by side through all of it; a third follows, from which those must be excluded
-/// whose tokens had died. The calendar is so short that every retry comes within the run.
-/// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after about as
-/// many, and the sink's faults come after exactly as many requests. **Neighbours.** ``ChaosReport`` is the judge.
+/// Two deliveries to everybody run side by side through all of it; a third follows, from which those must be
+/// excluded whose tokens had died. The calendar is so short that every retry comes within the run.
+/// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after
+/// about as many, and the sink's faults come after exactly as many requests. **Neighbours.** ``ChaosReport``
+/// is the judge.
 package struct ChaosScenario: Sendable {
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
 
@@ -38,7 +40,9 @@ package struct ChaosScenario: Sendable {
         return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
     }
 
-    package func dead(of platform: House.Platform) -> [String] { subscribers(of: platform).oneInEvery(deadOneIn) }
+    package func dead(of platform: House.Platform) -> [String] {
+        subscribers(of: platform).oneInEvery(deadOneIn)
+    }
 
     package var settings: HouseSettings {
         var settings = HouseSettings()
@@ -63,7 +67,8 @@ package struct ChaosScenario: Sendable {
         binary.rules = rules(of: .iosBinary)
         settings.gateway.binary = binary
         var weather = HouseSettings.Gateway.Weather(seed: seed)
-        // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives shortly.
+        // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives
+        // shortly.
         weather.every = max(devices * 14 / 5 / faults, 1)
         weather.count = faults
         weather.silenceMilliseconds = 1_500
@@ -72,8 +77,8 @@ package struct ChaosScenario: Sendable {
         return settings
     }
 
-    /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting asks once a
-    /// rest. They are in the script instead.
+    /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting
+    /// asks once a rest. They are in the script instead.
     private static let weather =
         "goaway,goaway-graceful,narrow,refuse,drip,slow,500,reset,close,half-open,tls,shutdown,processing-error,"
         + "garbage,half-packet,stranger"
@@ -128,7 +133,9 @@ package struct ChaosScenario: Sendable {
         let document = DeliveryText(apps: House.Platform.allCases.map(\.app))
         let deliveries = [try await house.submit(document), try await house.submit(document)]
         try await kill(in: house, amid: deliveries, &report, say)
-        for delivery in deliveries { say("delivery \(delivery) \(try await settle(delivery, in: house).summary)") }
+        for delivery in deliveries {
+            say("delivery \(delivery) \(try await settle(delivery, in: house).summary)")
+        }
         let last = try await house.submit(document)
         say("delivery \(last) \(try await settle(last, in: house).summary)")
         report.seconds = (ContinuousClock.now - start).inSeconds
@@ -144,7 +151,9 @@ package struct ChaosScenario: Sendable {
                     all: requests))
         }
         let marks = report.chapters.map(\.mark)
-        report.strays = requests.count { request in !request.isUnread && !marks.contains { request.body.contains($0) } }
+        report.strays = requests.count { request in
+            !request.isUnread && !marks.contains { request.body.contains($0) }
+        }
         return report
     }
 
@@ -179,7 +188,9 @@ package struct ChaosScenario: Sendable {
             last = ""
             for delivery in deliveries {
                 let report = try await house.show(delivery)
-                guard report.addsUp else { throw LoadError(.wrong("the counts do not add up: \(report.summary)")) }
+                guard report.addsUp else {
+                    throw LoadError(.wrong("the counts do not add up: \(report.summary)"))
+                }
                 ended += report.counts.sent + report.counts.failed
                 isOver = isOver && report.isOver
                 last += report.summary + "; "
@@ -188,8 +199,8 @@ package struct ChaosScenario: Sendable {
         }
     }
 
-    /// The victims are stopped first, so that what the master then calls unrecorded is what their end may cost: they
-    /// send nothing more, and what they had said already is still heard.
+    /// The victims are stopped first, so that what the master then calls unrecorded is what their end may
+    /// cost: they send nothing more, and what they had said already is still heard.
     private func kill(
         _ victim: Victim, at place: Int, in house: House, _ report: inout ChaosReport
     ) async throws {
@@ -199,9 +210,12 @@ package struct ChaosScenario: Sendable {
             try house.databaseServer?.restart(.immediate)
             return
         }
-        let children = try await house.status().master?.children.sorted { $0.generation < $1.generation } ?? []
+        let children =
+            try await house.status().master?.children.sorted { $0.generation < $1.generation } ?? []
         let child = children.isEmpty ? nil : children[place % children.count]
-        for present in children where victim != .child || present.pid == child?.pid { house.stop(child: present.pid) }
+        for present in children where victim != .child || present.pid == child?.pid {
+            house.stop(child: present.pid)
+        }
         let master = try await house.status().master
         if victim == .child {
             report.unrecorded += master?.children.first { $0.pid == child?.pid }?.outstanding ?? 0

@@ -1,7 +1,7 @@
 /// `kill -9` in mid-delivery, as often as wanted: the promise that nothing accepted is lost, put to the test.
 ///
-/// **Promises.** Every kill happens while the delivery is under way; whether what follows is as it must be is for the
-/// caller to judge by the ``Report``.
+/// **Promises.** Every kill happens while the delivery is under way; whether what follows is as it must be is
+/// for the caller to judge by the ``Report``.
 package struct KillScenario: Sendable {
     package enum Victim: String, Sendable { case child, master }
 
@@ -9,7 +9,8 @@ package struct KillScenario: Sendable {
     package var victims: [Victim]
     /// To FCM instead of APNs; the house must have that gateway.
     package var isAndroid = false
-    /// Whether to wait for another child after a kill of one. There is one only where work for seconds is left.
+    /// Whether to wait for another child after a kill of one. There is one only where work for seconds is
+    /// left.
     package var awaitsBirths = false
 
     package init(messages: Int, victims: [Victim]) {
@@ -17,8 +18,8 @@ package struct KillScenario: Sendable {
         self.victims = victims
     }
 
-    /// A house for it: two children with little room each and a gateway that takes its time, so that there is a middle
-    /// of the delivery and both children are in it.
+    /// A house for it: two children with little room each and a gateway that takes its time, so that there is
+    /// a middle of the delivery and both children are in it.
     package static func settings(room: Int = 1_000, delayMilliseconds: Int = 100) -> HouseSettings {
         var settings = HouseSettings()
         settings.children = 2
@@ -54,7 +55,8 @@ package struct KillScenario: Sendable {
                 $0.counts.sent >= due
             }
             guard !progress.isOver else {
-                throw LoadError(.wrong("the delivery was over before kill \(index + 1); give it more messages"))
+                throw LoadError(
+                    .wrong("the delivery was over before kill \(index + 1); give it more messages"))
             }
             switch victim {
             case .child: try await killChild(of: house, &report, say)

@@ -1,7 +1,7 @@
 /// One import and one delivery, with the CPU and memory of everybody who took part.
 ///
-/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is over;
-/// children that ended in between are in their master's account of ended children.
+/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is
+/// over; children that ended in between are in their master's account of ended children.
 struct Measurement {
     var messages: Int
     var platform = House.Platform.ios
@@ -41,7 +41,8 @@ struct Measurement {
     func run(in house: House) async throws -> Figures {
         var figures = Figures()
         let app = try await house.createOnlyApp(for: platform)
-        let imported = try await house.importSubscribers(.init(messages, isAndroid: platform == .android), into: app)
+        let imported = try await house.importSubscribers(
+            .init(messages, isAndroid: platform == .android), into: app)
         figures.importRows = messages
         figures.importSeconds = imported.seconds
         figures.importCPUSeconds = imported.ending.cpuSeconds
@@ -71,10 +72,12 @@ struct Measurement {
         figures.waitedSeconds = seconds
         figures.deliverySeconds = report.seconds ?? seconds
         figures.masterCPUSeconds = after.master.ownSeconds - before.master.ownSeconds
-        figures.endedChildrenCPUSeconds = after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
+        figures.endedChildrenCPUSeconds =
+            after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
         figures.masterPeakMegabytes = after.master.peakMegabytes
         for (processID, child) in after.children.sorted(by: { $0.key < $1.key }) {
-            figures.childrenCPUSeconds.append(child.ownSeconds - (before.children[processID]?.ownSeconds ?? 0))
+            figures.childrenCPUSeconds.append(
+                child.ownSeconds - (before.children[processID]?.ownSeconds ?? 0))
             figures.childrenPeakMegabytes.append(child.peakMegabytes)
         }
         if let end = after.databaseCPUSeconds, let begin = before.databaseCPUSeconds {
@@ -91,7 +94,8 @@ struct Measurement {
         var children: [Int32: ProcessFigures] = [:]
         for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
         return Sample(
-            master: master, children: children, sink: sink, databaseCPUSeconds: house.databaseServer?.cpuSeconds)
+            master: master, children: children, sink: sink,
+            databaseCPUSeconds: house.databaseServer?.cpuSeconds)
     }
 
     /// A figure of a delivery that did not arrive is none.
@@ -101,30 +105,38 @@ struct Measurement {
         }
         guard summary.accepted == messages, summary.rejected == 0 else {
             throw LoadError(
-                .wrong("the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)"))
+                .wrong(
+                    "the gateway accepted \(summary.accepted) of \(messages) and refused \(summary.rejected)")
+            )
         }
         for (what, count) in [("tokens", summary.distinctTokens), ("ids", summary.distinctApnsIDs)] {
-            if let count, count != messages { throw LoadError(.wrong("the gateway saw \(count) different \(what)")) }
+            if let count, count != messages {
+                throw LoadError(.wrong("the gateway saw \(count) different \(what)"))
+            }
         }
     }
 }
 
 extension House {
-    /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the command's end.
+    /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the
+    /// command's end.
     func submitAndWait(
         _ document: DeliveryText, within limit: Duration
     ) async throws -> (delivery: Int, seconds: Double) {
         let process = try launch(["delivery", "submit", try prepare(document), "--wait"])
         let id = try await Waiting.until("the delivery to be accepted") {
             try requireRunning(process)
-            return Folder.text(process.output).contains("\n") ? Int(Folder.text(process.output).firstLine) : nil
+            return Folder.text(process.output).contains("\n")
+                ? Int(Folder.text(process.output).firstLine) : nil
         }
         let start = ContinuousClock.now
         let ending = try await process.end(within: limit)
         let seconds = (ContinuousClock.now - start).inSeconds
         guard ending.status == 0 else {
             throw LoadError(
-                .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)))
+                .ended(
+                    program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)
+                ))
         }
         return (id, seconds)
     }

@@ -1,7 +1,8 @@
-/// Two accounts of one engine: how fast the sound one is alone, and how fast beside one whose gateway never answers.
+/// Two accounts of one engine: how fast the sound one is alone, and how fast beside one whose gateway never
+/// answers.
 ///
-/// The gateway's delay and number of streams bound the sound account's rate, well below what the machine could do: what
-/// is measured is who stands in whose way.
+/// The gateway's delay and number of streams bound the sound account's rate, well below what the machine
+/// could do: what is measured is who stands in whose way.
 package struct NeighbourScenario: Sendable {
     /// Of the sound app; the other has as many.
     package var messages: Int
@@ -32,8 +33,10 @@ package struct NeighbourScenario: Sendable {
         try await house.createService()
         try await house.createApp("silent", credential: .token)
         try await house.createApp("sound", credential: .pkcs12)
-        try await house.importSubscribers(.init(messages, prefixes: ["d"], perPrefix: messages), into: "silent")
-        try await house.importSubscribers(.init(messages, prefixes: ["e"], perPrefix: messages), into: "sound")
+        try await house.importSubscribers(
+            .init(messages, prefixes: ["d"], perPrefix: messages), into: "silent")
+        try await house.importSubscribers(
+            .init(messages, prefixes: ["e"], perPrefix: messages), into: "sound")
         try await house.startEngine()
         // Not measured: the connection stands and its window is open.
         try await send(in: house)

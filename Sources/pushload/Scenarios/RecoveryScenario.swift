@@ -38,8 +38,9 @@ package struct RecoveryScenario: Sendable {
         var report = Report()
         report.pending = before.counts.pending
         let orphan = try await house.killMaster()
-        say("killed the master with \(report.pending) messages pending; its child followed in "
-            + "\(orphan.inSeconds.fixed(3)) s")
+        say(
+            "killed the master with \(report.pending) messages pending; its child followed in "
+                + "\(orphan.inSeconds.fixed(3)) s")
 
         let start = Date().timeIntervalSince1970 * 1_000
         try await house.startEngine()

@@ -1,15 +1,15 @@
-/// Gateways that harm by doing nothing, one after the other and by a seed, while work is always due: whatever they do,
-/// within a minute there is progress or a told cause.
+/// Gateways that harm by doing nothing, one after the other and by a seed, while work is always due: whatever
+/// they do, within a minute there is progress or a told cause.
 ///
-/// A phase replaces both gateways by others, each with a behaviour of its own, submits a delivery, and lasts until the
-/// status shows a cause or messages were sent, or for the time that it was given if that is longer. At the end the
-/// gateways are sound, and everybody must be reached.
+/// A phase replaces both gateways by others, each with a behaviour of its own, submits a delivery, and lasts
+/// until the status shows a cause or messages were sent, or for the time that it was given if that is longer.
+/// At the end the gateways are sound, and everybody must be reached.
 /// **Neighbours.** ``ChaosScenario`` for what is lost; this one is about silence.
 package struct StallScenario: Sendable {
     package var seed: UInt64
     package var phases: Int
-    /// The longest that a phase goes on after something was told. Above the minute it shows that what was told is shown
-    /// for as long as it lasts.
+    /// The longest that a phase goes on after something was told. Above the minute it shows that what was
+    /// told is shown for as long as it lasts.
     package var holdSeconds: Int
     package var devices = 100
 
@@ -79,12 +79,15 @@ package struct StallScenario: Sendable {
             try await house.startGateway(gateway(pair[0], pair[1]))
             deliveries.append(try await house.submit(document))
             let (told, sent) = try await phase(in: house, of: deliveries, hold: hold, &watch)
-            report.phases.append("phase \(number): apns '\(pair[0])', fcm '\(pair[1])': \(sent) sent, \(told)")
+            report.phases.append(
+                "phase \(number): apns '\(pair[0])', fcm '\(pair[1])': \(sent) sent, \(told)")
             say(report.phases.last ?? "")
         }
         try await house.stopGateway()
         try await house.startGateway()
-        for delivery in deliveries { report.deliveries.append(try await house.settle(delivery, within: .seconds(300))) }
+        for delivery in deliveries {
+            report.deliveries.append(try await house.settle(delivery, within: .seconds(300)))
+        }
         report.sent = report.deliveries.reduce(0) { $0 + $1.counts.sent }
         report.longestSilence = watch.longest
         return report
@@ -107,7 +110,9 @@ package struct StallScenario: Sendable {
         var first: Int?
         var told = ""
         let limit = Self.patience + hold + .seconds(60)
-        return try await Waiting.until("progress or a told cause", within: limit, longestNap: .milliseconds(250)) {
+        return try await Waiting.until(
+            "progress or a told cause", within: limit, longestNap: .milliseconds(250)
+        ) {
             let sight = try await Sight(of: deliveries, in: house)
             let sent = sight.sent - (first ?? sight.sent)
             first = first ?? sight.sent
@@ -131,7 +136,9 @@ package struct StallScenario: Sendable {
                 sent += report.counts.sent
                 isDue = isDue || !report.isOver
             }
-            guard let master = try await house.status().master else { throw LoadError(.wrong("no master runs")) }
+            guard let master = try await house.status().master else {
+                throw LoadError(.wrong("no master runs"))
+            }
             let account = master.accounts.first { $0.state != "open" && !$0.reason.isEmpty }
             let trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
             // Of a trouble only the second is known: what is older than a few is no news.

@@ -44,13 +44,15 @@ struct Run: ParsableCommand {
         defer { log.finish() }
         do { try Self.serve(instance, log) } catch {
             guard let ending = error as? Ending ?? Ending(of: error) else { throw error }
-            if !(error is Ending) { log.line("pushmta: \("\(error)".printable(atMost: CommandFailure.longestLine))") }
+            if !(error is Ending) {
+                log.line("pushmta: \("\(error)".printable(atMost: CommandFailure.longestLine))")
+            }
             throw ending
         }
     }
 
-    /// On this thread and a few more, all of which run before it says "serving": what is started later, as Swift's pool
-    /// starts threads, may not start, and nothing would say so.
+    /// On this thread and a few more, all of which run before it says "serving": what is started later, as
+    /// Swift's pool starts threads, may not start, and nothing would say so.
     private static func serve(_ instance: Instance, _ log: ServiceLog) throws {
         let logger = log.logger(level: instance.settings.mta.logLevel)
         for finding in instance.configuration.findings where finding.severity == .warning {
@@ -67,7 +69,8 @@ struct Run: ParsableCommand {
             switch signal {
             case .end: shutDown()
             case .hangUp:
-                logger.notice("SIGHUP changes nothing: serverConf.xml is read at the start, so start again to apply it")
+                logger.notice(
+                    "SIGHUP changes nothing: serverConf.xml is read at the start, so start again to apply it")
             }
         }
         // The log has said why.

@@ -6,7 +6,8 @@ internal import PushStore
 
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show the running master, its children, accounts and open deliveries.",
+        commandName: "status",
+        abstract: "Show the running master, its children, accounts and open deliveries.",
         discussion: """
             Exit status 1 where no master runs; what waits is shown all the same. Where one runs and the store cannot be \
             read, what the master says is shown.
@@ -27,7 +28,8 @@ struct Status: ParsableCommand {
             let instance = try Instance(config)
             guard let master = try? ControlClient.status(storePath: instance.storePath) else { throw error }
             return StatusView(
-                of: master, store: instance.settings.store.place.name, settings: instance.settings, unreadable: error)
+                of: master, store: instance.settings.store.place.name, settings: instance.settings,
+                unreadable: error)
         }
     }
 }

@@ -62,7 +62,9 @@ struct FileReader: ~Copyable {
                 bytesRead += bytes.count
                 return bytes
             }
-            guard problem == EINTR else { throw .failed("cannot read \(name): \(SystemErrorText.of(problem))") }
+            guard problem == EINTR else {
+                throw .failed("cannot read \(name): \(SystemErrorText.of(problem))")
+            }
         }
     }
 
@@ -75,7 +77,8 @@ struct FileReader: ~Copyable {
             if more.isEmpty { return bytes }
             bytes += more
             guard bytes.count <= limit else {
-                throw .refused("\(reader.name) is longer than \(limit) bytes, which is more than such a file can need")
+                throw .refused(
+                    "\(reader.name) is longer than \(limit) bytes, which is more than such a file can need")
             }
         }
     }

@@ -14,8 +14,8 @@ struct Instance {
         configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
     }
 
-    /// A store of an earlier version becomes one of this, which may take seconds: how far it is stands on the terminal. Where
-    /// another process does it, that is said.
+    /// A store of an earlier version becomes one of this, which may take seconds: how far it is stands on the
+    /// terminal. Where another process does it, that is said.
     func openStore() throws(StoreError) -> Store {
         var line = ProgressLine()
         defer { line.clear() }

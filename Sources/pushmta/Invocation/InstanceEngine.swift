@@ -5,8 +5,8 @@ internal import PushOperations
 internal import PushStore
 internal import PushWire
 
-/// What a sending side says of settings and accounts, wherever the master runs: worked out as the master does it, so
-/// that both call an account by one name.
+/// What a sending side says of settings and accounts, wherever the master runs: worked out as the master does
+/// it, so that both call an account by one name.
 protocol InstanceEngine: SendingEngine {
     var store: Store { get }
     var configuration: LoadedConfiguration { get }
@@ -28,19 +28,25 @@ extension InstanceEngine {
         do { _ = try directory.account(of: app.id) } catch let error as AccountDirectory.Unaddressable {
             throw OperationError.failed(error.why)
         }
-        guard let found else { throw OperationError.failed("app \(app.name) has no account; look at 'app show'") }
+        guard let found else {
+            throw OperationError.failed("app \(app.name) has no account; look at 'app show'")
+        }
         return SendingAccount(name: found.name, mark: found.mark, order: found.order)
     }
 }
 
 extension LoadedConfiguration {
-    /// What a command and a master must have in common, so that it makes no difference who of them carries out an
-    /// operation: the version, the instance (not its name) and every setting. nil where the file cannot be looked at.
+    /// What a command and a master must have in common, so that it makes no difference who of them carries
+    /// out an operation: the version, the instance (not its name) and every setting. nil where the file
+    /// cannot be looked at.
     func operationMark(of store: Store) -> String? {
         guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
         let settings = origins.map { "\($0.path)=\($0.value)" }.joined(separator: "\n")
-        // FNV-1a, 64 bits: it tells files apart that somebody edited, not those that somebody made to look alike.
-        let hash = settings.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        // FNV-1a, 64 bits: it tells files apart that somebody edited, not those that somebody made to look
+        // alike.
+        let hash = settings.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
         return "\(ProductVersion.text)/\(file.device)-\(file.inode)/\(String(hash, radix: 16))"
     }
 }

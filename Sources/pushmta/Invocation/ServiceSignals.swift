@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushMaster
 
-/// The signals that a running service obeys, taken by a thread that does nothing else: no loop that is busy, and no
-/// thread that would have to be started first, stands between an operator and the end.
+/// The signals that a running service obeys, taken by a thread that does nothing else: no loop that is busy,
+/// and no thread that would have to be started first, stands between an operator and the end.
 enum ServiceSignals {
     enum Order {
         /// SIGTERM, SIGINT.
@@ -11,7 +11,8 @@ enum ServiceSignals {
         case hangUp
     }
 
-    /// To be called before any thread is made but ``PushMaster/DedicatedThread``s, on which no signal is delivered.
+    /// To be called before any thread is made but ``PushMaster/DedicatedThread``s, on which no signal is
+    /// delivered.
     static func watch(_ obey: @escaping @Sendable (Order) -> Void) throws(MasterError) {
         signal(SIGUSR1, SIG_IGN)
         var wanted = sigset_t()

@@ -1,5 +1,5 @@
-/// Lines of a log that wait to be written: bounded, so that a reader who is slow or gone costs lines, never memory or
-/// time. Pure.
+/// Lines of a log that wait to be written: bounded, so that a reader who is slow or gone costs lines, never
+/// memory or time. Pure.
 package struct LogQueue {
     package enum Entry: Equatable {
         case line(String)

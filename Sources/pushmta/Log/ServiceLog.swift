@@ -9,15 +9,17 @@ internal import Synchronization
 
 /// The log of a service: lines on standard error, which whoever started it keeps.
 ///
-/// **Promises.** Who logs never waits: lines go into a ``LogQueue``, and a thread of its own writes them. What finds no
-/// room is counted, and the count is a line. ``finish()`` waits a second at most.
+/// **Promises.** Who logs never waits: lines go into a ``LogQueue``, and a thread of its own writes them.
+/// What finds no room is counted, and the count is a line. ``finish()`` waits a second at most.
 package struct ServiceLog: Sendable {
     private let lines = Lines()
     private let thread: DedicatedThread
     private static let patienceAtEndMilliseconds: Int64 = 1_000
 
     package init(descriptor: Int32) throws(MasterError) {
-        thread = try DedicatedThread(named: "log") { [lines] in lines.drain(into: LogWriter(descriptor: descriptor)) }
+        thread = try DedicatedThread(named: "log") { [lines] in
+            lines.drain(into: LogWriter(descriptor: descriptor))
+        }
     }
 
     package func logger(level: DeliveryLogLevel) -> Logger {
@@ -124,7 +126,8 @@ private struct LogWriter {
         while written < bytes.count {
             // Unsafe because write(2) takes a pointer: it stays within the array's own bytes.
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+                unsafe Glibc.write(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
             }
             if count > 0 {
                 written += count

@@ -13,7 +13,8 @@ extension AccountExplanation {
     private var answerFields: [(name: String, value: String)] {
         guard let answers else { return [("answers", "the app never had one through this account")] }
         let proof =
-            answers.hasAccepted ? "had messages accepted" : "never had a message accepted: no verdict is believed"
+            answers.hasAccepted
+            ? "had messages accepted" : "never had a message accepted: no verdict is believed"
         var fields = [
             ("answers", "\(proof); first seen \(answers.firstSeenAt.utcText)"),
             (

@@ -10,7 +10,8 @@ extension AccountHold {
         default:
             let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""
             let name = app?.quotedForShell ?? "APP"
-            return "\(account) is held back\(next): \(reason); its messages wait, 'pushmta explain \(name)' says more"
+            return
+                "\(account) is held back\(next): \(reason); its messages wait, 'pushmta explain \(name)' says more"
         }
     }
 }

@@ -13,17 +13,23 @@ extension AppView {
             ("bundle id", bundleId),
             ("credential", credential),
             ("message ids", messageIdFormat.rawValue),
-            ("variables", variables.map { [$0.name, $0.default].compactMap { $0 }.joined(separator: "=") }
-                .joined(separator: ", ")),
+            (
+                "variables",
+                variables.map { [$0.name, $0.default].compactMap { $0 }.joined(separator: "=") }
+                    .joined(separator: ", ")
+            ),
             ("sounds", sounds.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
         ]
     }
 }
 
 extension AppChange {
-    /// What is to be said beside the result: what is probably not meant, and how long the credential will work.
+    /// What is to be said beside the result: what is probably not meant, and how long the credential will
+    /// work.
     func announce() {
-        for warning in warnings { StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))") }
+        for warning in warnings {
+            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        }
         if let end = credentialEnds { StandardError.line("the certificate is valid until \(end.utcText)") }
     }
 }

@@ -44,8 +44,10 @@ extension DeliveryView {
         for delivery in deliveries {
             let counts = delivery.counts
             table.append([
-                "\(delivery.id)", delivery.label, delivery.damage == nil ? delivery.state.rawValue : "DAMAGED",
-                "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)", "\(counts.pending + counts.retrying)",
+                "\(delivery.id)", delivery.label,
+                delivery.damage == nil ? delivery.state.rawValue : "DAMAGED",
+                "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
+                "\(counts.pending + counts.retrying)",
                 delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
             ])
         }
@@ -63,7 +65,9 @@ extension DeliveryDetails {
             let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
             fields.append(("possible duplicates", text))
         }
-        if let damage = delivery.damage { fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)")) }
+        if let damage = delivery.damage {
+            fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)"))
+        }
         for hold in waitsFor { fields.append(("waits", hold.line)) }
         return fields
     }
@@ -72,7 +76,8 @@ extension DeliveryDetails {
 extension DeliveryOrderView {
     fileprivate var fields: [(name: String, value: String)] {
         [
-            ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target), ("content", content),
+            ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target),
+            ("content", content),
             ("start", startAt?.utcText ?? "at once"),
             ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
             ("priority", priority.rawValue),

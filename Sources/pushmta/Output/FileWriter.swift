@@ -3,7 +3,8 @@ internal import PushSystem
 
 /// Bytes to a file or to standard output, in large writes.
 ///
-/// **Failures.** ``CommandFailure``; whoever does not call ``finish()`` does not know whether the end arrived.
+/// **Failures.** ``CommandFailure``; whoever does not call ``finish()`` does not know whether the end
+/// arrived.
 struct FileWriter: ~Copyable {
     private let descriptor: Int32
     private let name: String
@@ -48,7 +49,8 @@ struct FileWriter: ~Copyable {
         while written < bytes.count {
             // Unsafe because write(2) takes a pointer: it stays within the array's own bytes.
             let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+                unsafe Glibc.write(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
             }
             if count >= 0 {
                 written += count

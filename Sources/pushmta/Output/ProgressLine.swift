@@ -2,7 +2,8 @@ internal import PushMaster
 internal import PushModel
 internal import PushSystem
 
-/// One line at the foot of a terminal that says how far long work is; nothing where standard error is no terminal.
+/// One line at the foot of a terminal that says how far long work is; nothing where standard error is no
+/// terminal.
 struct ProgressLine {
     private var lastShown: MonotonicTime?
     private var isShowing = false

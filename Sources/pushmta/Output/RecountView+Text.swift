@@ -3,7 +3,9 @@ internal import PushOperations
 extension RecountView {
     var lines: [String] {
         var table = TextTable(["COUNT", "BEFORE", "NOW"], numeric: ["BEFORE", "NOW"])
-        for ((name, before), (_, after)) in zip(before.named, after.named) { table.append([name, "\(before)", "\(after)"]) }
+        for ((name, before), (_, after)) in zip(before.named, after.named) {
+            table.append([name, "\(before)", "\(after)"])
+        }
         var lines = table.lines
         if mendedParts > 0 { lines.append("\(Numerals.count(mendedParts, "part")) found again") }
         lines.append(problem.map { "still held: \($0)" } ?? "delivery \(id) goes on")
@@ -14,7 +16,8 @@ extension RecountView {
 extension DeliveryView.Counts {
     fileprivate var named: [(String, Int)] {
         [
-            ("targeted", targeted), ("excluded", excluded), ("pending", pending), ("sent", sent), ("retrying", retrying),
+            ("targeted", targeted), ("excluded", excluded), ("pending", pending), ("sent", sent),
+            ("retrying", retrying),
             ("failed", failed), ("cancelled", cancelled),
         ]
     }

@@ -4,9 +4,9 @@ internal import PushSystem
 
 /// The file of `--rejects`: written beside its place, and put there whole.
 ///
-/// **Promises.** Nothing that stood under the name is lost that was not a file of rejects before, unless the operator
-/// asks for it; never the file that is read, nor the store. A link is not followed. Only its owner may read it: user
-/// keys and tokens may stand in what is quoted.
+/// **Promises.** Nothing that stood under the name is lost that was not a file of rejects before, unless the
+/// operator asks for it; never the file that is read, nor the store. A link is not followed. Only its owner
+/// may read it: user keys and tokens may stand in what is quoted.
 /// **Failures.** ``CommandFailure``. A process that is killed leaves the unfinished file beside its place.
 struct RejectsFile: ~Copyable {
     /// The first line of each such file, by which a later run knows it.
@@ -40,7 +40,9 @@ struct RejectsFile: ~Copyable {
         return file
     }
 
-    private init(path: String, temporary: String, isForced: Bool, spared: [Spared], writer: consuming FileWriter) {
+    private init(
+        path: String, temporary: String, isForced: Bool, spared: [Spared], writer: consuming FileWriter
+    ) {
         self.path = path
         self.temporary = temporary
         self.isForced = isForced
@@ -67,7 +69,8 @@ struct RejectsFile: ~Copyable {
         isPlaced = true
     }
 
-    private static func check(_ path: String, isForced: Bool, sparing spared: [Spared]) throws(CommandFailure) {
+    private static func check(_ path: String, isForced: Bool, sparing spared: [Spared]) throws(CommandFailure)
+    {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else {
             guard errno == ENOENT else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
@@ -78,12 +81,15 @@ struct RejectsFile: ~Copyable {
         }
         switch facts.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFLNK: throw .refused("\(path) is a symbolic link, which --rejects does not follow: name the file itself")
+        case S_IFLNK:
+            throw .refused(
+                "\(path) is a symbolic link, which --rejects does not follow: name the file itself")
         default: throw .refused("\(path) is not a file: name one for --rejects")
         }
         guard isForced || isOfRejects(path) else {
             throw .refused(
-                "\(path) is there and was not written by --rejects: name another file, or replace it with --force")
+                "\(path) is there and was not written by --rejects: name another file, or replace it with --force"
+            )
         }
     }
 

@@ -2,7 +2,8 @@ internal import Glibc
 internal import PushOperations
 internal import PushWire
 
-/// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end with 0.
+/// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end
+/// with 0.
 enum StandardOutput {
     static func line(_ text: String) throws(CommandFailure) {
         try FileWriter.writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, name: name)

@@ -1,6 +1,7 @@
 internal import PushModel
 
-/// Rows for people and for awk: columns as wide as their widest cell, numbers to the right and without separators.
+/// Rows for people and for awk: columns as wide as their widest cell, numbers to the right and without
+/// separators.
 package struct TextTable {
     private let headings: [String]
     private let numeric: Set<Int>

@@ -12,7 +12,9 @@ package final class APNsClerk: HTTPClerk {
         isOnProbation = caller.certificate == .none
     }
 
-    package var streamsAtFirst: UInt32 { isOnProbation ? gateway.settings.streamsAtFirst : gateway.settings.streams }
+    package var streamsAtFirst: UInt32 {
+        isOnProbation ? gateway.settings.streamsAtFirst : gateway.settings.streams
+    }
 
     package func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
         var answer: SinkAnswer
@@ -51,7 +53,9 @@ package final class APNsClerk: HTTPClerk {
         case .fault(let reason): return reason
         case .valid(let number):
             if let token, token.number != number {
-                if now.since(token.since) < gateway.settings.tokenChangesEvery { return .tooManyProviderTokenUpdates }
+                if now.since(token.since) < gateway.settings.tokenChangesEvery {
+                    return .tooManyProviderTokenUpdates
+                }
                 self.token = (number, now)
             } else if token == nil {
                 token = (number, now)

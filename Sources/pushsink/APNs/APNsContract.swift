@@ -1,4 +1,5 @@
-/// What Apple's documentation asks of a request, apart from who may send it: an own reading, from the documentation.
+/// What Apple's documentation asks of a request, apart from who may send it: an own reading, from the
+/// documentation.
 ///
 /// The order in which several faults of one request are found is not documented; here: route, then (by
 /// ``APNsClerk``) the sender, then headers, then payload.
@@ -55,9 +56,13 @@ package struct APNsContract {
         return faultOfPayload(request, type)
     }
 
-    private func faultOfTopic(_ value: Bytes?, _ type: APNsPushType?, certificateTopic: String?) -> APNsReason? {
+    private func faultOfTopic(_ value: Bytes?, _ type: APNsPushType?, certificateTopic: String?)
+        -> APNsReason?
+    {
         guard let value, value.count > 0 else { return certificateTopic == nil ? .missingTopic : nil }
-        if bundles.isEmpty || topics[type?.rawValue ?? APNsPushType.allCases.count].contains(where: value.equals) {
+        if bundles.isEmpty
+            || topics[type?.rawValue ?? APNsPushType.allCases.count].contains(where: value.equals)
+        {
             guard let certificateTopic else { return nil }
             // A certificate is good for its own app only.
             return value.text.hasPrefix(certificateTopic) ? nil : .topicDisallowed
@@ -67,7 +72,8 @@ package struct APNsContract {
 
     private func faultOfPriority(_ value: Bytes?, _ type: APNsPushType?) -> APNsReason? {
         guard let value else {
-            // "If you omit this header, APNs sets the priority to 10", and for background "using 10 is an error".
+            // "If you omit this header, APNs sets the priority to 10", and for background "using 10 is an
+            // error".
             return type == .background ? .badPriority : nil
         }
         if value.equals("5") { return nil }
@@ -79,8 +85,8 @@ package struct APNsContract {
         guard request.bodyLength > 0 else { return .payloadEmpty }
         guard request.bodyLength <= (type ?? .alert).payloadLimit else { return .payloadTooLarge }
         guard checksPayload else { return nil }
-        // Apple documents no reason of its own for a payload that is no JSON object with `aps`. The request log
-        // has the body, so that the two are told apart.
+        // Apple documents no reason of its own for a payload that is no JSON object with `aps`. The request
+        // log has the body, so that the two are told apart.
         switch JSONShape(request.body) {
         case .object(let hasAPS): return hasAPS || type?.needsAPS == false ? nil : .payloadEmpty
         case .other, .malformed: return .payloadEmpty
@@ -88,7 +94,8 @@ package struct APNsContract {
     }
 
     private static func isDecimal(_ bytes: Bytes) -> Bool {
-        (1...19).contains(bytes.count) && bytes.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        (1...19).contains(bytes.count)
+            && bytes.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
     }
 
     private static func isTopicByte(_ byte: UInt8) -> Bool {

@@ -23,7 +23,9 @@ extension HTTPRequest {
 
     /// The last part of the path, wherever the request got to; empty where there is none.
     var deviceToken: Bytes {
-        guard let path = value(.path), path.starts(with: "/3/device/") else { return Bytes(start: nil, count: 0) }
+        guard let path = value(.path), path.starts(with: "/3/device/") else {
+            return Bytes(start: nil, count: 0)
+        }
         return path.from(10)
     }
 }

@@ -1,14 +1,15 @@
 /// APNs, as a gateway over HTTP: what all its connections share.
 ///
-/// **Promises.** Every answer carries an `apns-id`, the request's or a new one. An accepted request is in the log and
-/// in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of requests are answers.
+/// **Promises.** Every answer carries an `apns-id`, the request's or a new one. An accepted request is in the
+/// log and in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of
+/// requests are answers.
 /// **Neighbours.** ``APNsContract`` reads requests, ``ProviderTokens`` judges senders, behaviours misbehave.
 package final class APNsGateway: HTTPGateway {
     package struct Settings {
         /// Advertised to connections that have proved themselves, and to those with a client certificate.
         package var streams: UInt32 = 1000
-        /// Advertised to token-based connections until a first request succeeded. "APNs allows only one stream …
-        /// until you post a push message with a valid authentication token", says Apple.
+        /// Advertised to token-based connections until a first request succeeded. "APNs allows only one
+        /// stream … until you post a push message with a valid authentication token", says Apple.
         package var streamsAtFirst: UInt32 = 1
         /// Before every answer.
         package var delay: Instant.Span = .zero
@@ -35,7 +36,8 @@ package final class APNsGateway: HTTPGateway {
     private var idState: (UInt64, UInt64) = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
 
     package init(
-        settings: Settings, contract: APNsContract, tokens: ProviderTokens, behaviours: [any GatewayBehaviour],
+        settings: Settings, contract: APNsContract, tokens: ProviderTokens,
+        behaviours: [any GatewayBehaviour],
         ledger: Ledger, log: RequestLog?
     ) {
         self.settings = settings

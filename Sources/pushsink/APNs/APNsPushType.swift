@@ -2,7 +2,8 @@
 ///
 /// Source: Apple, "Sending notification requests to APNs".
 package enum APNsPushType: Int, CaseIterable, Sendable {
-    case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk, voip, widgets
+    case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk,
+        voip, widgets
 
     package var name: StaticString {
         switch self {

@@ -39,7 +39,9 @@ package enum JSONShape: Equatable, Sendable {
 
         @inline(__always)
         mutating func skipSpace() {
-            while at < end, at.pointee == 0x20 || at.pointee == 0x0A || at.pointee == 0x0D || at.pointee == 0x09 {
+            while at < end,
+                at.pointee == 0x20 || at.pointee == 0x0A || at.pointee == 0x0D || at.pointee == 0x09
+            {
                 at += 1
             }
         }
@@ -121,12 +123,15 @@ package enum JSONShape: Equatable, Sendable {
             at += 1
             guard at < end else { return false }
             switch at.pointee {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+                UInt8(ascii: "f"),
                 UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
                 at += 1
                 return true
             case UInt8(ascii: "u"):
-                guard end - at >= 5, (1...4).allSatisfy({ Hex.value(of: at[$0]) != nil }) else { return false }
+                guard end - at >= 5, (1...4).allSatisfy({ Hex.value(of: at[$0]) != nil }) else {
+                    return false
+                }
                 at += 5
                 return true
             default: return false

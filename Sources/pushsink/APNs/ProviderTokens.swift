@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// Which provider tokens (JWT) are good: signature, key, team and age.
 ///
-/// A token is verified once and then known by its bytes: Apple, too, calls the look-up stateless and fast, and a
-/// signature costs as much as fifty requests.
+/// A token is verified once and then known by its bytes: Apple, too, calls the look-up stateless and fast,
+/// and a signature costs as much as fifty requests.
 package final class ProviderTokens {
     /// A key of a team, as made by `pushsink certs` or taken from Apple's AuthKey_….p8.
     package struct Key {
@@ -29,7 +29,7 @@ package final class ProviderTokens {
 
     private struct Known {
         let bytes: [UInt8]
-        let issuedAt: Int?          // seconds since 1970; nil: the token is no good at any time
+        let issuedAt: Int?  // seconds since 1970; nil: the token is no good at any time
         let number: Int
     }
 
@@ -92,7 +92,8 @@ package final class ProviderTokens {
         return iat
     }
 
-    /// A fresh token, as a provider would mint it: for the sink's own tests, which must not borrow the engine's.
+    /// A fresh token, as a provider would mint it: for the sink's own tests, which must not borrow the
+    /// engine's.
     package static func mint(key: Key, issuedAt: Int, algorithm: String = "ES256") -> String {
         let head = Base64URL.encode(Array(#"{"alg":"\#(algorithm)","kid":"\#(key.id)"}"#.utf8))
         let claims = Base64URL.encode(Array(#"{"iss":"\#(key.team)","iat":\#(issuedAt)}"#.utf8))

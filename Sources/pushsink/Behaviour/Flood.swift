@@ -18,7 +18,8 @@ package enum Flood: String, CaseIterable, Sendable {
 
     /// HTTP/2: the frames that come first, and the one that is repeated.
     package func frames(on stream: Int32) -> (first: [UInt8], again: [UInt8]) {
-        // :status 103 as a literal that is not indexed, by the name of the static table's entry 8; :status 200 is it.
+        // :status 103 as a literal that is not indexed, by the name of the static table's entry 8; :status
+        // 200 is it.
         let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
         let ok: [UInt8] = [0x88]
         switch self {
@@ -26,12 +27,16 @@ package enum Flood: String, CaseIterable, Sendable {
         case .crumbs: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, [0x20]))
         case .emptyData: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, []))
         case .headerBomb:
-            // "x-bomb" with 4000 bytes fits the table of 4096 (32 each are added); it is entry 62 from then on.
-            let entry = [0x40, 0x06] + Array("x-bomb".utf8) + [0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x61, count: 4000)
+            // "x-bomb" with 4000 bytes fits the table of 4096 (32 each are added); it is entry 62 from then
+            // on.
+            let entry =
+                [0x40, 0x06] + Array("x-bomb".utf8) + [0x7F, 0xA1, 0x1E]
+                + [UInt8](repeating: 0x61, count: 4000)
             let bomb = interim + [UInt8](repeating: 0xBE, count: 12_000)
             return (
                 Self.frame(1, flags: 0x4, stream, interim + entry + bomb.dropFirst(interim.count)),
-                Self.frame(1, flags: 0x4, stream, bomb))
+                Self.frame(1, flags: 0x4, stream, bomb)
+            )
         case .pingFlood: return ([], Self.frame(6, flags: 0, 0, Array("pushsink".utf8)))
         case .settingsFlood: return ([], Self.frame(4, flags: 0, 0, []))
         }

@@ -1,8 +1,8 @@
 /// How a gateway misbehaves, or does not.
 ///
-/// The gateway asks its behaviours in order about every request that is valid; the first that has an opinion decides,
-/// and where none has one the request is accepted. A behaviour knows nothing of TLS, HTTP/2 or APNs: the same one
-/// serves any gateway. ``RuleBook`` is the scripted one.
+/// The gateway asks its behaviours in order about every request that is valid; the first that has an opinion
+/// decides, and where none has one the request is accepted. A behaviour knows nothing of TLS, HTTP/2 or APNs:
+/// the same one serves any gateway. ``RuleBook`` is the scripted one.
 package protocol GatewayBehaviour {
     /// What is to happen to this request; nil: no opinion.
     mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer?
@@ -44,10 +44,11 @@ package struct SinkAnswer: Equatable, Sendable {
         /// An orderly end of the connection without GOAWAY, after what was already answered.
         case close
         case goAway(GoAway)
-        /// The connection reads on and neither answers nor ends any more, PINGs included; after so long it is closed,
-        /// nil: never. What a firewall does that has forgotten it.
+        /// The connection reads on and neither answers nor ends any more, PINGs included; after so long it is
+        /// closed, nil: never. What a firewall does that has forgotten it.
         case halfOpen(Instant.Span?)
-        /// No answer, but work for the client without end; nothing else is said or heard on the connection any more.
+        /// No answer, but work for the client without end; nothing else is said or heard on the connection
+        /// any more.
         case flood(Flood)
         /// Bytes that are no answer, then the end; only where there are frames. HTTP closes without them.
         case blurt(Blurt)
@@ -124,7 +125,8 @@ package struct GoAway: Equatable, Sendable {
     package enum Manner: Equatable, Sendable {
         /// One GOAWAY that names a stream in the middle of those that wait: the later ones are not processed.
         case abrupt
-        /// First GOAWAY with 2^31-1, then, once the peer has shown that it saw it (RFC 9113 section 6.8), the real one.
+        /// First GOAWAY with 2^31-1, then, once the peer has shown that it saw it (RFC 9113 section 6.8), the
+        /// real one.
         case graceful
     }
 

@@ -1,5 +1,5 @@
-/// Reasons that hold what no word of a rule can: `\x1b` in a rule stands for the byte. Tests of what a client shows of a
-/// gateway's words need them.
+/// Reasons that hold what no word of a rule can: `\x1b` in a rule stands for the byte. Tests of what a client
+/// shows of a gateway's words need them.
 enum ReasonEscapes {
     /// Whether each backslash begins an escape.
     static func areSound(in word: String) -> Bool {

@@ -103,7 +103,6 @@ extension RuleBook {
           length N                the next tuple claims a token of N bytes
         """
 
-
     /// Reads the text of a rule file; `file` is its name for the error.
     package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
         var rules: [Rule] = []

@@ -56,7 +56,8 @@ extension RuleWords {
     }
 
     private mutating func name(after word: String, _ example: String) throws(RuleProblem) -> String {
-        guard let name = words.popFirst(), name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C })
+        guard let name = words.popFirst(),
+            name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C })
         else { throw RuleProblem("'\(word)' needs a name, e.g. \(example)") }
         return name
     }

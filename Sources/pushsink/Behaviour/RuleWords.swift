@@ -18,7 +18,8 @@ package enum RuleDialect: Equatable, Sendable {
         case .oauth: return common + ["oauth", "html"]
         case .binary:
             return [
-                "accept", "status", "invalid-token", "shutdown", "silent", "half-open", "close", "reset", "garbage",
+                "accept", "status", "invalid-token", "shutdown", "silent", "half-open", "close", "reset",
+                "garbage",
                 "half-packet", "stranger",
             ]
         }
@@ -29,7 +30,8 @@ package enum RuleDialect: Equatable, Sendable {
 
     var qualifiers: [String] {
         let common = [
-            "delay", "max-streams", "drip", "retry-after", "times", "each", "every", "after", "connection-after",
+            "delay", "max-streams", "drip", "retry-after", "times", "each", "every", "after",
+            "connection-after",
         ]
         switch self {
         case .apns: return common
@@ -116,7 +118,8 @@ struct RuleWords {
         if text.hasSuffix("*") { text.removeLast() }
         guard dialect.hasHexadecimalTokens else { return Array(text.utf8) }
         guard text.utf8.allSatisfy({ Hex.value(of: $0) != nil }) else {
-            throw RuleProblem("'\(text)' is not a token prefix; allowed: hexadecimal digits, or * for every token")
+            throw RuleProblem(
+                "'\(text)' is not a token prefix; allowed: hexadecimal digits, or * for every token")
         }
         return Array(text.lowercased().utf8)
     }
@@ -160,7 +163,9 @@ struct RuleWords {
 
     /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers.
     static func isReason(_ word: String) -> Bool {
-        guard let first = word.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return false }
+        guard let first = word.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
+            return false
+        }
         return word.utf8.count <= 100 && word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 }
             && ReasonEscapes.areSound(in: word)
     }

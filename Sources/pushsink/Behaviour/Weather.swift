@@ -1,8 +1,9 @@
 /// Faults that come by themselves, by a seed: after how many requests, which, and how bad.
 ///
-/// It strikes only requests that the script would have accepted, so that what the script refuses stays refused. Counted
-/// in requests and not in time: the same seed is the same series of faults, each after as many requests. Every fault
-/// comes once before any comes twice. **Neighbours.** ``WeatherForecast`` makes one for each port.
+/// It strikes only requests that the script would have accepted, so that what the script refuses stays
+/// refused. Counted in requests and not in time: the same seed is the same series of faults, each after as
+/// many requests. Every fault comes once before any comes twice. **Neighbours.** ``WeatherForecast`` makes
+/// one for each port.
 package struct Weather: GatewayBehaviour {
     private var script: [any GatewayBehaviour]
     private let forecast: WeatherForecast
@@ -103,7 +104,8 @@ package struct Weather: GatewayBehaviour {
     private mutating func rejection(_ fault: WeatherFault) -> Rejection {
         var rejection: Rejection
         if dialect == .fcm {
-            let code = fault == .tooMany ? "QUOTA_EXCEEDED" : fault == .unavailable ? "UNAVAILABLE" : "INTERNAL"
+            let code =
+                fault == .tooMany ? "QUOTA_EXCEEDED" : fault == .unavailable ? "UNAVAILABLE" : "INTERNAL"
             rejection = GoogleError.fcm(code)
         } else {
             let shutsDown = Bool.random(using: &chance)

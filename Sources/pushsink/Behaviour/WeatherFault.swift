@@ -37,7 +37,8 @@ package enum WeatherFault: String, CaseIterable, Sendable {
         switch dialect {
         case .apns, .fcm:
             [
-                .goAway, .gracefulGoAway, .narrow, .refuse, .drip, .slow, .tooMany, .internalError, .unavailable,
+                .goAway, .gracefulGoAway, .narrow, .refuse, .drip, .slow, .tooMany, .internalError,
+                .unavailable,
                 .reset, .close, .halfOpen,
             ]
         case .binary:

@@ -33,12 +33,13 @@ package struct WeatherForecast: Equatable, Sendable {
 
     /// Ports do not disturb one another's series.
     private func seed(of dialect: RuleDialect) -> UInt64 {
-        let port: UInt64 = switch dialect {
-        case .apns: 1
-        case .fcm: 2
-        case .oauth: 3
-        case .binary: 4
-        }
+        let port: UInt64 =
+            switch dialect {
+            case .apns: 1
+            case .fcm: 2
+            case .oauth: 3
+            case .binary: 4
+            }
         return Bytes.mixed(seed &+ port &* 0x9E37_79B9_7F4A_7C15)
     }
 }
@@ -51,7 +52,9 @@ package struct Door {
     private let every: Int
 
     /// Every so-manieth.
-    package static func every(_ count: Int) -> Door { Door(chance: nil, left: .max, gap: count, every: count) }
+    package static func every(_ count: Int) -> Door {
+        Door(chance: nil, left: .max, gap: count, every: count)
+    }
 
     /// One of two to six, never the first.
     package static func chance(_ chance: SeededGenerator, left: Int) -> Door {

@@ -1,7 +1,8 @@
 /// What Apple's documentation asks of a notification in the old framing.
 ///
-/// Undocumented, and so decided here: a payload that is no JSON cannot be parsed (128); JSON without a dictionary `aps`
-/// is no payload (4). The 256 bytes of commands 0 and 1 in their first years are not asked for.
+/// Undocumented, and so decided here: a payload that is no JSON cannot be parsed (128); JSON without a
+/// dictionary `aps` is no payload (4). The 256 bytes of commands 0 and 1 in their first years are not asked
+/// for.
 package struct BinaryContract: Sendable {
     /// Tokens have 32 bytes; "should be at most 100", says Apple of what they may become.
     package static let tokenSizes = 32...100

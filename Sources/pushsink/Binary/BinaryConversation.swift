@@ -1,7 +1,7 @@
 /// One connection to the old gateway.
 ///
-/// **Law.** listening → leaving → over, or listening → deaf (→ over). Only a listening one takes notifications; others
-/// read on and forget, as Apple did with all that followed a bad notification.
+/// **Law.** listening → leaving → over, or listening → deaf (→ over). Only a listening one takes
+/// notifications; others read on and forget, as Apple did with all that followed a bad notification.
 final class BinaryConversation: Conversation {
     private(set) var fate = Fate.goesOn
 
@@ -70,7 +70,9 @@ final class BinaryConversation: Conversation {
         gateway.ledger.arrived(at: now)
         guard let device = gateway.device(of: frame) else { return }
         let answer = gateway.behave(
-            SinkRequest(device: device, connection: connection, stream: Int32(truncatingIfNeeded: count), api: .binary),
+            SinkRequest(
+                device: device, connection: connection, stream: Int32(truncatingIfNeeded: count), api: .binary
+            ),
             at: now)
         func record(_ ending: Ending, _ status: BinaryStatus? = nil) {
             gateway.record(frame, device, ending, status, number: count, connection: connection, at: now)

@@ -8,8 +8,8 @@ package struct BinaryDecoder {
     /// Whether the stream could end here without a notification cut in two.
     package var isBetweenFrames: Bool { carried.isEmpty }
 
-    /// Tells `each` reading in order, until it returns false or one is ``BinaryReading/broken(_:_:)``: what follows
-    /// then is forgotten. A frame is valid only while it is told.
+    /// Tells `each` reading in order, until it returns false or one is ``BinaryReading/broken(_:_:)``: what
+    /// follows then is forgotten. A frame is valid only while it is told.
     package mutating func feed(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) {
         if carried.isEmpty {
             let used = Self.read(bytes, each)

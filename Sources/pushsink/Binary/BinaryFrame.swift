@@ -1,7 +1,7 @@
 /// One notification in the old gateway's framing, as it stands in somebody else's memory.
 ///
-/// Source: Apple documentation archive, "Binary Provider API" (command 2) and "Legacy Notification Format" (commands 0
-/// and 1). All integers are big-endian.
+/// Source: Apple documentation archive, "Binary Provider API" (command 2) and "Legacy Notification Format"
+/// (commands 0 and 1). All integers are big-endian.
 package struct BinaryFrame {
     package var command: UInt8
     /// Nil: not sent. The binary token, not its digits.
@@ -25,8 +25,8 @@ package enum BinaryReading {
     /// Nothing that could be delimited: the status that says so, and as much of the frame as was understood.
     case broken(BinaryStatus, BinaryFrame)
 
-    /// A frame's length beyond which nobody waits for its end: more than its items can need by far, so that the length
-    /// is noise. Items that are merely too long get the status that says which.
+    /// A frame's length beyond which nobody waits for its end: more than its items can need by far, so that
+    /// the length is noise. Items that are merely too long get the status that says which.
     package static let longestFrame = 65_536
 
     package init(_ bytes: Bytes) {
@@ -41,7 +41,8 @@ package enum BinaryReading {
         }
     }
 
-    /// Commands 0 and 1. Their end is known only by their lengths: one that cannot be is told before the rest is there.
+    /// Commands 0 and 1. Their end is known only by their lengths: one that cannot be is told before the rest
+    /// is there.
     private static func simple(_ bytes: Bytes, _ command: UInt8) -> BinaryReading {
         var frame = BinaryFrame(command: command)
         var at = 1
@@ -60,15 +61,17 @@ package enum BinaryReading {
         at += tokenCount
         guard bytes.count >= at + 2 else { return .partial }
         let payloadCount = bytes.integer16(at: at)
-        guard BinaryContract.payloadSizes.contains(payloadCount) else { return .broken(.invalidPayloadSize, frame) }
+        guard BinaryContract.payloadSizes.contains(payloadCount) else {
+            return .broken(.invalidPayloadSize, frame)
+        }
         at += 2
         guard bytes.count >= at + payloadCount else { return .partial }
         frame.payload = Bytes(rebasing: bytes[at..<at + payloadCount])
         return .whole(frame, at + payloadCount)
     }
 
-    /// Command 2. An item that is none of Apple's, is there twice, has a wrong length or reaches beyond its frame makes
-    /// the frame one that cannot be parsed.
+    /// Command 2. An item that is none of Apple's, is there twice, has a wrong length or reaches beyond its
+    /// frame makes the frame one that cannot be parsed.
     private static func items(_ bytes: Bytes) -> BinaryReading {
         var frame = BinaryFrame(command: 2)
         guard bytes.count >= 5 else { return .partial }

@@ -1,8 +1,8 @@
 /// The gateway that Apple switched off in 2021: what all its connections share.
 ///
-/// **Promises.** Success is silent. A notification that was taken is in the log and in the counts; what came behind one
-/// that was not is neither read nor counted. **Neighbours.** ``BinaryContract`` reads notifications, behaviours
-/// misbehave, ``BinaryConversation`` is one connection.
+/// **Promises.** Success is silent. A notification that was taken is in the log and in the counts; what came
+/// behind one that was not is neither read nor counted. **Neighbours.** ``BinaryContract`` reads
+/// notifications, behaviours misbehave, ``BinaryConversation`` is one connection.
 package final class BinaryGateway {
     let contract: BinaryContract
     let ledger: Ledger
@@ -12,7 +12,9 @@ package final class BinaryGateway {
     private let digits = UnsafeMutableBufferPointer<UInt8>.allocate(
         capacity: 2 * BinaryContract.tokenSizes.upperBound)
 
-    package init(contract: BinaryContract, behaviours: [any GatewayBehaviour], ledger: Ledger, log: RequestLog?) {
+    package init(
+        contract: BinaryContract, behaviours: [any GatewayBehaviour], ledger: Ledger, log: RequestLog?
+    ) {
         self.contract = contract
         self.behaviours = behaviours
         self.ledger = ledger
@@ -43,8 +45,10 @@ package final class BinaryGateway {
         connection: Int, at now: Instant
     ) {
         // Two of the same payload for one token are one message that came twice.
-        let hash = ledger.countsDistinct && ending == .accepted ? Bytes.mixed(
-            (frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
+        let hash =
+            ledger.countsDistinct && ending == .accepted
+            ? Bytes.mixed(
+                (frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
         ledger.ended(ending, device: device, idHash: hash, at: now)
         log?.write(frame, device, ending, status, number: number, connection: connection)
     }

@@ -1,4 +1,5 @@
-/// The feedback service at one connection: tells what there is to tell, then ends. Nothing is asked of the client.
+/// The feedback service at one connection: tells what there is to tell, then ends. Nothing is asked of the
+/// client.
 final class FeedbackConversation: Conversation {
     private(set) var fate = Fate.goesOn
     private let bytes: [UInt8]

@@ -1,8 +1,9 @@
 /// What the feedback service has to tell, read from a file and told once.
 ///
-/// A line is `SECONDS TOKEN` (since 1970; hexadecimal digits), or damages the tuple of the next such line: `cut N` ends
-/// the connection after N bytes of it, `length N` makes it claim a token of N bytes. '#' begins a comment. A file that
-/// is not there is an empty list. Once told, the list is empty until the file is another.
+/// A line is `SECONDS TOKEN` (since 1970; hexadecimal digits), or damages the tuple of the next such line:
+/// `cut N` ends the connection after N bytes of it, `length N` makes it claim a token of N bytes. '#' begins
+/// a comment. A file that is not there is an empty list. Once told, the list is empty until the file is
+/// another.
 package final class FeedbackList {
     /// What is sent to who connects.
     package struct Telling: Equatable {
@@ -35,7 +36,9 @@ package final class FeedbackList {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
             guard !words.isEmpty else { continue }
-            func problem(_ text: String) -> SinkError { SinkError(.rules(file: file, line: index + 1, problem: text)) }
+            func problem(_ text: String) -> SinkError {
+                SinkError(.rules(file: file, line: index + 1, problem: text))
+            }
             guard words.count == 2 else { throw problem("a line is 'SECONDS TOKEN', 'cut N' or 'length N'") }
             if words[0] == "cut" || words[0] == "length" {
                 guard let number = UInt16(words[1]) else {
@@ -44,12 +47,15 @@ package final class FeedbackList {
                 if words[0] == "cut" { cut = Int(number) } else { length = Int(number) }
                 continue
             }
-            guard let seconds = UInt32(words[0]) else { throw problem("'\(words[0])' is not a time in seconds") }
+            guard let seconds = UInt32(words[0]) else {
+                throw problem("'\(words[0])' is not a time in seconds")
+            }
             guard let token = Hex.bytes(words[1]), !token.isEmpty, token.count <= 65_535 else {
                 throw problem("'\(words[1])' is not a token in hexadecimal digits")
             }
             let claimed = UInt16(clamping: length ?? token.count)
-            let tuple = withUnsafeBytes(of: seconds.bigEndian) { Array($0) }
+            let tuple =
+                withUnsafeBytes(of: seconds.bigEndian) { Array($0) }
                 + withUnsafeBytes(of: claimed.bigEndian) { Array($0) } + token
             telling.bytes += tuple.prefix(cut ?? tuple.count)
             if cut != nil { return telling }

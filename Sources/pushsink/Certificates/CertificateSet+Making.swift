@@ -4,8 +4,8 @@ internal import FoundationEssentials
 extension CertificateSet {
     private static let day = 24 * 3600
 
-    /// Makes a set in `directory`, which is created where it is missing. A set that is there already is replaced only
-    /// with `replacing`: its files may be in use.
+    /// Makes a set in `directory`, which is created where it is missing. A set that is there already is
+    /// replaced only with `replacing`: its files may be in use.
     package static func make(
         in directory: String, account: Account = .random(), project: String = ServiceAccount.defaultProjectID,
         tokenURI: String = ServiceAccount.googleTokenURI, days: Int = 365, replacing: Bool = false
@@ -13,7 +13,8 @@ extension CertificateSet {
         try Files.makeDirectory(directory)
         if !replacing, Files.exists("\(directory)/\(Name.account)") {
             throw SinkError(
-                .certificates(directory: directory, problem: "there is a set already; --replace makes a new one"))
+                .certificates(
+                    directory: directory, problem: "there is a set already; --replace makes a new one"))
         }
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
             try Files.remove("\(directory)/\(name)")
@@ -21,7 +22,8 @@ extension CertificateSet {
         let maker = Maker(directory: directory, account: account, days: days)
         try maker.make()
         try maker.makeProject(project, tokenURI: tokenURI)
-        let json = #"{"keyID":"\#(account.keyID)","teamID":"\#(account.teamID)","bundleID":"\#(account.bundleID)"}"#
+        let json =
+            #"{"keyID":"\#(account.keyID)","teamID":"\#(account.teamID)","bundleID":"\#(account.bundleID)"}"#
         // Last: where it is, the set is whole.
         try Files.replace("\(directory)/\(Name.account)", with: Array((json + "\n").utf8), mode: 0o600)
         return try CertificateSet(directory: directory)
@@ -94,7 +96,8 @@ extension CertificateSet {
             key: OpaquePointer, by issuer: Identity, from: Int = -day, to: Int? = nil
         ) throws(SinkError) -> Identity {
             try issue(
-                "Apple Push Services: \(account.bundleID)", uid: account.bundleID, usage: "clientAuth", from: from,
+                "Apple Push Services: \(account.bundleID)", uid: account.bundleID, usage: "clientAuth",
+                from: from,
                 to: to, key: key, by: issuer)
         }
 
@@ -111,13 +114,16 @@ extension CertificateSet {
                     return push_sink_certificate_make(&order, key, issuer?.certificate, issuer?.key)
                 }
             }
-            guard let made else { throw SinkError(.system(call: "making the certificate of \(name)", why: "OpenSSL")) }
+            guard let made else {
+                throw SinkError(.system(call: "making the certificate of \(name)", why: "OpenSSL"))
+            }
             certificates.append(made)
             return Identity(certificate: made, key: key)
         }
 
         private func withTexts<Result>(
-            _ texts: [[CChar]?], _ found: [UnsafePointer<CChar>?] = [], _ body: ([UnsafePointer<CChar>?]) -> Result
+            _ texts: [[CChar]?], _ found: [UnsafePointer<CChar>?] = [],
+            _ body: ([UnsafePointer<CChar>?]) -> Result
         ) -> Result {
             guard found.count < texts.count else { return body(found) }
             guard let text = texts[found.count] else { return withTexts(texts, found + [nil], body) }
@@ -131,7 +137,8 @@ extension CertificateSet {
         }
 
         private func write(
-            _ name: String, _ certificate: OpaquePointer? = nil, chain: OpaquePointer? = nil, key: OpaquePointer? = nil
+            _ name: String, _ certificate: OpaquePointer? = nil, chain: OpaquePointer? = nil,
+            key: OpaquePointer? = nil
         ) throws(SinkError) {
             var problem = [CChar](repeating: 0, count: 512)
             let path = "\(directory)/\(name)"

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 
 /// A directory of keys and certificates: the synthetic gateway's own and those of a provider that may use it.
 ///
-/// File names are stable; ``listing`` tells them. **Failures.** ``SinkError`` names the file that is missing or odd.
+/// File names are stable; ``listing`` tells them. **Failures.** ``SinkError`` names the file that is missing
+/// or odd.
 package struct CertificateSet {
     /// Whom the keys belong to: the content of `apns.json`.
     package struct Account: Codable, Equatable, Sendable {
@@ -55,7 +56,8 @@ package struct CertificateSet {
     package init(directory: String) throws(SinkError) {
         func complain(_ problem: String) -> SinkError {
             SinkError(
-                .certificates(directory: directory, problem: "\(problem); 'pushsink certs \(directory)' makes a set"))
+                .certificates(
+                    directory: directory, problem: "\(problem); 'pushsink certs \(directory)' makes a set"))
         }
         guard Files.exists(directory) else { throw complain("no such directory") }
         for name in [Name.account, Name.authority, Name.server] where !Files.exists("\(directory)/\(name)") {
@@ -77,8 +79,10 @@ package struct CertificateSet {
     /// The provider's account with FCM v1.
     package func serviceAccount() throws(SinkError) -> ServiceAccount {
         guard let account = ServiceAccount(json: try readPart(Name.serviceAccount)) else {
-            throw SinkError(.certificates(
-                directory: directory, problem: "\(Name.serviceAccount) is no service account in Google's form"))
+            throw SinkError(
+                .certificates(
+                    directory: directory,
+                    problem: "\(Name.serviceAccount) is no service account in Google's form"))
         }
         return account
     }
@@ -92,9 +96,10 @@ package struct CertificateSet {
     /// Sets of older sinks do not have the parts for FCM.
     private func readPart(_ name: String) throws(SinkError) -> [UInt8] {
         guard Files.exists(path(name)) else {
-            throw SinkError(.certificates(
-                directory: directory,
-                problem: "\(name) is missing; 'pushsink certs --replace \(directory)' makes a set"))
+            throw SinkError(
+                .certificates(
+                    directory: directory,
+                    problem: "\(name) is missing; 'pushsink certs --replace \(directory)' makes a set"))
         }
         return try Files.read(path(name))
     }

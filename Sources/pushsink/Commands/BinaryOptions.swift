@@ -2,7 +2,10 @@ internal import ArgumentParser
 
 /// What `run` is told of the old binary gateway and its feedback service.
 struct BinaryOptions: ParsableArguments {
-    @Option(help: "Serve the binary gateway (commands 0, 1, 2) on this port; 0: any free one. (default: not served)")
+    @Option(
+        help:
+            "Serve the binary gateway (commands 0, 1, 2) on this port; 0: any free one. (default: not served)"
+    )
     var binaryPort: UInt16?
 
     @Option(help: "Serve the feedback service on this port; 0: any free one. (default: not served)")
@@ -24,24 +27,28 @@ struct BinaryOptions: ParsableArguments {
         if feedbackPort == nil, feedback != nil { throw ValidationError("--feedback needs --feedback-port") }
     }
 
-    /// Listeners and counts of what was asked for. A client without a certificate of our authority is refused in TLS;
-    /// ALPN is not spoken.
+    /// Listeners and counts of what was asked for. A client without a certificate of our authority is refused
+    /// in TLS; ALPN is not spoken.
     func serve(
         _ set: CertificateSet, bind: String, countsDistinct: Bool, weather: WeatherOptions
     ) throws(SinkError) -> BinaryServing {
         var serving = BinaryServing()
         guard binaryPort != nil || feedbackPort != nil else { return serving }
         let tls = try TLSIdentity(
-            identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
+            identity: set.path(CertificateSet.Name.server),
+            authority: set.path(CertificateSet.Name.authority),
             alpn: "", clients: .required)
         if let binaryPort {
             let book = weather.over(try book(), of: .binary)
-            if let binaryLog { serving.log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns) }
+            if let binaryLog {
+                serving.log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns)
+            }
             let ledger = Ledger(countsDistinct: countsDistinct)
             let gateway = BinaryGateway(
                 contract: BinaryContract(checksPayload: countsDistinct), behaviours: book, ledger: ledger,
                 log: serving.log)
-            let listener = try Listener(address: bind, port: binaryPort, tls: tls, ledger: ledger) { caller, host in
+            let listener = try Listener(address: bind, port: binaryPort, tls: tls, ledger: ledger) {
+                caller, host in
                 BinaryConversation(gateway, caller: caller, host: host)
             }
             listener.door = weather.door(of: .binary)

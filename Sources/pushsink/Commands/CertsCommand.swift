@@ -39,12 +39,15 @@ struct CertsCommand: ParsableCommand {
         }
         let isPlain = bundleID.utf8.allSatisfy { Self.isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x2E }
         guard isPlain, (1...64).contains(bundleID.utf8.count) else {
-            throw ValidationError("--bundle-id needs at most 64 letters, digits, dots and hyphens, not '\(bundleID)'")
+            throw ValidationError(
+                "--bundle-id needs at most 64 letters, digits, dots and hyphens, not '\(bundleID)'")
         }
         guard projectID.utf8.allSatisfy({ Self.isLetterOrDigit($0) || $0 == 0x2D }),
             (1...64).contains(projectID.utf8.count)
         else { throw ValidationError("--project-id needs letters, digits and hyphens, not '\(projectID)'") }
-        guard (1...36_500).contains(days) else { throw ValidationError("--days needs a number from 1 to 36500") }
+        guard (1...36_500).contains(days) else {
+            throw ValidationError("--days needs a number from 1 to 36500")
+        }
     }
 
     func run() throws {
@@ -52,9 +55,11 @@ struct CertsCommand: ParsableCommand {
         if let keyID { account.keyID = keyID }
         if let teamID { account.teamID = teamID }
         let set = try CertificateSet.make(
-            in: directory, account: account, project: projectID, tokenURI: tokenURI, days: days, replacing: replace)
+            in: directory, account: account, project: projectID, tokenURI: tokenURI, days: days,
+            replacing: replace)
         Terminal.say(
-            "\(directory): key \(set.account.keyID) of team \(set.account.teamID) for \(set.account.bundleID)")
+            "\(directory): key \(set.account.keyID) of team \(set.account.teamID) for \(set.account.bundleID)"
+        )
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

@@ -2,7 +2,9 @@ internal import ArgumentParser
 
 /// What `run` is told of FCM and its OAuth endpoint.
 struct GoogleOptions: ParsableArguments {
-    @Option(help: "Serve FCM (v1 and legacy, HTTP/2 and HTTP/1.1) on this port; 0: any free one. (default: no FCM)")
+    @Option(
+        help:
+            "Serve FCM (v1 and legacy, HTTP/2 and HTTP/1.1) on this port; 0: any free one. (default: no FCM)")
     var fcmPort: UInt16?
 
     @Option(help: "The port of the OAuth endpoint, POST /token; 0: any free one.")
@@ -33,13 +35,21 @@ struct GoogleOptions: ParsableArguments {
     var writeServiceAccount: String?
 
     func validate() throws {
-        guard delayMs <= 86_400_000 else { throw ValidationError("--fcm-delay-ms needs a number up to 86400000") }
-        guard maxStreams <= Int32.max else { throw ValidationError("a number of streams is at most 2147483647") }
-        guard fcmQuotaPerMinute >= 0 else { throw ValidationError("--fcm-quota-per-minute needs a number from 0") }
+        guard delayMs <= 86_400_000 else {
+            throw ValidationError("--fcm-delay-ms needs a number up to 86400000")
+        }
+        guard maxStreams <= Int32.max else {
+            throw ValidationError("a number of streams is at most 2147483647")
+        }
+        guard fcmQuotaPerMinute >= 0 else {
+            throw ValidationError("--fcm-quota-per-minute needs a number from 0")
+        }
         guard (1...86_400).contains(oauthExpiresSeconds) else {
             throw ValidationError("--oauth-expires-s needs a number from 1 to 86400")
         }
-        guard fcmPort == nil, [fcmRules, oauthRules, fcmLog, writeServiceAccount].contains(where: { $0 != nil }) else {
+        guard fcmPort == nil,
+            [fcmRules, oauthRules, fcmLog, writeServiceAccount].contains(where: { $0 != nil })
+        else {
             return
         }
         throw ValidationError("options of FCM need --fcm-port")
@@ -50,14 +60,18 @@ struct GoogleOptions: ParsableArguments {
         _ set: CertificateSet, bind: String, countsDistinct: Bool, weather: WeatherOptions
     ) throws(SinkError) -> GoogleServing? {
         guard let fcmPort else { return nil }
-        let fcmBook = weather.over(try book(fcmRules, .fcm), of: .fcm), oauthBook = try book(oauthRules, .oauth)
+        let fcmBook = weather.over(try book(fcmRules, .fcm), of: .fcm),
+            oauthBook = try book(oauthRules, .oauth)
         let tls = try TLSIdentity(
-            identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
+            identity: set.path(CertificateSet.Name.server),
+            authority: set.path(CertificateSet.Name.authority),
             alpn: "h2,http/1.1", clients: .asked)
         var account = try set.serviceAccount()
         guard let assertion = Assertion(account: account) else {
-            throw SinkError(.certificates(
-                directory: set.directory, problem: "\(CertificateSet.Name.serviceAccount) holds no private key"))
+            throw SinkError(
+                .certificates(
+                    directory: set.directory,
+                    problem: "\(CertificateSet.Name.serviceAccount) holds no private key"))
         }
         let tokens = AccessTokens(lifetime: oauthExpiresSeconds)
         var settings = FCMGateway.Settings()
@@ -68,10 +82,12 @@ struct GoogleOptions: ParsableArguments {
         if let fcmLog { log = try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns) }
         let fcmLedger = Ledger(countsDistinct: countsDistinct), oauthLedger = Ledger(countsDistinct: false)
         let fcm = FCMGateway(
-            settings: settings, contract: FCMContract(checksFields: countsDistinct), project: account.projectID,
+            settings: settings, contract: FCMContract(checksFields: countsDistinct),
+            project: account.projectID,
             legacyKey: try set.projectKey(), tokens: tokens, behaviours: fcmBook, ledger: fcmLedger, log: log)
         let oauth = OAuthGateway(
-            account: account, assertion: assertion, tokens: tokens, behaviours: oauthBook, ledger: oauthLedger)
+            account: account, assertion: assertion, tokens: tokens, behaviours: oauthBook, ledger: oauthLedger
+        )
         let serving = GoogleServing(
             fcm: try ServedGateway(
                 fcm, fcmLedger, address: bind, port: fcmPort, tls: tls, door: weather.door(of: .fcm)),

@@ -2,7 +2,8 @@ internal import ArgumentParser
 
 /// The synthetic gateway: an own reading of Apple's contract, to hold another against.
 ///
-/// It shares no code with the engine beyond the C libraries: where two readings agree, the agreement means something.
+/// It shares no code with the engine beyond the C libraries: where two readings agree, the agreement means
+/// something.
 @main
 struct PushSink: ParsableCommand {
     static let configuration = CommandConfiguration(

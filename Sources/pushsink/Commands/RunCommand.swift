@@ -3,7 +3,8 @@ internal import ArgumentParser
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Serve APNs, and FCM and the old binary gateway if asked, on loopback until SIGTERM or SIGINT.",
+        abstract:
+            "Serve APNs, and FCM and the old binary gateway if asked, on loopback until SIGTERM or SIGINT.",
         discussion: """
             Standard output says 'certs DIR' and, once it listens, a line 'NAME ADDRESS:PORT' for each gateway that is
             served: oauth, fcm, binary, feedback, and last of all apns. At the end the counts.
@@ -49,7 +50,9 @@ struct RunCommand: ParsableCommand {
     @Option(help: "Counts as JSON, written at the end and on SIGUSR1.")
     var summary: String?
 
-    @Option(help: "Bundle ids that are taken, with commas; '*': any. (default: the bundle id of the certificates)")
+    @Option(
+        help: "Bundle ids that are taken, with commas; '*': any. (default: the bundle id of the certificates)"
+    )
     var topics: String?
 
     @Flag(help: "No TLS handshake without a client certificate.")
@@ -85,7 +88,8 @@ struct RunCommand: ParsableCommand {
         }
         guard quotaPerMinute >= 0 else { throw ValidationError("--quota-per-minute needs a number from 0") }
         if requireClientCertificate, answerBadCertificates {
-            throw ValidationError("--require-client-certificate and --answer-bad-certificates contradict each other")
+            throw ValidationError(
+                "--require-client-certificate and --answer-bad-certificates contradict each other")
         }
     }
 
@@ -100,7 +104,8 @@ struct RunCommand: ParsableCommand {
         let listener = try Listener(
             address: bind, port: apnsPort,
             tls: TLSIdentity(
-                identity: set.path(CertificateSet.Name.server), authority: set.path(CertificateSet.Name.authority),
+                identity: set.path(CertificateSet.Name.server),
+                authority: set.path(CertificateSet.Name.authority),
                 alpn: "h2",
                 clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked),
             ledger: ledger

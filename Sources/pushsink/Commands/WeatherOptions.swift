@@ -13,7 +13,9 @@ struct WeatherOptions: ParsableArguments {
     @Option(help: "So many accepted requests between two faults of a port, on average.")
     var weatherEvery = 500
 
-    @Option(name: .customLong("weather-silence-ms"), help: "How long half-open connections are silent, then closed.")
+    @Option(
+        name: .customLong("weather-silence-ms"),
+        help: "How long half-open connections are silent, then closed.")
     var weatherSilenceMs: UInt64 = 3000
 
     @Option(help: "The faults of a port at most, then calm. (default: no limit)")
@@ -25,7 +27,9 @@ struct WeatherOptions: ParsableArguments {
     func validate() throws {
         guard weatherEvery >= 1 else { throw ValidationError("--weather-every needs a number from 1") }
         guard weatherCount ?? 0 >= 0 else { throw ValidationError("--weather-count needs a number from 0") }
-        guard breakHandshakes ?? 1 >= 1 else { throw ValidationError("--break-handshakes needs a number from 1") }
+        guard breakHandshakes ?? 1 >= 1 else {
+            throw ValidationError("--break-handshakes needs a number from 1")
+        }
         guard weatherSilenceMs <= 86_400_000 else {
             throw ValidationError("--weather-silence-ms needs a number up to 86400000")
         }

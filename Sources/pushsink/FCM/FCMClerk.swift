@@ -27,23 +27,36 @@ package final class FCMClerk: HTTPClerk {
 
     private func decideV1(_ request: HTTPRequest, _ project: Range<Int>, at now: Instant) -> SinkAnswer {
         guard gateway.tokens.isGood(request.value(google: .authorization), at: now) else {
-            return SinkAnswer(.reject(GoogleError.rpc(
-                401, "UNAUTHENTICATED", "The OAuth 2 access token is missing, expired or not one of ours.")))
+            return SinkAnswer(
+                .reject(
+                    GoogleError.rpc(
+                        401, "UNAUTHENTICATED",
+                        "The OAuth 2 access token is missing, expired or not one of ours.")))
         }
-        guard let path = request.value(google: .path), Bytes(rebasing: path[project]).equals(gateway.project) else {
-            return SinkAnswer(.reject(GoogleError.rpc(
-                403, "PERMISSION_DENIED", "Permission 'cloudmessaging.messages.create' denied on the project.")))
+        guard let path = request.value(google: .path), Bytes(rebasing: path[project]).equals(gateway.project)
+        else {
+            return SinkAnswer(
+                .reject(
+                    GoogleError.rpc(
+                        403, "PERMISSION_DENIED",
+                        "Permission 'cloudmessaging.messages.create' denied on the project.")))
         }
         // Answers that blame the request count as well, those that blame the quota do not.
-        if let seconds = gateway.quota.take(1, at: now) { return SinkAnswer(.reject(Self.overQuota(seconds))) }
+        if let seconds = gateway.quota.take(1, at: now) {
+            return SinkAnswer(.reject(Self.overQuota(seconds)))
+        }
         switch gateway.contract.judge(request.body, length: request.bodyLength, gateway.document) {
         case .fault(let rejection): return SinkAnswer(.reject(rejection))
         case .good(let message):
             let target = gateway.document.raw(message.target)
-            request.mark = FCMMark(
-                token: target, in: request.body, isToken: message.isToken, validateOnly: message.validateOnly).raw
+            request.mark =
+                FCMMark(
+                    token: target, in: request.body, isToken: message.isToken,
+                    validateOnly: message.validateOnly
+                ).raw
             return gateway.behave(
-                SinkRequest(device: target, connection: caller.connection, stream: request.stream, api: .fcmV1),
+                SinkRequest(
+                    device: target, connection: caller.connection, stream: request.stream, api: .fcmV1),
                 at: now)
         }
     }
@@ -56,11 +69,15 @@ package final class FCMClerk: HTTPClerk {
 
     // MARK: Legacy
 
+    private static var unauthorized: Rejection {
+        Rejection(
+            status: 401, reason: "Unauthorized",
+            words: Rejection.Words(.html, "<html><title>401</title></html>\n"))
+    }
+
     private func decideLegacy(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
         guard let key = request.value(google: .authorization), key.equals(gateway.legacyAuthorization) else {
-            return SinkAnswer(.reject(Rejection(
-                status: 401, reason: "Unauthorized",
-                words: Rejection.Words(.html, "<html><title>401</title></html>\n"))))
+            return SinkAnswer(.reject(Self.unauthorized))
         }
         let document = gateway.document
         switch gateway.legacyContract.judge(request.body, length: request.bodyLength, document) {
@@ -87,16 +104,20 @@ package final class FCMClerk: HTTPClerk {
                     continue
                 }
                 let said = gateway.behave(
-                    SinkRequest(device: token, connection: caller.connection, stream: request.stream, api: .fcmLegacy),
+                    SinkRequest(
+                        device: token, connection: caller.connection, stream: request.stream, api: .fcmLegacy),
                     at: now)
                 answer.delay = max(answer.delay, said.delay)
                 answer.damage = answer.damage ?? said.damage
                 batch.isShort = batch.isShort || said.isShort
                 answer.drip = answer.drip ?? said.drip
                 answer.fault = answer.fault ?? said.fault
-                if let streams = said.streams { (answer.streams, answer.streamsFor) = (streams, said.streamsFor) }
+                if let streams = said.streams {
+                    (answer.streams, answer.streamsFor) = (streams, said.streamsFor)
+                }
                 switch said.act {
-                case .accept: batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
+                case .accept:
+                    batch.results.append(.accepted(gateway.nextMessage(), canonical: said.canonical))
                 case .reject(let rejection) where rejection.status == 200:
                     batch.results.append(.error(rejection.reason))
                 case .goAway:
@@ -128,7 +149,8 @@ package final class FCMClerk: HTTPClerk {
     }
 
     private static func words(of rejection: Rejection) -> HTTPReply {
-        let words = rejection.words
+        let words =
+            rejection.words
             ?? GoogleError.words(rejection.status, rejection.reason, rejection.reason, [])
         var reply = HTTPReply(status: rejection.status, body: words.text)
         reply.content = words.content

@@ -23,12 +23,17 @@ package struct FCMContract {
 
     /// Reads `body` into `document`, which the answer's nodes are of. `length`: of the whole body as sent.
     package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
-        guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object else {
-            return .fault(GoogleError.fcm(
-                "INVALID_ARGUMENT", field: "body", because: "Invalid JSON payload received."))
+        guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
+        else {
+            return .fault(
+                GoogleError.fcm(
+                    "INVALID_ARGUMENT", field: "body", because: "Invalid JSON payload received."))
         }
-        if checksFields, let fault = FCMSchema.request.fault(document.root, document) { return .fault(invalid(fault)) }
-        guard let message = document.member("message", of: document.root), document.kind(message) == .object else {
+        if checksFields, let fault = FCMSchema.request.fault(document.root, document) {
+            return .fault(invalid(fault))
+        }
+        guard let message = document.member("message", of: document.root), document.kind(message) == .object
+        else {
             return .fault(invalid(FCMViolation("message", "Message is not set")))
         }
         let token = document.member("token", of: message)
@@ -36,14 +41,19 @@ package struct FCMContract {
         let fid = document.member("fid", of: message)
         let targets = [token, others.0, others.1, fid].compactMap { $0 }
         guard targets.count == 1, let target = targets.first, document.kind(target) == .text else {
-            return .fault(invalid(FCMViolation(
-                "message",
-                targets.isEmpty ? "Recipient of the message is not set." : "Exactly one target is allowed.")))
+            return .fault(
+                invalid(
+                    FCMViolation(
+                        "message",
+                        targets.isEmpty
+                            ? "Recipient of the message is not set." : "Exactly one target is allowed.")))
         }
         guard target == others.1 || document.isPlain(target) && Self.isToken(document.raw(target)) else {
             let field = target == token ? "message.token" : "message"
-            return .fault(invalid(FCMViolation(
-                field, "The registration token is not a valid FCM registration token")))
+            return .fault(
+                invalid(
+                    FCMViolation(
+                        field, "The registration token is not a valid FCM registration token")))
         }
         let limit = target == others.0 ? Self.topicPayloadLimit : Self.payloadLimit
         // Seen with no details at all.
@@ -52,9 +62,11 @@ package struct FCMContract {
             rejection.reason = "INVALID_ARGUMENT:no-details"
             return .fault(rejection)
         }
-        let validateOnly = (document.member("validate_only", of: document.root)
+        let validateOnly =
+            (document.member("validate_only", of: document.root)
             ?? document.member("validateOnly", of: document.root)).map { document.kind($0) == .yes } ?? false
-        return .good(Message(target: target, isToken: target == token || target == fid, validateOnly: validateOnly))
+        return .good(
+            Message(target: target, isToken: target == token || target == fid, validateOnly: validateOnly))
     }
 
     private func invalid(_ violation: FCMViolation) -> Rejection {
@@ -71,15 +83,19 @@ package struct FCMContract {
         let android = document.member("android", of: message)
         // Android's own data take the place of the general ones.
         let data = android.flatMap { document.member("data", of: $0) } ?? document.member("data", of: message)
-        let notifications = [document.member("notification", of: message),
-            android.flatMap { document.member("notification", of: $0) }]
+        let notifications = [
+            document.member("notification", of: message),
+            android.flatMap { document.member("notification", of: $0) },
+        ]
         return ([data] + notifications).compactMap { $0 }.reduce(0) { $0 + size(of: $1, document) }
     }
 
     private func size(of node: Int, _ document: JSONDocument) -> Int {
         switch document.kind(node) {
         case .object:
-            document.members(of: node).reduce(0) { $0 + document.length($1.key) + size(of: $1.value, document) }
+            document.members(of: node).reduce(0) {
+                $0 + document.length($1.key) + size(of: $1.value, document)
+            }
         case .array: document.elements(of: node).reduce(0) { $0 + size(of: $1, document) }
         case .text, .number: document.length(node)
         case .yes, .no, .null: 1

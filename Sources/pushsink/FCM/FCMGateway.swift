@@ -1,7 +1,7 @@
 /// FCM, v1 and legacy, as a gateway over HTTP: what all its connections share.
 ///
-/// **Promises.** As ``APNsGateway``: an accepted message is in the log and in the counts before its answer is handed
-/// to TLS. **Failures.** None of its own: faults of requests are answers.
+/// **Promises.** As ``APNsGateway``: an accepted message is in the log and in the counts before its answer is
+/// handed to TLS. **Failures.** None of its own: faults of requests are answers.
 /// **Neighbours.** ``FCMContract`` and ``LegacyContract`` read requests, ``AccessTokens`` knows who may send.
 package final class FCMGateway: HTTPGateway {
     package struct Settings {

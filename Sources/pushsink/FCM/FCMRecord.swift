@@ -16,8 +16,8 @@ package struct FCMViolation: Equatable, Sendable {
     }
 }
 
-/// An object with fields of known names. Google takes each name in its own form and in JSON's: `collapse_key` and
-/// `collapseKey`.
+/// An object with fields of known names. Google takes each name in its own form and in JSON's: `collapse_key`
+/// and `collapseKey`.
 package final class FCMRecord: Sendable {
     private let names: [String]
     private let snakes: [[UInt8]]
@@ -33,7 +33,8 @@ package final class FCMRecord: Sendable {
 
     package static func camel(_ name: String) -> String {
         let words = name.split(separator: "_")
-        return words.prefix(1).joined() + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return words.prefix(1).joined()
+            + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     package func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
@@ -48,7 +49,9 @@ package final class FCMRecord: Sendable {
     }
 
     private func number(of name: Bytes) -> Int? {
-        for index in snakes.indices where name.equals(snakes[index]) || name.equals(camels[index]) { return index }
+        for index in snakes.indices where name.equals(snakes[index]) || name.equals(camels[index]) {
+            return index
+        }
         return nil
     }
 }

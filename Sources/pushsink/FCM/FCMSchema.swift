@@ -1,4 +1,5 @@
-/// The fields of a v1 request. Source: FCM REST reference, `projects.messages`, as generated for Google's clients.
+/// The fields of a v1 request. Source: FCM REST reference, `projects.messages`, as generated for Google's
+/// clients.
 package enum FCMSchema {
     package static let request = FCMRecord([
         "validate_only": .flag,

@@ -26,7 +26,8 @@ package indirect enum FCMShape: Sendable {
         let kind = document.kind(node)
         guard kind != .null else { return nil }
         switch self {
-        case .record(let record): return kind == .object ? record.fault(node, document) : wrong(document, node)
+        case .record(let record):
+            return kind == .object ? record.fault(node, document) : wrong(document, node)
         case .textMap, .dataMap: return kind == .object ? faultOfMap(node, document) : wrong(document, node)
         case .list(let shape):
             guard kind == .array else { return wrong(document, node) }
@@ -59,8 +60,10 @@ package indirect enum FCMShape: Sendable {
     private static func isDuration(_ text: String, _ most: Int?) -> Bool {
         guard text.last == "s" else { return false }
         let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let seconds = Int(parts[0]), parts[0].utf8.first != UInt8(ascii: "+"),
-            parts.count == 1 || (1...9).contains(parts[1].utf8.count) && parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
+        guard (1...2).contains(parts.count), let seconds = Int(parts[0]),
+            parts[0].utf8.first != UInt8(ascii: "+"),
+            parts.count == 1
+                || (1...9).contains(parts[1].utf8.count) && parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
         else { return false }
         guard let most else { return true }
         // Just over the limit is over it.
@@ -80,14 +83,17 @@ package indirect enum FCMShape: Sendable {
         return nil
     }
 
-    /// "The key should not be a reserved word ("from", "message_type", or any word starting with "google" or "gcm")".
+    /// "The key should not be a reserved word ("from", "message_type", or any word starting with "google" or
+    /// "gcm")".
     package static func isReserved(_ document: JSONDocument, _ key: Int) -> Bool {
         guard document.isPlain(key) else {
             let text = document.text(key)
-            return text == "from" || text == "message_type" || text.hasPrefix("google") || text.hasPrefix("gcm")
+            return text == "from" || text == "message_type" || text.hasPrefix("google")
+                || text.hasPrefix("gcm")
         }
         let key = document.raw(key)
-        return key.equals("from") || key.equals("message_type") || key.starts(with: "google") || key.starts(with: "gcm")
+        return key.equals("from") || key.equals("message_type") || key.starts(with: "google")
+            || key.starts(with: "gcm")
     }
 
     private func wrong(_ document: JSONDocument, _ node: Int) -> FCMViolation {

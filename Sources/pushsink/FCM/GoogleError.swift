@@ -1,7 +1,8 @@
-/// Errors as Google's APIs word them: `google.rpc.Status` as JSON, with FCM's own detail where it is FCM that says no.
+/// Errors as Google's APIs word them: `google.rpc.Status` as JSON, with FCM's own detail where it is FCM that
+/// says no.
 ///
-/// The reason under which one is counted is the FcmError's code (with the field where one is named), or the status
-/// with `:no-FcmError`.
+/// The reason under which one is counted is the FcmError's code (with the field where one is named), or the
+/// status with `:no-FcmError`.
 package enum GoogleError {
     /// Codes of `google.firebase.fcm.v1.FcmError`. Source: FCM REST reference, ErrorCode.
     private static let codes: [(code: String, http: Int, status: String, message: String)] = [
@@ -18,13 +19,15 @@ package enum GoogleError {
     /// Whether the code has a status of its own.
     package static func isKnown(_ code: String) -> Bool { codes.contains { $0.code == code } }
 
-    /// FCM says no. `http`: instead of the code's usual status. `field`: the field that the request is wrong in.
+    /// FCM says no. `http`: instead of the code's usual status. `field`: the field that the request is wrong
+    /// in.
     package static func fcm(
         _ code: String, http: Int? = nil, field: String? = nil, because: String? = nil
     ) -> Rejection {
         let known = codes.first { $0.code == code }
         let status = http ?? known?.http ?? 500
-        let detail = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
+        let detail =
+            #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
         let message = because ?? known?.message ?? code
         // Both orders have been seen: a field's violation stands before the code, a quota's behind it.
         var details = [detail]
@@ -35,14 +38,17 @@ package enum GoogleError {
             words: words(status, known?.status ?? name(of: status), message, details))
     }
 
-    /// An error that says nothing of FCM: the token of the caller, the project, the path, or a front end's trouble.
+    /// An error that says nothing of FCM: the token of the caller, the project, the path, or a front end's
+    /// trouble.
     package static func rpc(_ http: Int, _ status: String, _ message: String? = nil) -> Rejection {
         Rejection(
             status: http, reason: "\(status):no-FcmError", words: words(http, status, message ?? status, []))
     }
 
     /// The error that a status alone makes.
-    package static func words(_ http: Int, _ status: String, _ message: String, _ details: [String]) -> Rejection.Words {
+    package static func words(_ http: Int, _ status: String, _ message: String, _ details: [String])
+        -> Rejection.Words
+    {
         let list = details.isEmpty ? "" : #","details":["# + details.joined(separator: ",") + "]"
         let quoted = JSONText.quoted(message)
         return Rejection.Words(
@@ -77,7 +83,8 @@ package enum GoogleError {
         Rejection(
             status: status, reason: "HTML",
             words: Rejection.Words(
-                .html, "<!DOCTYPE html><html lang=en><title>Error \(status)</title><p><b>\(status).</b> "
+                .html,
+                "<!DOCTYPE html><html lang=en><title>Error \(status)</title><p><b>\(status).</b> "
                     + "<ins>That’s an error.</ins><p>Please try again in 30 seconds.</html>\n"))
     }
 }

@@ -1,4 +1,5 @@
-/// What FCM's legacy HTTP API asked of a request's body. Google has shut it down; private gateways and tests have not.
+/// What FCM's legacy HTTP API asked of a request's body. Google has shut it down; private gateways and tests
+/// have not.
 package struct LegacyContract {
     package init() {}
 
@@ -23,7 +24,8 @@ package struct LegacyContract {
 
     /// As ``FCMContract/judge(_:length:_:)``.
     package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
-        guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object else {
+        guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
+        else {
             return .fault(Self.badRequest("JSON_PARSING_ERROR"))
         }
         let root = document.root

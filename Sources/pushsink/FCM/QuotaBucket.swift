@@ -1,6 +1,7 @@
 /// A project's messages per minute.
 ///
-/// "A token bucket, refilled each rolling minute": the minute begins with the first message, not with the clock's.
+/// "A token bucket, refilled each rolling minute": the minute begins with the first message, not with the
+/// clock's.
 package struct QuotaBucket {
     /// 0: no limit.
     package let perMinute: Int

@@ -2,9 +2,10 @@ internal import CSinkShims
 
 /// The server's side of HTTP/1.1 on one connection: one request at a time, the next ones wait their turn.
 ///
-/// **Promises.** As ``HTTP2Conversation``: every request that arrived whole gets exactly one ``Ending``. Requests are
-/// numbered from 1. **Failures.** A peer that breaks the protocol is told so by a status, then closed.
-/// What has no word in HTTP/1.1: refusing a stream is closing without an answer; a farewell is `Connection: close`.
+/// **Promises.** As ``HTTP2Conversation``: every request that arrived whole gets exactly one ``Ending``.
+/// Requests are numbered from 1. **Failures.** A peer that breaks the protocol is told so by a status, then
+/// closed. What has no word in HTTP/1.1: refusing a stream is closing without an answer; a farewell is
+/// `Connection: close`.
 final class HTTP1Conversation: Conversation {
     private(set) var fate = Fate.goesOn
 
@@ -98,7 +99,9 @@ final class HTTP1Conversation: Conversation {
                 arrived(message)
             } catch {
                 ledger.protocolErrors += 1
-                say("HTTP/1.1 \(error.status) \(error.text)\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+                say(
+                    "HTTP/1.1 \(error.status) \(error.text)\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+                )
                 closesWhenSent = true
             }
         }
@@ -178,7 +181,9 @@ final class HTTP1Conversation: Conversation {
         host.setAlarm(Self.floodTicket, after: Flood.between)
     }
 
-    private func reply(_ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?, at now: Instant) {
+    private func reply(
+        _ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?, at now: Instant
+    ) {
         var reply = clerk.compose(request, rejection)
         reply.damage = damage
         finish(ending, at: now)

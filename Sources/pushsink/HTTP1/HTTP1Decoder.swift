@@ -1,7 +1,8 @@
 /// Requests of HTTP/1.1 out of bytes (RFC 9112).
 ///
-/// **Promises.** Nothing is believed before its bound is checked: a head has at most 16 KiB, a body `bodyLimit` bytes.
-/// Bytes may come in any portions. **Failures.** ``HTTP1Problem``, after which the connection is of no more use.
+/// **Promises.** Nothing is believed before its bound is checked: a head has at most 16 KiB, a body
+/// `bodyLimit` bytes. Bytes may come in any portions. **Failures.** ``HTTP1Problem``, after which the
+/// connection is of no more use.
 package struct HTTP1Decoder {
     private enum State {
         case head
@@ -103,7 +104,9 @@ package struct HTTP1Decoder {
     private func endOfHead() -> Int? {
         var at = taken
         while at + 3 < input.count {
-            if input[at] == 0x0D, input[at + 1] == 0x0A, input[at + 2] == 0x0D, input[at + 3] == 0x0A { return at }
+            if input[at] == 0x0D, input[at + 1] == 0x0A, input[at + 2] == 0x0D, input[at + 3] == 0x0A {
+                return at
+            }
             at += 1
         }
         return nil

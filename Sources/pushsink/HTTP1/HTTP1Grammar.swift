@@ -21,7 +21,8 @@ enum HTTP1Grammar {
         }
         guard let first = lines.first else { throw .malformed }
         let words = first.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard words.count == 3, isToken(words[0]), !words[1].isEmpty, words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        guard words.count == 3, isToken(words[0]), !words[1].isEmpty,
+            words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { throw .malformed }
         guard words[2].elementsEqual("HTTP/1.1".utf8) || words[2].elementsEqual("HTTP/1.0".utf8) else {
             throw .unknownVersion
@@ -35,16 +36,19 @@ enum HTTP1Grammar {
         return head
     }
 
-    private static func field(_ line: ArraySlice<UInt8>) throws(HTTP1Problem) -> (name: String, value: String) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else { throw .malformed }
+    private static func field(_ line: ArraySlice<UInt8>) throws(HTTP1Problem) -> (name: String, value: String)
+    {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else {
+            throw .malformed
+        }
         var value = line[(colon + 1)...]
         while let byte = value.first, byte == 0x20 || byte == 0x09 { value.removeFirst() }
         while let byte = value.last, byte == 0x20 || byte == 0x09 { value.removeLast() }
         return (text(line[..<colon]).lowercased(), text(value))
     }
 
-    /// How long the body is, and whether the connection stays. Two opinions on the length are none: whoever stands
-    /// between could believe the other.
+    /// How long the body is, and whether the connection stays. Two opinions on the length are none: whoever
+    /// stands between could believe the other.
     private static func frame(_ head: inout Head) throws(HTTP1Problem) {
         var length: Int?
         var isChunked = false
@@ -84,13 +88,15 @@ enum HTTP1Grammar {
     }
 
     private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        !bytes.isEmpty
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
             }
-        }
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -1,9 +1,11 @@
-internal import Glibc
 internal import CSinkShims
+internal import Glibc
 
-/// The server's side of HTTP/2 on one connection: carries requests to a gateway's clerk and does what it answers.
+/// The server's side of HTTP/2 on one connection: carries requests to a gateway's clerk and does what it
+/// answers.
 ///
-/// **Promises.** Every request that arrived whole gets exactly one ``Ending``, also when the connection is lost.
+/// **Promises.** Every request that arrived whole gets exactly one ``Ending``, also when the connection is
+/// lost.
 /// **Failures.** A peer that breaks the protocol is told so by nghttp2 (GOAWAY) and then closed.
 /// **Neighbours.** ``Connection`` moves the bytes; ``HTTPClerk`` has the opinions.
 final class HTTP2Conversation: Conversation {
@@ -29,7 +31,8 @@ final class HTTP2Conversation: Conversation {
     private static let farewellTicket: Int32 = 0
     private static let deafnessTicket: Int32 = 2
     private static let floodTicket: Int32 = 4
-    /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe none.
+    /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe
+    /// none.
     private static let farewellPatience = Instant.Span.seconds(1)
 
     private enum Phase {
@@ -114,7 +117,9 @@ final class HTTP2Conversation: Conversation {
             ledger.incomplete += 1
             return
         }
-        let ending: Ending = request.stream > last ? .unprocessed
+        let ending: Ending =
+            request.stream > last
+            ? .unprocessed
             : isDeaf ? .silent : fate == .goesOn ? .cancelled : .cut
         clerk.record(request, ending, at: host.now)
     }
@@ -193,7 +198,8 @@ final class HTTP2Conversation: Conversation {
             _ = body.utf8.withContiguousStorageIfAvailable { bytes in
                 bytes.withMemoryRebound(to: CChar.self) {
                     push_sink_h2_answer(
-                        h2, request.raw, Int32(reply.status), name, request.note, 36, $0.baseAddress, $0.count)
+                        h2, request.raw, Int32(reply.status), name, request.note, 36, $0.baseAddress, $0.count
+                    )
                 }
             }
         } else {

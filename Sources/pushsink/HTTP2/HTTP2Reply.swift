@@ -16,7 +16,8 @@ enum HTTP2Reply {
         if reply.body != nil { fields.append(push_sink_field(name: Name.contentType, value: type)) }
         guard let retryAfter = reply.retryAfter else { return submit(reply, fields, to: request, over: h2) }
         retryAfter.withCString { value in
-            submit(reply, fields + [push_sink_field(name: Name.retryAfter, value: value)], to: request, over: h2)
+            submit(
+                reply, fields + [push_sink_field(name: Name.retryAfter, value: value)], to: request, over: h2)
         }
     }
 
@@ -27,7 +28,8 @@ enum HTTP2Reply {
         let breaksOff = reply.damage == .brokenOff
         let done: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             _ = push_sink_h2_reply(
-                h2, request.raw, Int32(reply.status), fields, fields.count, bytes.baseAddress, bytes.count, breaksOff)
+                h2, request.raw, Int32(reply.status), fields, fields.count, bytes.baseAddress, bytes.count,
+                breaksOff)
         }
         // A native String is contiguous; if it ever is not, the answer is a copy of it.
         guard done == nil else { return }

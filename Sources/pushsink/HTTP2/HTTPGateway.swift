@@ -1,7 +1,7 @@
 /// A gateway that is spoken to over HTTP: what it wants to see of a request, and a clerk for each connection.
 ///
-/// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a gateway
-/// knows requests and answers and no frames.
+/// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a
+/// gateway knows requests and answers and no frames.
 package protocol HTTPGateway: AnyObject {
     /// The fields that requests are to carry, in the gateway's numbering; at most sixteen.
     var fieldNames: [String] { get }
@@ -78,4 +78,3 @@ package enum Ending: Equatable, Sendable {
         }
     }
 }
-

@@ -1,7 +1,8 @@
-/// JSON of a request, to look things up in: a flat list of nodes over the bytes, made anew by each ``read(_:)``.
+/// JSON of a request, to look things up in: a flat list of nodes over the bytes, made anew by each
+/// ``read(_:)``.
 ///
-/// **Promises.** Nothing is copied; the bytes must outlive the look-ups. Where a name is repeated, the first counts.
-/// Grammar and UTF-8 are ``JSONShape``'s business, which is asked first.
+/// **Promises.** Nothing is copied; the bytes must outlive the look-ups. Where a name is repeated, the first
+/// counts. Grammar and UTF-8 are ``JSONShape``'s business, which is asked first.
 package final class JSONDocument {
     package enum Kind: UInt8, Sendable { case object, array, text, number, yes, no, null }
 
@@ -48,7 +49,9 @@ package final class JSONDocument {
     /// Whether `raw` of a text is the text.
     package func isPlain(_ node: Int) -> Bool { !nodes[node].hasEscapes }
 
-    package func text(_ node: Int) -> String { isPlain(node) ? raw(node).text : JSONText.unescaped(raw(node)) }
+    package func text(_ node: Int) -> String {
+        isPlain(node) ? raw(node).text : JSONText.unescaped(raw(node))
+    }
 
     /// How many bytes the text or number has as UTF-8.
     package func length(_ node: Int) -> Int { isPlain(node) ? nodes[node].count : text(node).utf8.count }
@@ -98,7 +101,8 @@ package final class JSONDocument {
 
     // MARK: Reading
 
-    /// One pass over what is known to be JSON: that colons and commas are where they belong need not be asked again.
+    /// One pass over what is known to be JSON: that colons and commas are where they belong need not be asked
+    /// again.
     private struct Reader {
         var nodes: [Node]
         let start: UnsafePointer<UInt8>
@@ -172,7 +176,8 @@ package final class JSONDocument {
         }
 
         private static func endsScalar(_ byte: UInt8) -> Bool {
-            byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+            byte <= 0x20 || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}")
+                || byte == UInt8(ascii: "]")
         }
     }
 }

@@ -16,8 +16,8 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// The text that these bytes between quotes, which are known to be JSON, stand for. Half a surrogate pair becomes
-    /// U+FFFD.
+    /// The text that these bytes between quotes, which are known to be JSON, stand for. Half a surrogate pair
+    /// becomes U+FFFD.
     package static func unescaped(_ bytes: Bytes) -> String {
         var units: [UInt16] = []
         var at = 0

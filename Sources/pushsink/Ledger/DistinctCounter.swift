@@ -1,7 +1,7 @@
 /// How many different things were seen, each known by sixty-four well-mixed bits.
 ///
-/// Two of a million things share their bits with a chance of one in forty million: good enough to count what should be
-/// there exactly once.
+/// Two of a million things share their bits with a chance of one in forty million: good enough to count what
+/// should be there exactly once.
 package struct DistinctCounter {
     /// Open addressing; 0 is an empty place.
     private var places = [UInt64](repeating: 0, count: 1024)

@@ -22,7 +22,8 @@ package final class Ledger {
     /// SETTINGS sent after a connection's first.
     package var settings = 0
 
-    /// Of FCM: messages accepted, those that were only validated, and results of the legacy API that are errors.
+    /// Of FCM: messages accepted, those that were only validated, and results of the legacy API that are
+    /// errors.
     package private(set) var messages = 0
     package var validatedOnly = 0
     package var resultErrors: [String: Int] = [:]
@@ -112,7 +113,8 @@ package final class Ledger {
         summary.cut = cut
         summary.unprocessed = unprocessed
         summary.cancelled = cancelled
-        summary.waiting = requests - accepted - summary.rejected - silent - refused - cut - unprocessed - cancelled
+        summary.waiting =
+            requests - accepted - summary.rejected - silent - refused - cut - unprocessed - cancelled
         summary.incomplete = incomplete
         summary.connections = connections
         summary.connectionsAtOnce = connectionsAtOnce

@@ -1,13 +1,16 @@
-/// The log of the binary gateway: one line per notification that it has looked at. `stream` is the number that the
-/// notification has within its connection, `status` that of the error packet (0: none was sent); what a shutdown names is accepted.
+/// The log of the binary gateway: one line per notification that it has looked at. `stream` is the number
+/// that the notification has within its connection, `status` that of the error packet (0: none was sent);
+/// what a shutdown names is accepted.
 extension RequestLog {
     package static let binaryColumns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "command", "identifier", "token",
+        "at_ms", "connection", "stream", "ending", "status", "reason", "api", "command", "identifier",
+        "token",
         "expiration", "priority", "body",
     ]
 
     func write(
-        _ frame: BinaryFrame, _ device: Bytes?, _ ending: Ending, _ status: BinaryStatus?, number: Int, connection: Int
+        _ frame: BinaryFrame, _ device: Bytes?, _ ending: Ending, _ status: BinaryStatus?, number: Int,
+        connection: Int
     ) {
         begin(stream: number, ending, connection: connection)
         self.number(Int(status?.code ?? 0))

@@ -1,5 +1,5 @@
-/// The log of FCM: one line per message. A legacy request of several tokens has a line for each, whose `ending` is the
-/// request's and whose `result` is the token's; its body stands in the first of them only.
+/// The log of FCM: one line per message. A legacy request of several tokens has a line for each, whose
+/// `ending` is the request's and whose `result` is the token's; its body stands in the first of them only.
 extension RequestLog {
     package static let fcmColumns = [
         "at_ms", "connection", "stream", "ending", "status", "reason", "api", "result", "token",

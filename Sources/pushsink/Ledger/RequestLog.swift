@@ -2,12 +2,13 @@ internal import Glibc
 
 /// One line per request, at its ending: tab-separated columns, named by the first line.
 ///
-/// The body is the last column and stands there as it was sent, so that it can be read as JSON; line feeds in it,
-/// which in JSON can only be white space, become spaces. An empty column is `-`. Written when a quarter of a megabyte
-/// is full, once a second and at the end.
+/// The body is the last column and stands there as it was sent, so that it can be read as JSON; line feeds in
+/// it, which in JSON can only be white space, become spaces. An empty column is `-`. Written when a quarter
+/// of a megabyte is full, once a second and at the end.
 package final class RequestLog {
     package static let columns = [
-        "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic", "push_type",
+        "at_ms", "connection", "stream", "ending", "status", "reason", "token", "apns_id", "topic",
+        "push_type",
         "priority", "expiration", "collapse_id", "body",
     ]
 
@@ -119,7 +120,9 @@ package final class RequestLog {
         }
         var sent = 0
         while sent < buffer.count {
-            let count = buffer.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent) }
+            let count = buffer.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress! + sent, $0.count - sent)
+            }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 failure = SinkError(.unwritable(file: file, why: String(cString: strerror(errno))))

@@ -49,7 +49,8 @@ package struct Summary: Codable, Equatable, Sendable {
     /// Of the feedback service.
     package var tuplesTold: Int?
 
-    /// The other gateways of the sink by name, `fcm`, `oauth`, `binary` and `feedback`; their keys are the same.
+    /// The other gateways of the sink by name, `fcm`, `oauth`, `binary` and `feedback`; their keys are the
+    /// same.
     package var gateways: [String: Summary]?
 
     package init() {}
@@ -89,11 +90,13 @@ package struct Summary: Codable, Equatable, Sendable {
         }
         if parallelStreams > 0 {
             lines.append(
-                "streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all")
+                "streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all"
+            )
         }
         if goAways + resets + closes + protocolErrors > 0 {
             lines.append(
-                "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
+                "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client"
+            )
         }
         if let faults {
             let list = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

@@ -1,7 +1,8 @@
 internal import CSinkShims
 internal import FoundationEssentials
 
-/// Whether a JWT entitles to an access token: Google's rules for service accounts, read from its documentation.
+/// Whether a JWT entitles to an access token: Google's rules for service accounts, read from its
+/// documentation.
 package final class Assertion {
     /// What an OAuth endpoint says no with.
     package struct Fault: Error, Equatable {
@@ -15,7 +16,8 @@ package final class Assertion {
     }
 
     package static let scopes = [
-        "https://www.googleapis.com/auth/firebase.messaging", "https://www.googleapis.com/auth/cloud-platform",
+        "https://www.googleapis.com/auth/firebase.messaging",
+        "https://www.googleapis.com/auth/cloud-platform",
     ]
     /// "A maximum of 1 hour after the issued time".
     private static let mostSeconds = 3600
@@ -58,7 +60,9 @@ package final class Assertion {
         guard said.iss == account.clientEmail else {
             throw Fault("invalid_grant", "Invalid grant: account not found")
         }
-        guard audiences.contains(said.aud) else { throw Fault("invalid_grant", "Invalid JWT: Failed audience check") }
+        guard audiences.contains(said.aud) else {
+            throw Fault("invalid_grant", "Invalid JWT: Failed audience check")
+        }
         let asked = said.scope.split(separator: " ").map(String.init)
         guard !asked.isEmpty, asked.contains(where: Self.scopes.contains) else {
             throw Fault("invalid_scope", "Invalid OAuth scope or ID token audience provided.")
@@ -67,12 +71,14 @@ package final class Assertion {
             said.iat <= Double(now + Self.skew)
         else {
             throw Fault(
-                "invalid_grant", "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable "
+                "invalid_grant",
+                "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable "
                     + "timeframe. Check your iat and exp values in the JWT claim.")
         }
     }
 
-    /// A fresh assertion as a provider would make it: for the sink's own tests, which must not borrow the engine's.
+    /// A fresh assertion as a provider would make it: for the sink's own tests, which must not borrow the
+    /// engine's.
     package func mint(_ claims: String, algorithm: String = "RS256", keyID: String? = nil) -> String {
         let id = keyID ?? account.privateKeyID
         let head = #"{"alg":"\#(algorithm)","typ":"JWT","kid":"\#(id)"}"#

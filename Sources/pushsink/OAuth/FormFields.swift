@@ -3,8 +3,11 @@ package enum FormFields {
     /// The first value of `name`; nil: it is not there, or the form is none.
     package static func value(_ name: String, in form: Bytes) -> [UInt8]? {
         for pair in form.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let key = decoded(parts[0]), key.elementsEqual(name.utf8) else { continue }
+            let parts = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let key = decoded(parts[0]), key.elementsEqual(name.utf8) else {
+                continue
+            }
             return decoded(parts[1])
         }
         return nil

@@ -22,13 +22,15 @@ package final class OAuthClerk: HTTPClerk {
         // Rules go by the account's address.
         return Array(gateway.account.clientEmail.utf8).withUnsafeBufferPointer {
             gateway.behave(
-                SinkRequest(device: $0, connection: caller.connection, stream: request.stream, api: .oauth), at: now)
+                SinkRequest(device: $0, connection: caller.connection, stream: request.stream, api: .oauth),
+                at: now)
         }
     }
 
     private func judge(_ request: HTTPRequest) throws(Assertion.Fault) {
-        guard FormFields.value("grant_type", in: request.body)
-            .map({ String(decoding: $0, as: UTF8.self) }) == "urn:ietf:params:oauth:grant-type:jwt-bearer"
+        guard
+            FormFields.value("grant_type", in: request.body)
+                .map({ String(decoding: $0, as: UTF8.self) }) == "urn:ietf:params:oauth:grant-type:jwt-bearer"
         else { throw Assertion.Fault("unsupported_grant_type", "Invalid grant_type") }
         guard let assertion = FormFields.value("assertion", in: request.body) else {
             throw Assertion.Fault("invalid_request", "Missing required parameter: assertion")
@@ -43,7 +45,8 @@ package final class OAuthClerk: HTTPClerk {
             gateway.ledger.tokensIssued += 1
             let seconds = gateway.tokens.lifetime
             return HTTPReply(
-                status: 200, body: #"{"access_token":"\#(token)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
+                status: 200,
+                body: #"{"access_token":"\#(token)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
         }
         let words = rejection.words ?? OAuthGateway.rejection(rejection.reason, http: rejection.status).words
         var reply = HTTPReply(status: rejection.status, body: words?.text)

@@ -1,7 +1,7 @@
 /// Google's token endpoint: a signed assertion in, an access token out.
 ///
-/// **Promises.** Only tokens that were issued here open ``FCMGateway``. **Failures.** None of its own: faults of
-/// requests are answers. **Neighbours.** ``Assertion`` judges, ``AccessTokens`` remembers.
+/// **Promises.** Only tokens that were issued here open ``FCMGateway``. **Failures.** None of its own: faults
+/// of requests are answers. **Neighbours.** ``Assertion`` judges, ``AccessTokens`` remembers.
 package final class OAuthGateway: HTTPGateway {
     package let fieldNames = FCMField.allCases.map(\.name)
     package let identifierField: StaticString? = nil
@@ -16,7 +16,8 @@ package final class OAuthGateway: HTTPGateway {
     private var behaviours: [any GatewayBehaviour]
 
     package init(
-        account: ServiceAccount, assertion: Assertion, tokens: AccessTokens, behaviours: [any GatewayBehaviour],
+        account: ServiceAccount, assertion: Assertion, tokens: AccessTokens,
+        behaviours: [any GatewayBehaviour],
         ledger: Ledger
     ) {
         self.account = account
@@ -42,9 +43,13 @@ package final class OAuthGateway: HTTPGateway {
     }
 
     /// An OAuth error (RFC 6749 section 5.2). The RFC has 400 for all but a client that is not known.
-    package static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil) -> Rejection {
-        let status = http ?? (error == "unauthorized_client" || error == "invalid_client" || error == "disabled_client"
-            ? 401 : error == "access_denied" ? 403 : 400)
+    package static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil)
+        -> Rejection
+    {
+        let status =
+            http
+            ?? (error == "unauthorized_client" || error == "invalid_client" || error == "disabled_client"
+                ? 401 : error == "access_denied" ? 403 : 400)
         let text = JSONText.quoted(description ?? error)
         return Rejection(
             status: status, reason: error,

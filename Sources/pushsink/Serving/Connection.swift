@@ -13,7 +13,8 @@ final class Connection: ConversationHost {
     private enum State {
         case shakingHands
         case talking(any Conversation)
-        /// Our end is closed; reading on until the peer's is spares it a reset that could overtake our last answers.
+        /// Our end is closed; reading on until the peer's is spares it a reset that could overtake our last
+        /// answers.
         case lingering
         case over
     }
@@ -58,7 +59,9 @@ final class Connection: ConversationHost {
 
     var now: Instant { reactor.now }
 
-    func setAlarm(_ ticket: Int32, after delay: Instant.Span) { reactor.setAlarm(ticket, for: number, after: delay) }
+    func setAlarm(_ ticket: Int32, after delay: Instant.Span) {
+        reactor.setAlarm(ticket, for: number, after: delay)
+    }
 
     func drip(_ count: Int) { dripsLeft += count }
 
@@ -133,8 +136,8 @@ final class Connection: ConversationHost {
         // Decided by an alarm, and not to be put off by a client that takes no answers.
         if conversation.fate == .reset { return reset() }
         if isBroken { return .over }
-        // First what is left from before: TLS may hold bytes that were read ahead, of which no event will tell, so
-        // that a turn that has written must also read.
+        // First what is left from before: TLS may hold bytes that were read ahead, of which no event will
+        // tell, so that a turn that has written must also read.
         guard flushBacklog() else { return .over }
         guard backlog.isEmpty else { return wait(read: false, write: true) }
         let reading = read(into: conversation)

@@ -1,5 +1,5 @@
-/// Things that become due after one of few different delays: one first-in-first-out line for each delay, so that adding
-/// and taking cost the same whatever the number that wait.
+/// Things that become due after one of few different delays: one first-in-first-out line for each delay, so
+/// that adding and taking cost the same whatever the number that wait.
 package struct DelayLines<Item> {
     private struct Line {
         let delay: Instant.Span

@@ -23,7 +23,8 @@ final class Listener {
         var bound: UInt16 = 0
         descriptor = push_sink_listen(address, port, &bound)
         guard descriptor >= 0 else {
-            throw SinkError(.cannotListen(address: address, port: port, why: String(cString: strerror(errno))))
+            throw SinkError(
+                .cannotListen(address: address, port: port, why: String(cString: strerror(errno))))
         }
         self.port = bound
         self.tls = tls

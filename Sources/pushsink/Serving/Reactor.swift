@@ -35,7 +35,9 @@ final class Reactor {
     init() throws(SinkError) {
         poll = push_sink_poll_make()
         signals = push_sink_signals()
-        guard poll >= 0, signals >= 0, push_sink_poll_watch(poll, signals, Tag.signals, true, false, true) == 0 else {
+        guard poll >= 0, signals >= 0,
+            push_sink_poll_watch(poll, signals, Tag.signals, true, false, true) == 0
+        else {
             throw SinkError(.system(call: "epoll", why: String(cString: strerror(errno))))
         }
         _ = push_sink_lift_descriptor_limit()
@@ -61,7 +63,8 @@ final class Reactor {
         var ready = [push_sink_ready](repeating: push_sink_ready(), count: 256)
         var lastSecond = now
         while !stopped {
-            let count = push_sink_poll_wait(poll, &ready, Int32(ready.count), timeout(sinceSecond: lastSecond))
+            let count = push_sink_poll_wait(
+                poll, &ready, Int32(ready.count), timeout(sinceSecond: lastSecond))
             now = .now
             for index in 0..<Int(count) { handle(ready[index]) }
             goOnWithTheUnfinished()
@@ -137,8 +140,9 @@ final class Reactor {
                 return
             }
             connectionsSoFar += 1
-            guard let connection = Connection(
-                number: connectionsSoFar, descriptor: descriptor, reactor: self, listener: listener)
+            guard
+                let connection = Connection(
+                    number: connectionsSoFar, descriptor: descriptor, reactor: self, listener: listener)
             else {
                 close(descriptor)
                 continue
@@ -162,7 +166,8 @@ final class Reactor {
     private func listen(_ on: Bool) {
         listening = on
         for (index, listener) in listeners.enumerated() {
-            _ = push_sink_poll_watch(poll, listener.descriptor, Tag.listener + UInt64(index), on, false, false)
+            _ = push_sink_poll_watch(
+                poll, listener.descriptor, Tag.listener + UInt64(index), on, false, false)
         }
     }
 

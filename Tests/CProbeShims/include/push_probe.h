@@ -1,5 +1,5 @@
-// Two clients for the tests of pushsink: of HTTP/2 and of bytes, both over TLS. They show what arrived on the wire and have
-// no opinion. Neither is used by a program.
+// Two clients for the tests of pushsink: of HTTP/2 and of bytes, both over TLS. They show what arrived on the
+// wire and have no opinion. Neither is used by a program.
 
 #ifndef PUSH_PROBE_H
 #define PUSH_PROBE_H
@@ -36,8 +36,8 @@ typedef struct {
     const char *value;
 } push_probe_field;
 
-/// Connects to 127.0.0.1, trusting `authority` (PEM file); `identity`: PEM file with a certificate and its key to show.
-/// NULL: no TCP connection, or a file is not good. Refusals by TLS come as an ENDED event.
+/// Connects to 127.0.0.1, trusting `authority` (PEM file); `identity`: PEM file with a certificate and its
+/// key to show. NULL: no TCP connection, or a file is not good. Refusals by TLS come as an ENDED event.
 push_probe *_Nullable push_probe_make(uint16_t port, const char *authority, const char *_Nullable identity);
 /// A small receive buffer, before anything is sent: makes the peer's writes stick.
 void push_probe_narrow(push_probe *probe);

@@ -3,7 +3,9 @@ import pushload
 
 extension EndToEnd.Accounts {
     /// Its machine acknowledges and answers PINGs, so nothing but the missing answers gives it away.
-    @Test func `a connection that answers no more requests is replaced, and everybody is reached`() async throws {
+    @Test func `a connection that answers no more requests is replaced, and everybody is reached`()
+        async throws
+    {
         let count = 600
         var settings = HouseSettings()
         settings.requestTimeoutSeconds = 2

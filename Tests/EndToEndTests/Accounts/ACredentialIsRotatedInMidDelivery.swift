@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a credential that is replaced again and again in mid-delivery costs nobody a message`() async throws {
+    @Test func `a credential that is replaced again and again in mid-delivery costs nobody a message`()
+        async throws
+    {
         let count = 12_000
         var settings = KillScenario.settings()
         settings.gateway.delayMilliseconds = 50
@@ -14,7 +16,9 @@ extension EndToEnd.Accounts {
             let certificate = ["--pem", house.folder.file("certs/client.pem")]
             // Another kind, back to the first, and the one that is there already.
             for (round, credential) in [certificate, house.ownKey, house.ownKey].enumerated() {
-                try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= (round + 1) * 2_000 }
+                try await house.wait(for: delivery, "a part to be sent") {
+                    $0.counts.sent >= (round + 1) * 2_000
+                }
                 try await house.succeed(["app", "update", House.app] + credential)
                 try await Waiting.until("the master to have noticed") {
                     house.logLines("goes on through").count > round ? () : nil

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a gateway that goes down in mid-delivery and comes back costs nobody a message`() async throws {
+    @Test func `a gateway that goes down in mid-delivery and comes back costs nobody a message`() async throws
+    {
         let count = 20_000
         var settings = KillScenario.settings(room: 4_000)
         settings.children = 1
@@ -25,10 +26,12 @@ extension EndToEnd.Accounts {
             try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             // Only a request that the gateway had when it went can have been answered into the void.
             #expect(ledger.doubled + ledger.unanswered <= 2 * settings.gateway.streams)
         }

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `while the gateway is down messages wait, and when it is up they are sent once`() async throws {
+    @Test func `while the gateway is down messages wait, and when it is up they are sent once`() async throws
+    {
         let count = 2_000
         try await withHouse { house in
             try await house.stopGateway()
@@ -14,7 +15,9 @@ extension EndToEnd.Accounts {
                 try await house.status().master?.accounts.first { $0.state == "closed" }
             }
             #expect(!account.reason.isEmpty)
-            let waiting = try await house.wait(for: delivery, "all messages to wait") { $0.counts.pending == count }
+            let waiting = try await house.wait(for: delivery, "all messages to wait") {
+                $0.counts.pending == count
+            }
             #expect(waiting.counts.failed == 0 && waiting.counts.sent == 0)
 
             try await house.startGateway()

@@ -20,12 +20,15 @@ extension EndToEnd.Accounts {
             var document = DeliveryText()
             document.apps = ["sick", "sound"]
             let delivery = try await house.submit(document)
-            let report = try await house.wait(for: delivery, "the sound half to be sent") { $0.counts.sent == count }
+            let report = try await house.wait(for: delivery, "the sound half to be sent") {
+                $0.counts.sent == count
+            }
             #expect(report.state == "inProgress" && report.counts.failed == 0)
             let account = try await Waiting.until("the sick account to be closed") {
                 try await house.status().master?.accounts.first { $0.state == "closed" }
             }
-            #expect(account.reason.contains("given up as hostile: more than 100 interim answers to a request"))
+            #expect(
+                account.reason.contains("given up as hostile: more than 100 interim answers to a request"))
             #expect(house.logLines("given up as hostile").count == 1)
 
             try await house.stopEngine()

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a wrong key stops its account and no other; the right one lets it go on within seconds`() async throws {
+    @Test func `a wrong key stops its account and no other; the right one lets it go on within seconds`()
+        async throws
+    {
         let count = 500
         try await withHouse { house in
             try await house.createService()
@@ -14,7 +16,9 @@ extension EndToEnd.Accounts {
                 SyntheticSubscribers(count, prefixes: ["e"], perPrefix: count), into: "sound")
             try await house.startEngine()
             let delivery = try await house.submit(DeliveryText(apps: ["sick", "sound"]))
-            let held = try await house.wait(for: delivery, "the sound half to be sent") { $0.counts.sent == count }
+            let held = try await house.wait(for: delivery, "the sound half to be sent") {
+                $0.counts.sent == count
+            }
             #expect(held.counts.pending == count && held.counts.failed == 0)
             let account = try await house.account(in: "closed")
             #expect(account.reason.contains("InvalidProviderToken"))
@@ -49,7 +53,9 @@ extension EndToEnd.Accounts {
             #expect(try await house.show(delivery).counts.pending == count)
 
             // What was submitted is what is sent, so that what waits has to be named too.
-            let update = try await house.succeed(["app", "update", House.app, "--bundle-id", house.account.bundleID])
+            let update = try await house.succeed([
+                "app", "update", House.app, "--bundle-id", house.account.bundleID,
+            ])
             #expect(update.complaints.contains("app update \(House.app) --live-deliveries"))
             try await house.succeed(["app", "update", House.app, "--live-deliveries"])
             // Of itself the account would be asked again after half a minute.

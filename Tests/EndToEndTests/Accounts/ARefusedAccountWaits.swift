@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `an account that the gateway refuses in mid-delivery is held, and its messages wait until it is let in`()
+    @Test
+    func
+        `an account that the gateway refuses in mid-delivery is held, and its messages wait until it is let in`()
         async throws
     {
         let count = 4_000

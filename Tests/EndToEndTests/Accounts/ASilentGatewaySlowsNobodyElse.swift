@@ -6,8 +6,8 @@ extension EndToEnd.Accounts {
         let count = 5_000
         try await withHouse(NeighbourScenario.settings()) { house in
             let report = try await NeighbourScenario(messages: count).run(in: house)
-            // Without shares of room a fiftieth would be left: the silent account's time-outs would pace the other.
-            // `pushload neighbours` says how much is.
+            // Without shares of room a fiftieth would be left: the silent account's time-outs would pace the
+            // other. `pushload neighbours` says how much is.
             #expect(report.ratio >= 0.2)
             #expect(report.unanswered > 0)
         }

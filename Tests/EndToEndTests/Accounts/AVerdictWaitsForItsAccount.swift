@@ -35,7 +35,9 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `errors that only count quarantine a token when there were enough, far enough apart`() async throws {
+    @Test func `errors that only count quarantine a token when there were enough, far enough apart`()
+        async throws
+    {
         let count = 100
         let suspect = 5
         var settings = HouseSettings()

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a project that FCM refuses in mid-delivery is held, and its messages wait until it is let in`()
+    @Test
+    func `a project that FCM refuses in mid-delivery is held, and its messages wait until it is let in`()
         async throws
     {
         let count = 2_000
@@ -28,7 +29,9 @@ extension EndToEnd.Accounts {
             try await house.settle(delivery)
             try await house.stopEngine()
             #expect(try await house.ledger(of: delivery) == .everyoneOnce(count).with { $0.rejected = 1 })
-            #expect(try await house.succeed(["subscribers", "count", "--app", House.androidApp]).output == "\(count)\n")
+            #expect(
+                try await house.succeed(["subscribers", "count", "--app", House.androidApp]).output
+                    == "\(count)\n")
         }
     }
 }

@@ -15,12 +15,15 @@ extension EndToEnd.Accounts {
             // A request that left just in time may arrive too late: it is told so and sent again.
             #expect(ledger == .everyoneOnce(count).with { $0.rejected = ledger.rejected })
             let summary = try house.gatewaySummary()
-            #expect(summary.fcm.rejected == (summary.fcm.rejectedByReason["UNAUTHENTICATED:no-FcmError"] ?? 0))
+            #expect(
+                summary.fcm.rejected == (summary.fcm.rejectedByReason["UNAUTHENTICATED:no-FcmError"] ?? 0))
             #expect((summary.oauth.tokensIssued ?? 0) >= 2)
         }
     }
 
-    @Test func `a gateway that calls a sound token expired gets another, and the messages again`() async throws {
+    @Test func `a gateway that calls a sound token expired gets another, and the messages again`()
+        async throws
+    {
         let count = 2_000
         var settings = HouseSettings()
         var fcm = HouseSettings.Gateway.FCM()

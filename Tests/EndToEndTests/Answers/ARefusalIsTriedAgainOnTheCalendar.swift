@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `what a gateway cannot take now is tried again on the calendar, each try counted`() async throws {
+    @Test func `what a gateway cannot take now is tried again on the calendar, each try counted`()
+        async throws
+    {
         let count = 400
         let each = 20
         var settings = HouseSettings()
@@ -17,7 +19,8 @@ extension EndToEnd.Answers {
         try await withHouse(settings) { house in
             try house.addSettings(#"<retry count="5" period="1s" minimumDelays="false"/>"#)
             try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count, prefixes: prefixes, perPrefix: each))
+            try await house.importSubscribers(
+                SyntheticSubscribers(count, prefixes: prefixes, perPrefix: each))
             try await house.startEngine()
             var document = DeliveryText()
             document.validity = "8s"
@@ -43,12 +46,14 @@ extension EndToEnd.Answers {
             // A refused stream was never looked at, so it was no attempt.
             #expect(rows.filter { $0.registrationToken.hasPrefix("d5") }.allSatisfy { $0.attempts == 1 })
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(count - each).with {
-                $0.targeted = count
-                $0.failed = each
-                $0.rejected = 4 * each + lost.reduce(0) { $0 + $1.attempts }
-                $0.unanswered = each
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count - each).with {
+                        $0.targeted = count
+                        $0.failed = each
+                        $0.rejected = 4 * each + lost.reduce(0) { $0 + $1.attempts }
+                        $0.unanswered = each
+                    })
         }
     }
 

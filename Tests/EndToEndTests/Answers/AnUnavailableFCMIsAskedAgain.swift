@@ -14,11 +14,13 @@ extension EndToEnd.Answers {
             try await house.createAndroidApp()
             try await house.startEngine()
             try await house.importSubscribers(
-                SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: each, isAndroid: true), into: House.androidApp)
+                SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: each, isAndroid: true),
+                into: House.androidApp)
             let delivery = try await house.submit(DeliveryText(apps: [House.androidApp]))
             try await house.settle(delivery)
             try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count).with { $0.rejected = 2 * each })
+            #expect(
+                try await house.ledger(of: delivery) == .everyoneOnce(count).with { $0.rejected = 2 * each })
         }
     }
 }

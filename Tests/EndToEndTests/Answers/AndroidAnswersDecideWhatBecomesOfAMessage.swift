@@ -27,11 +27,13 @@ extension EndToEnd.Answers {
             try await house.stopEngine()
 
             let refused = answers.count * each
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(1_000 - refused).with {
-                $0.targeted = 1_000
-                $0.failed = refused
-                $0.rejected = refused
-            })
+            #expect(
+                try await house.ledger(of: delivery)
+                    == .everyoneOnce(1_000 - refused).with {
+                        $0.targeted = 1_000
+                        $0.failed = refused
+                        $0.rejected = refused
+                    })
             let rows = try await house.messageLog(delivery)
             for answer in answers {
                 let ended = rows.filter { $0.registrationToken.hasPrefix(answer.prefix) }

@@ -1,21 +1,27 @@
 import Testing
 import pushload
 
+private let answers: [Answer] = [
+    .init("d1", "status 410 Unregistered", "Hard", "User unknown", "Unregistered"),
+    .init("d2", "status 410 ExpiredToken", "Hard", "User unknown", "ExpiredToken"),
+    .init("d3", "status 400 BadDeviceToken", "Hard", "User unknown", "BadDeviceToken"),
+    .init("d4", "status 400 DeviceTokenNotForTopic", "Soft", "Refused", "DeviceTokenNotForTopic"),
+    .init("d5", "status 413 PayloadTooLarge", "Soft", "Refused", "PayloadTooLarge"),
+    .init("d6", "status 400 BadCollapseId", "Soft", "Refused", "BadCollapseId"),
+    .init("d7", "status 400 NeverHeardOf", "Soft", "Refused", "NeverHeardOf"),
+    // These go again by the retry calendar, in an hour at the earliest.
+    .init(
+        "d8", "status 429 TooManyRequests", "Soft", "Refused", "TooManyRequests", state: "retrying"),
+    .init(
+        "d9", "status 500 InternalServerError", "Soft", "Refused", "InternalServerError",
+        state: "retrying"),
+    .init(
+        "da", "status 503 ServiceUnavailable", "Soft", "Refused", "ServiceUnavailable",
+        state: "retrying"),
+]
+
 extension EndToEnd.Answers {
     @Test func `each answer of the gateway ends its message as the table says, and no other`() async throws {
-        let answers: [Answer] = [
-            .init("d1", "status 410 Unregistered", "Hard", "User unknown", "Unregistered"),
-            .init("d2", "status 410 ExpiredToken", "Hard", "User unknown", "ExpiredToken"),
-            .init("d3", "status 400 BadDeviceToken", "Hard", "User unknown", "BadDeviceToken"),
-            .init("d4", "status 400 DeviceTokenNotForTopic", "Soft", "Refused", "DeviceTokenNotForTopic"),
-            .init("d5", "status 413 PayloadTooLarge", "Soft", "Refused", "PayloadTooLarge"),
-            .init("d6", "status 400 BadCollapseId", "Soft", "Refused", "BadCollapseId"),
-            .init("d7", "status 400 NeverHeardOf", "Soft", "Refused", "NeverHeardOf"),
-            // These go again by the retry calendar, in an hour at the earliest.
-            .init("d8", "status 429 TooManyRequests", "Soft", "Refused", "TooManyRequests", state: "retrying"),
-            .init("d9", "status 500 InternalServerError", "Soft", "Refused", "InternalServerError", state: "retrying"),
-            .init("da", "status 503 ServiceUnavailable", "Soft", "Refused", "ServiceUnavailable", state: "retrying"),
-        ]
         let each = 20
         let subscribers = SyntheticSubscribers(2_000, prefixes: answers.map(\.prefix), perPrefix: each)
         var settings = HouseSettings()
@@ -32,12 +38,14 @@ extension EndToEnd.Answers {
             }
             try await house.stopEngine()
 
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(2_000 - refused).with {
-                $0.targeted = 2_000
-                $0.failed = refused - waiting
-                $0.unfinished = waiting
-                $0.rejected = refused
-            })
+            #expect(
+                try await house.ledger(of: delivery)
+                    == .everyoneOnce(2_000 - refused).with {
+                        $0.targeted = 2_000
+                        $0.failed = refused - waiting
+                        $0.unfinished = waiting
+                        $0.rejected = refused
+                    })
             let rows = try await house.messageLog(delivery)
             for answer in answers {
                 let ended = rows.filter { $0.registrationToken.hasPrefix(answer.prefix) }

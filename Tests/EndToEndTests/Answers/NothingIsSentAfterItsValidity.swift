@@ -24,7 +24,9 @@ extension EndToEnd.Answers {
         }
     }
 
-    @Test func `what was tried in vain until then fails with the last trouble, what was not is cancelled`() async throws {
+    @Test func `what was tried in vain until then fails with the last trouble, what was not is cancelled`()
+        async throws
+    {
         let count = 300
         var settings = HouseSettings()
         settings.gateway.rules = "* reset\n"

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `a request without an answer is given up in time and sent again with the same id`() async throws {
+    @Test func `a request without an answer is given up in time and sent again with the same id`()
+        async throws
+    {
         let count = 2_000
         var settings = HouseSettings()
         settings.requestTimeoutSeconds = 2

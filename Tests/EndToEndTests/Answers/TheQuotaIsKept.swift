@@ -14,7 +14,8 @@ extension EndToEnd.Answers {
             let times = try house.gatewayRequests().map(\.time)
             let first = try #require(times.min())
             let last = try #require(times.max())
-            // Between the first and the last, so that neither preparation nor what the bucket holds at first counts.
+            // Between the first and the last, so that neither preparation nor what the bucket holds at first
+            // counts.
             let rate = Double(count) / (Double(last - first) / 1_000)
             // A machine may be too busy for the quota; none is ever fast enough to pass it.
             #expect((500...2_100).contains(rate))

@@ -8,22 +8,26 @@ extension EndToEnd.Answers {
         "* goaway Shutdown every 700 times 3",
         "* goaway graceful Shutdown every 700 times 3",
         "* refuse every 97 times 20",
-        // A key that the connection does not take, and a token that is called old: once is no verdict on the account.
+        // A key that the connection does not take, and a token that is called old: once is no verdict on the
+        // account.
         "* status 403 UnrelatedKeyIdInToken every 700 times 1",
         "* status 403 ExpiredProviderToken every 700 times 1",
         "* max-streams 1 every 500 times 1",
     ])
-    func `what the gateway did not process is sent again, and nobody hears twice`(rules: String) async throws {
+    func `what the gateway did not process is sent again, and nobody hears twice`(rules: String) async throws
+    {
         let count = 4_000
         var settings = HouseSettings()
         settings.gateway.rules = rules
         settings.gateway.delayMilliseconds = rules.contains("max-streams") ? 0 : 5
         try await withHouse(settings) { house in
             let ledger = try await Self.send(count, in: house)
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.rejected = ledger.rejected
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.rejected = ledger.rejected
+                        $0.unanswered = ledger.unanswered
+                    })
             let summary = try house.gatewaySummary()
             #expect(summary.protocolErrors == 0)
             let times = try #require(rules.split(separator: " ").last.flatMap { Int($0) })
@@ -38,22 +42,27 @@ extension EndToEnd.Answers {
     }
 
     @Test(arguments: ["* reset every 900 times 3", "* close every 900 times 3"])
-    func `what was cut without an answer is sent again, and only that may arrive twice`(rules: String) async throws {
+    func `what was cut without an answer is sent again, and only that may arrive twice`(rules: String)
+        async throws
+    {
         let count = 4_000
         var settings = HouseSettings()
         settings.gateway.rules = rules
         settings.gateway.delayMilliseconds = 5
         try await withHouse(settings) { house in
             let ledger = try await Self.send(count, in: house)
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.unanswered > 0)
             let requests = try house.gatewayRequests()
             let broken = Set(requests.filter { $0.ending == .cut }.map(\.connection))
             #expect(broken.count == 3)
-            // Whoever was reached twice was reached first over a connection that broke before the answer got through.
+            // Whoever was reached twice was reached first over a connection that broke before the answer got
+            // through.
             var acceptances: [String: [GatewayRequest]] = [:]
             for request in requests where request.ending == .accepted {
                 acceptances[request.token, default: []].append(request)

@@ -12,9 +12,12 @@ extension EndToEnd.Answers {
             try await house.importSubscribers(SyntheticSubscribers(count))
             try await house.startEngine()
             // The wait says the storm, and that nobody has judged it.
-            let wait = try await house.pushmta(["delivery", "submit", "--wait", try house.prepare(DeliveryText())])
+            let wait = try await house.pushmta([
+                "delivery", "submit", "--wait", try house.prepare(DeliveryText()),
+            ])
             #expect(wait.ending.status == 1)
-            #expect(wait.complaints.split(separator: "\n").count { $0.contains("storm: most answers of ") } == 1)
+            #expect(
+                wait.complaints.split(separator: "\n").count { $0.contains("storm: most answers of ") } == 1)
             let delivery = 1
             #expect(try await house.show(delivery).counts.failed == count)
             let early = try await house.pushmta(["delivery", "retry-failed", "\(delivery)"])

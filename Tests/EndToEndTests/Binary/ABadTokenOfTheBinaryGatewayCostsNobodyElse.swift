@@ -17,7 +17,9 @@ extension EndToEnd.Binary {
         }
     }
 
-    @Test func `a shutdown of the binary gateway names the last that it took, and all behind it follow`() async throws {
+    @Test func `a shutdown of the binary gateway names the last that it took, and all behind it follow`()
+        async throws
+    {
         let count = 100_000
         let bad = BadTokens(of: count)
         try await withBinaryHouse(rules: bad.rules + "* shutdown after 70000 times 1 delay 5\n") { house in
@@ -28,7 +30,8 @@ extension EndToEnd.Binary {
         }
     }
 
-    @Test func `a binary gateway that closes without a word may get twice what was under way, and loses nothing`()
+    @Test
+    func `a binary gateway that closes without a word may get twice what was under way, and loses nothing`()
         async throws
     {
         let count = 100_000
@@ -36,10 +39,12 @@ extension EndToEnd.Binary {
         try await withBinaryHouse(rules: bad.rules + "* close after 70000 times 1\n") { house in
             let seen = try await house.sendToBinary(bad.subscribers)
             let ledger = seen.ledger
-            #expect(ledger == .everyoneBut(bad).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneBut(bad).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             bad.expectFailed(seen.rows)
             // What was taken since the last error packet: nobody can know, and it is counted at both ends.
             let gateway = try house.gatewaySummary().binary
@@ -52,7 +57,8 @@ extension EndToEnd.Binary {
     }
 
     @Test(arguments: [
-        ("garbage", "bytes that are none"), ("half-packet", "only 3 bytes of one"), ("stranger", "names no frame"),
+        ("garbage", "bytes that are none"), ("half-packet", "only 3 bytes of one"),
+        ("stranger", "names no frame"),
         ("half-open 300", "closed"), ("reset", "lost"),
     ])
     func `a binary gateway that talks nonsense is asked again, and everybody is reached`(
@@ -62,11 +68,13 @@ extension EndToEnd.Binary {
         try await withBinaryHouse(rules: "* \(nonsense) after 1500 times 1\n") { house in
             let seen = try await house.sendToBinary(.init(count))
             let ledger = seen.ledger
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.doubled = ledger.doubled
-                $0.rejected = ledger.rejected
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.doubled = ledger.doubled
+                        $0.rejected = ledger.rejected
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= seen.rows.count { $0.attempts > 1 })
             #expect(ledger.rejected + ledger.unanswered <= 1)
             #expect(house.engineLog.contains(said))
@@ -88,9 +96,10 @@ private struct BadTokens {
 
     func expectFailed(_ rows: [MessageRow]) {
         #expect(Set(rows.lazy.filter { $0.state == "failed" }.map(\.registrationToken)) == tokens)
-        #expect(rows.allSatisfy {
-            $0.state == "sent" || ($0.failureType == "Hard" && $0.failureReason == "User unknown")
-        })
+        #expect(
+            rows.allSatisfy {
+                $0.state == "sent" || ($0.failureType == "Hard" && $0.failureReason == "User unknown")
+            })
     }
 }
 

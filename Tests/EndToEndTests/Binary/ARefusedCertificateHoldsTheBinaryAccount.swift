@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    @Test func `a certificate that the binary gateway refuses holds its account until the operator gives a good one`()
+    @Test
+    func
+        `a certificate that the binary gateway refuses holds its account until the operator gives a good one`()
         async throws
     {
         let count = 2_000
@@ -17,7 +19,9 @@ extension EndToEnd.Binary {
             let held = try await house.show(delivery)
             #expect(held.counts.pending == count && held.counts.sent + held.counts.failed == 0)
             // Once, however often it was tried since.
-            #expect(house.engineLog.split(separator: "\n").count { $0.contains("is stopped, its messages wait") } == 1)
+            #expect(
+                house.engineLog.split(separator: "\n").count { $0.contains("is stopped, its messages wait") }
+                    == 1)
 
             try await house.updateBinaryApp(certificate: .good)
             // At once, and not when the breaker would ask next.

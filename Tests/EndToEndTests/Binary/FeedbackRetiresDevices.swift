@@ -3,7 +3,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    @Test func `the feedback service is read on the calendar, and who registered since is kept`() async throws {
+    @Test func `the feedback service is read on the calendar, and who registered since is kept`() async throws
+    {
         let count = 500
         let subscribers = SyntheticSubscribers(count)
         let now = Int(Date().timeIntervalSince1970)

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Chaos {
-    @Test(arguments: HouseSettings.StoreEngine.allCases.filter { $0 == .sqlite || DatabaseServer.isInstalled })
+    @Test(
+        arguments: HouseSettings.StoreEngine.allCases.filter { $0 == .sqlite || DatabaseServer.isInstalled })
     func `bad weather, dead tokens and kills of whatever there is lose nothing and wrong nobody`(
         engine: HouseSettings.StoreEngine
     ) async throws {

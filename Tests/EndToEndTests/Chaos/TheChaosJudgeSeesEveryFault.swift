@@ -20,7 +20,9 @@ import pushload
     }
 
     @Test func `one that was called sent and never accepted is found`() throws {
-        #expect(try broken(wantsAllFaults: false) { $0.requests.removeFirst() } == ["delivery 7: sent ⊆ accepted"])
+        #expect(
+            try broken(wantsAllFaults: false) { $0.requests.removeFirst() } == ["delivery 7: sent ⊆ accepted"]
+        )
     }
 
     @Test func `one that was accepted, is not sent and was never undecided is found`() throws {
@@ -119,7 +121,8 @@ import pushload
         report.summary.protocolErrors = story.protocolErrors
         report.chapters = [
             ChaosReport.Chapter(
-                report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)), rows: story.rows,
+                report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)),
+                rows: story.rows,
                 all: story.requests)
         ]
         return report.findings(wantsAllFaults: wantsAllFaults).filter { !$0.holds }.map(\.what)

@@ -36,10 +36,12 @@ import pushload
 
     @Test(arguments: [
         #"{"aps":{},"_mId":"MID","_dId":7}"#, #"{"aps":{},"_mId":"MID","_dId":"8"}"#,
-        #"{"aps":{},"_mId":"x","_dId":"7"}"#, #"{"_mId":"MID","_dId":"7"}"#, #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
+        #"{"aps":{},"_mId":"x","_dId":"7"}"#, #"{"_mId":"MID","_dId":"7"}"#,
+        #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
     ])
     func `a body that is not what it must be is odd`(body: String) throws {
-        let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(separator: messageID("a"))
+        let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
+            separator: messageID("a"))
         let seen = try ledger(["a"], [accepted("a", body: text)])
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = 1 })
     }
@@ -53,16 +55,19 @@ import pushload
         (#"{"message":{"token":"b","data":{"_mId":"MID","_dId":"7","_msg":"x"}}}"#, true), ("", true),
     ])
     func `a body of FCM's that is not what it must be is odd`(body: String, isOdd: Bool) throws {
-        let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(separator: messageID("a"))
+        let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
+            separator: messageID("a"))
         let line = "1\t1\t1\taccepted\t200\t-\tv1\taccepted\ta\tno\t\(text)"
-        let seen = try ledger(["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
+        let seen = try ledger(
+            ["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = isOdd ? 1 : 0 })
     }
 
     @Test func `an error in a legacy answer is its message's rejection`() throws {
         let body = #"{"to":"a","data":{"_mId":"\#(messageID("a"))","_dId":"7"}}"#
         let line = "1\t1\t1\taccepted\t200\t-\tlegacy\tUnavailable\ta\tno\t\(body)"
-        let seen = try ledger(["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
+        let seen = try ledger(
+            ["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.rejected, $0.missing) = (0, 1, 1) })
     }
 
@@ -109,6 +114,7 @@ import pushload
     }
 
     private func messageID(_ device: String) -> String { "\(device)bcdef01-2345-1789-2bcd-ef0123456789" }
-    /// The same with version 8 and the variant of RFC 9562: 2 is 0010, and 10 in front of its last two bits makes a.
+    /// The same with version 8 and the variant of RFC 9562: 2 is 0010, and 10 in front of its last two bits
+    /// makes a.
     private func id(_ device: String) -> String { "\(device)bcdef01-2345-8789-abcd-ef0123456789" }
 }

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `children that cannot start are told of once, born slowly, and missed no longer than they are missing`()
+    @Test
+    func
+        `children that cannot start are told of once, born slowly, and missed no longer than they are missing`()
         async throws
     {
         let count = 1_000
@@ -22,7 +24,9 @@ extension EndToEnd.Crashes {
             _ = try await Waiting.until("the engine to say so") {
                 house.engineLog.contains(line) ? true : nil
             }
-            let waiting = try await house.wait(for: delivery, "all messages to wait") { $0.counts.pending == count }
+            let waiting = try await house.wait(for: delivery, "all messages to wait") {
+                $0.counts.pending == count
+            }
             #expect(waiting.counts.failed == 0)
 
             try program.show()

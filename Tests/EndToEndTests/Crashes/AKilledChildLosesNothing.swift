@@ -11,10 +11,12 @@ extension EndToEnd.Crashes {
             scenario.awaitsBirths = true
             let report = try await scenario.run(in: house)
             let ledger = report.ledger
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= report.bound)
             #expect(report.bound == house.settings.room)
             // What the gateway had taken and not answered when its caller vanished was sent again.

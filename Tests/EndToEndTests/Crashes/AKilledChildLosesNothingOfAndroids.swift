@@ -14,10 +14,12 @@ extension EndToEnd.Crashes {
             scenario.isAndroid = true
             let report = try await scenario.run(in: house)
             let ledger = report.ledger
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= report.bound)
             #expect(ledger.unanswered <= report.bound)
         }

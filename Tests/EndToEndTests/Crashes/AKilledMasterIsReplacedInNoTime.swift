@@ -2,7 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `after kill -9 of the master amid a delivery, a new run sends again without waiting for anything`() async throws {
+    @Test
+    func `after kill -9 of the master amid a delivery, a new run sends again without waiting for anything`()
+        async throws
+    {
         let count = 20_000
         try await withHouse(RecoveryScenario.settings) { house in
             let report = try await RecoveryScenario(messages: count).run(in: house)

@@ -13,7 +13,10 @@ extension EndToEnd.Crashes {
             try await house.startEngine()
             let master = try #require(try await house.status().master).pid
             // The lowest that is free, so that nothing can be opened.
-            let open = Set(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(master)/fd").compactMap { Int($0) })
+            let open = Set(
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/\(master)/fd").compactMap {
+                    Int($0)
+                })
             let lowest = try #require((0...open.count).first { !open.contains($0) })
             let before = try ResourceLimit.set(RLIMIT_NOFILE, rlim_t(lowest), for: master)
             #expect(try await house.status().master?.pid == master)

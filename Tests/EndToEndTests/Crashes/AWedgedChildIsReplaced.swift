@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `a child that says nothing any more is replaced, and what it had is sent by another`() async throws {
+    @Test func `a child that says nothing any more is replaced, and what it had is sent by another`()
+        async throws
+    {
         let count = 10_000
         var settings = KillScenario.settings()
         settings.children = 1
@@ -21,10 +23,12 @@ extension EndToEnd.Crashes {
             #expect(!ProcessTable.isAlive(wedged.pid))
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= settings.room)
         }
     }

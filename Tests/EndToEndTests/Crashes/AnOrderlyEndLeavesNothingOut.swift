@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `SIGTERM in mid-delivery leaves nothing out, and the next run sends the rest once`() async throws {
+    @Test func `SIGTERM in mid-delivery leaves nothing out, and the next run sends the rest once`()
+        async throws
+    {
         let count = 20_000
         var settings = KillScenario.settings()
         settings.children = 1

@@ -2,20 +2,24 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `without retryLostMessages a lost child's messages fail, and nobody hears twice`() async throws {
+    @Test func `without retryLostMessages a lost child's messages fail, and nobody hears twice`() async throws
+    {
         let count = 10_000
         try await withHouse(KillScenario.settings()) { house in
             try house.reconfigure(#"retryLostMessages="true""#, to: #"retryLostMessages="false""#)
             let report = try await KillScenario(messages: count, victims: [.child]).run(in: house)
             let ledger = report.ledger
-            #expect(ledger == .everyoneOnce(count).with {
-                $0.sent = count - ledger.failed
-                $0.failed = ledger.failed
-                $0.reached = ledger.reached
-                $0.uncalledFor = ledger.uncalledFor
-                $0.unanswered = ledger.unanswered
-            })
-            // What the gateway took in the child's last moments is called failed: the price of never sending twice.
+            #expect(
+                ledger
+                    == .everyoneOnce(count).with {
+                        $0.sent = count - ledger.failed
+                        $0.failed = ledger.failed
+                        $0.reached = ledger.reached
+                        $0.uncalledFor = ledger.uncalledFor
+                        $0.unanswered = ledger.unanswered
+                    })
+            // What the gateway took in the child's last moments is called failed: the price of never sending
+            // twice.
             #expect(ledger.reached == ledger.sent + ledger.uncalledFor)
             #expect((1...report.bound).contains(ledger.failed))
             #expect(ledger.uncalledFor <= ledger.failed)
@@ -27,7 +31,9 @@ extension EndToEnd.Crashes {
 }
 
 extension EndToEnd.Crashes {
-    @Test func `without retryLostMessages, what a lost child was trying again fails as well, and nothing else does`()
+    @Test
+    func
+        `without retryLostMessages, what a lost child was trying again fails as well, and nothing else does`()
         async throws
     {
         let count = 300
@@ -57,12 +63,14 @@ extension EndToEnd.Crashes {
                 #expect(row.failureReason == "Unreachable" && row.providerReason.contains("(child lost)"))
             }
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(count - each).with {
-                $0.targeted = count
-                $0.failed = each
-                $0.rejected = each
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(count - each).with {
+                        $0.targeted = count
+                        $0.failed = each
+                        $0.rejected = each
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect((1...each).contains(ledger.unanswered))
         }
     }

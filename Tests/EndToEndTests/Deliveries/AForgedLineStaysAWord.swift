@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `what a gateway says to a terminal is shown and not obeyed, wherever it comes out`() async throws {
+    @Test func `what a gateway says to a terminal is shown and not obeyed, wherever it comes out`()
+        async throws
+    {
         var settings = HouseSettings()
         settings.gateway.rules = """
             d1* status 400 Bad\\x0a2026-01-01\\x20CRITICAL\\x1b]0;x\\x07\\x9b
@@ -11,7 +13,8 @@ extension EndToEnd.Deliveries {
         try await withHouse(settings) { house in
             try await house.createApp()
             try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(500, prefixes: ["d1", "e1"], perPrefix: 20))
+            try await house.importSubscribers(
+                SyntheticSubscribers(500, prefixes: ["d1", "e1"], perPrefix: 20))
             let delivery = try await house.submit()
             try await house.settle(delivery)
             // What was left of the connection may end a little later.
@@ -22,15 +25,22 @@ extension EndToEnd.Deliveries {
             #expect(log.contains(#"Shut\ndown\u{1B}[31m\u{7}"#))
             var shown = [log]
             for command in [
-                ["status"], ["status", "--json"], ["explain", House.app], ["delivery", "show", "\(delivery)"],
+                ["status"], ["status", "--json"], ["explain", House.app],
+                ["delivery", "show", "\(delivery)"],
                 ["delivery", "log", "\(delivery)"], ["delivery", "log", "\(delivery)", "--format", "jsonl"],
             ] {
                 shown.append(try await house.succeed(command).output)
             }
             try await house.stopEngine()
             for text in shown {
-                #expect(!text.unicodeScalars.contains { $0 != "\n" && ($0.value < 0x20 || 0x7F...0x9F ~= $0.value) })
-                #expect(!text.split(separator: "\n").contains { $0.hasPrefix("2026-01-01 CRITICAL") || $0.hasPrefix("down") })
+                #expect(
+                    !text.unicodeScalars.contains {
+                        $0 != "\n" && ($0.value < 0x20 || 0x7F...0x9F ~= $0.value)
+                    })
+                #expect(
+                    !text.split(separator: "\n").contains {
+                        $0.hasPrefix("2026-01-01 CRITICAL") || $0.hasPrefix("down")
+                    })
             }
             let word = #"Bad\n2026-01-01 CRITICAL\u{1B}]0;x\u{7}\u{9B}"#
             #expect(shown[3].contains(word))

@@ -51,7 +51,8 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `an app whose tokens are all wrong loses no device, however sound the other app of its key is`()
+    @Test
+    func `an app whose tokens are all wrong loses no device, however sound the other app of its key is`()
         async throws
     {
         var settings = HouseSettings()
@@ -61,7 +62,8 @@ extension EndToEnd.Deliveries {
             try await house.createService()
             for (app, prefix, count) in [("sound", "e", 400), ("mixed", "d", Self.devices)] {
                 try await house.createApp(app, credential: .token)
-                try await house.importSubscribers(.init(count, prefixes: [prefix], perPrefix: count), into: app)
+                try await house.importSubscribers(
+                    .init(count, prefixes: [prefix], perPrefix: count), into: app)
             }
             try await house.startEngine()
             let first = try await house.submit(DeliveryText(apps: ["sound"]))
@@ -77,7 +79,9 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a storm outlasts its master; discarded, the account goes on and nobody was disabled`() async throws {
+    @Test func `a storm outlasts its master; discarded, the account goes on and nobody was disabled`()
+        async throws
+    {
         try await Self.withStorm { house, first in
             try await house.stopEngine()
             try await house.startEngine()
@@ -90,11 +94,13 @@ extension EndToEnd.Deliveries {
             #expect(report.counts.sent == Self.devices && report.counts.excluded == 0)
             #expect(try await Self.quarantined(house) == 0)
             try await house.stopEngine()
-            #expect(try await house.ledger(of: second, among: [first, second]) == .everyoneOnce(Self.devices))
+            #expect(
+                try await house.ledger(of: second, among: [first, second]) == .everyoneOnce(Self.devices))
         }
     }
 
-    @Test func `confirmed, a storm's tokens are quarantined, and the next delivery leaves them out and says why`()
+    @Test
+    func `confirmed, a storm's tokens are quarantined, and the next delivery leaves them out and says why`()
         async throws
     {
         try await Self.withStorm { house, _ in

@@ -7,7 +7,8 @@ extension EndToEnd.Deliveries {
         reason: String
     ) async throws {
         let count = 5_000
-        // As many as it takes to be called a storm, and so little room that no good answer comes with the last of them.
+        // As many as it takes to be called a storm, and so little room that no good answer comes with the
+        // last of them.
         let bad = 200
         var settings = HouseSettings()
         settings.room = 100
@@ -35,11 +36,13 @@ extension EndToEnd.Deliveries {
             let end = try await house.settle(delivery)
             #expect(end.counts.failed == bad && end.counts.sent == count - bad)
             try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count - bad).with {
-                $0.targeted = count
-                $0.failed = bad
-                $0.rejected = bad
-            })
+            #expect(
+                try await house.ledger(of: delivery)
+                    == .everyoneOnce(count - bad).with {
+                        $0.targeted = count
+                        $0.failed = bad
+                        $0.rejected = bad
+                    })
             let list = ["quarantine", "list", "--app", House.app, "--state", "quarantined"]
             #expect(try await !house.succeed(list).output.contains("user-"))
         }

@@ -3,7 +3,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test(arguments: [#"{"type": "data", "collapseKey": "fares"}"#, #"{"type": "notification", "channelId": "fares"}"#])
+    @Test(arguments: [
+        #"{"type": "data", "collapseKey": "fares"}"#, #"{"type": "notification", "channelId": "fares"}"#,
+    ])
     func `a delivery to an iOS and an Android app reaches both gateways in one run, everybody once`(
         android: String
     ) async throws {
@@ -30,7 +32,10 @@ extension EndToEnd.Deliveries {
             let message = try JSONDecoder().decode(Body.self, from: Data(body.utf8)).message
             #expect(message.data["mediaUrl"] == "https://example.org/paris.png")
             if android.contains("notification") {
-                #expect(message.notification == ["title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday."])
+                #expect(
+                    message.notification == [
+                        "title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.",
+                    ])
                 #expect(message.android.notification?.channel_id == "fares")
             } else {
                 #expect(message.notification == nil)

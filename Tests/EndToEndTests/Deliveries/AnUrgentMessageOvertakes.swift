@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `what is urgent overtakes what waits of the same app, and low priorities wait for all others`() async throws {
+    @Test func `what is urgent overtakes what waits of the same app, and low priorities wait for all others`()
+        async throws
+    {
         // A hundred requests in flight and 100 ms an answer: the low one takes 20 s at least.
         let count = 20_000
         var settings = HouseSettings()

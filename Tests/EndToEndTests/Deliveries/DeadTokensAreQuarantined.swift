@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `dead tokens are left out of the next delivery, those that registered since are not`() async throws {
+    @Test func `dead tokens are left out of the next delivery, those that registered since are not`()
+        async throws
+    {
         let count = 400
         let each = 10
         var settings = HouseSettings()
@@ -35,7 +37,8 @@ extension EndToEnd.Deliveries {
                 #expect(row.failureReason == "Address in quarantine")
                 #expect(row.providerReason.contains("in quarantine") && row.attempts == 0)
             }
-            // A token that was dead before it registered is alive; one error of another app's token is but one.
+            // A token that was dead before it registered is alive; one error of another app's token is but
+            // one.
             #expect(rows.count { $0.state == "sent" } == count - each)
 
             // The same file again: a list is no registration, unless its owner says that it is.

@@ -18,7 +18,8 @@ extension EndToEnd.Deliveries {
             let rows = try await house.messageLog(delivery)
             #expect(rows.count == count)
             #expect(Set(rows.map(\.messageId)).count == count)
-            #expect(Set(rows.map(\.userKey)) == Set((0..<count).map { SyntheticSubscribers(count).userKey($0) }))
+            #expect(
+                Set(rows.map(\.userKey)) == Set((0..<count).map { SyntheticSubscribers(count).userKey($0) }))
             #expect(rows.allSatisfy { $0.app == House.app && $0.attempts == 1 && $0.failureType.isEmpty })
 
             let requests = try house.gatewayRequests()

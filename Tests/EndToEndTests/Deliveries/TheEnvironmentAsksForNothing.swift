@@ -3,8 +3,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// What libcurl, OpenSSL and a shell would obey, and few descriptors: the engine is started under all of it.
-    @Test func `keys are written nowhere, no proxy is asked, and files may be open as many as are allowed`() async throws {
+    /// What libcurl, OpenSSL and a shell would obey, and few descriptors: the engine is started under all of
+    /// it.
+    @Test func `keys are written nowhere, no proxy is asked, and files may be open as many as are allowed`()
+        async throws
+    {
         let count = 200
         try await withHouse { house in
             let keys = house.folder.file("tls-keys")
@@ -30,7 +33,8 @@ extension EndToEnd.Deliveries {
             let master = try await #require(house.status().master)
             for process in [master.pid] + master.children.map(\.pid) {
                 let limits = Folder.text("/proc/\(process)/limits").split(separator: "\n")
-                let words = try #require(limits.first { $0.hasPrefix("Max open files") }).split(separator: " ")
+                let words = try #require(limits.first { $0.hasPrefix("Max open files") }).split(
+                    separator: " ")
                 let (soft, hard) = (try #require(Int(words[3])), try #require(Int(words[4])))
                 #expect(soft == min(hard, 1 << 20))
             }

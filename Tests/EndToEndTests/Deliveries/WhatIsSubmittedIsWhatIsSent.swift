@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a change of an app counts for what is submitted after it, and for nothing before`() async throws {
+    @Test func `a change of an app counts for what is submitted after it, and for nothing before`()
+        async throws
+    {
         let (count, rounds) = (400, 3)
         var settings = HouseSettings()
         settings.gateway.topics = "*"
@@ -11,7 +13,9 @@ extension EndToEnd.Deliveries {
         settings.gateway.streams = 20
         try await withHouse(settings) { house in
             try await house.createApp()
-            try await house.succeed(["app", "update", House.app, "--variable", "mediaUrl", "--variable", "turn=0"])
+            try await house.succeed([
+                "app", "update", House.app, "--variable", "mediaUrl", "--variable", "turn=0",
+            ])
             try await house.importSubscribers(SyntheticSubscribers(count))
             try await house.startEngine()
             // The engine knows the app by now.
@@ -30,15 +34,21 @@ extension EndToEnd.Deliveries {
             try await house.stopGateway()
             let requests = try house.gatewayRequests()
             for (delivery, wanted) in expected {
-                let sent = requests.filter { $0.body.contains(#""_dId":"\#(delivery)""#) && $0.ending == .accepted }
+                let sent = requests.filter {
+                    $0.body.contains(#""_dId":"\#(delivery)""#) && $0.ending == .accepted
+                }
                 #expect(sent.count == count)
                 #expect(sent.allSatisfy { $0.topic == wanted.topic }, "delivery \(delivery)")
-                #expect(sent.allSatisfy { $0.body.contains(#""turn":"\#(wanted.turn)""#) }, "delivery \(delivery)")
+                #expect(
+                    sent.allSatisfy { $0.body.contains(#""turn":"\#(wanted.turn)""#) }, "delivery \(delivery)"
+                )
             }
         }
     }
 
-    @Test func `what waits for an app's new key is sent with it, and is what it was submitted as`() async throws {
+    @Test func `what waits for an app's new key is sent with it, and is what it was submitted as`()
+        async throws
+    {
         let count = 200
         var settings = HouseSettings()
         settings.gateway.topics = "*"

@@ -3,7 +3,8 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a database that is made anew below its master ends it, and nothing is sent for another's deliveries`()
+    func
+        `a database that is made anew below its master ends it, and nothing is sent for another's deliveries`()
         async throws
     {
         let count = 20_000
@@ -37,7 +38,8 @@ extension EndToEnd.Stores {
             try house.databaseServer?.stop(.immediate)
             let status = try await house.pushmta(["status"])
             #expect(status.ending.status == 0)
-            #expect(status.output.contains("process \(master.pid)") && status.output.contains("is out of reach"))
+            #expect(
+                status.output.contains("process \(master.pid)") && status.output.contains("is out of reach"))
             try house.databaseServer?.start()
             #expect(try await house.status().master?.pid == master.pid)
         }

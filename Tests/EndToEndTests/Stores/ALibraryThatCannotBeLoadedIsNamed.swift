@@ -22,7 +22,8 @@ extension EndToEnd.Stores {
             try await house.engineIsReady()
             let delivery = try await house.submit()
             _ = try await Waiting.until("the engine to say so") {
-                house.engineLog.contains("libcurl: cannot be loaded, install Debian's libcurl4: ") ? true : nil
+                house.engineLog.contains("libcurl: cannot be loaded, install Debian's libcurl4: ")
+                    ? true : nil
             }
             try await house.stopEngine()
             try await house.startEngine()

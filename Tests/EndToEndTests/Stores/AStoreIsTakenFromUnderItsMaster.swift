@@ -5,7 +5,8 @@ import pushload
 extension EndToEnd.Stores {
     private static let takenCount = 20_000
 
-    /// A delivery in whose middle the store's files change: the master ends by itself with 1 and one critical line.
+    /// A delivery in whose middle the store's files change: the master ends by itself with 1 and one critical
+    /// line.
     private static func inMidDelivery(
         _ change: (House, _ store: String) async throws -> Void,
         _ story: (House, _ delivery: Int) async throws -> Void
@@ -42,10 +43,12 @@ extension EndToEnd.Stores {
             try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(Self.takenCount).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(Self.takenCount).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= house.settings.room * house.settings.children)
         }
     }
@@ -55,10 +58,14 @@ extension EndToEnd.Stores {
             unsafe _ = rename(store, house.folder.file("var/moved.db"))
             try Folder.write(try Folder.read(house.folder.file("backup.db")), to: store)
         } _: { house, delivery in
-            #expect(try Folder.read(house.folder.file("var/pushmta.db")) == Folder.read(house.folder.file("backup.db")))
+            #expect(
+                try Folder.read(house.folder.file("var/pushmta.db"))
+                    == Folder.read(house.folder.file("backup.db")))
             // The delivery is in the file that was moved; with its log, all of it that was recorded is.
             let store = house.folder.file("var/pushmta.db")
-            for suffix in ["-wal", "-shm"] { unsafe _ = rename(store + suffix, house.folder.file("var/moved.db\(suffix)")) }
+            for suffix in ["-wal", "-shm"] {
+                unsafe _ = rename(store + suffix, house.folder.file("var/moved.db\(suffix)"))
+            }
             #expect(try await house.pushmta(["delivery", "show", "\(delivery)"]).ending.status == 3)
             for suffix in ["", "-wal", "-shm"] {
                 unsafe unlink(store + suffix)
@@ -69,10 +76,12 @@ extension EndToEnd.Stores {
             try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(Self.takenCount).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(Self.takenCount).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= house.settings.room * house.settings.children)
         }
     }

@@ -3,14 +3,18 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `another process that holds the store's write lock delays the outcomes and costs none`() async throws {
+    @Test func `another process that holds the store's write lock delays the outcomes and costs none`()
+        async throws
+    {
         try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { house in
             let lock = try StoreWriteLock(house.folder.file("var/pushmta.db"))
             return { lock.release() }
         }
     }
 
-    @Test func `a disk that takes no more is told, waited for and used again, and no outcome is lost`() async throws {
+    @Test func `a disk that takes no more is told, waited for and used again, and no outcome is lost`()
+        async throws
+    {
         try await Self.trouble(count: 10_000, saying: "pushmta.db") { house in
             let master = try #require(house.engine?.processID)
             let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
@@ -18,7 +22,9 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a disk that is full when a delivery is to be prepared delays it and does not lose it`() async throws {
+    @Test func `a disk that is full when a delivery is to be prepared delays it and does not lose it`()
+        async throws
+    {
         let count = 3_000
         try await withHouseInAFile { house in
             house.expectedComplaints = ["trying again every second"]

@@ -3,7 +3,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `a store in a file loads nothing of PostgreSQL, neither in the master nor in its children`() async throws {
+    @Test func `a store in a file loads nothing of PostgreSQL, neither in the master nor in its children`()
+        async throws
+    {
         try await withHouseInAFile { house in
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(100))
@@ -19,7 +21,9 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `libcurl and what it brings are loaded by children, not by the master nor by a command`() async throws {
+    @Test func `libcurl and what it brings are loaded by children, not by the master nor by a command`()
+        async throws
+    {
         try await withHouseInAFile { house in
             try await house.createApp()
             try await house.importSubscribers(SyntheticSubscribers(100))

@@ -3,7 +3,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    /// What a disk, a bug or a hand may do to the rows of a delivery that was submitted and is not prepared yet.
+    /// What a disk, a bug or a hand may do to the rows of a delivery that was submitted and is not prepared
+    /// yet.
     enum BadRow: String, CaseIterable {
         case garbledApps = "UPDATE delivery SET apps = '[1' WHERE id = 1"
         case garbledTarget = "UPDATE delivery SET target = 'everybody' WHERE id = 1"
@@ -36,7 +37,8 @@ extension EndToEnd.Stores {
                 house.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
             #expect(house.logLines("delivery 1 is damaged and held").count == 1)
-            // Beside an empty part, what its other parts have is sent, and may have ended it before it was held.
+            // Beside an empty part, what its other parts have is sent, and may have ended it before it was
+            // held.
             if row != .emptyPart {
                 let status = try await house.pushmta(["status"])
                 #expect(status.output.contains("DAMAGED: delivery 1"))
@@ -66,7 +68,10 @@ extension EndToEnd.Stores {
             let refused = try await house.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
             let mending = try DatabaseQueue(path: house.folder.file("var/pushmta.db"))
-            try await mending.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM part WHERE count = 0; DELETE FROM part_progress WHERE part_id = 777777") }
+            try await mending.writeWithoutTransaction {
+                try $0.execute(
+                    sql: "DELETE FROM part WHERE count = 0; DELETE FROM part_progress WHERE part_id = 777777")
+            }
             try mending.close()
             let done = try await house.pushmta(["delivery", "recount", "\(sick)"])
             #expect(done.ending.status == 0)

@@ -37,7 +37,8 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a store with a second hard link is refused, and the master that has it says so`() async throws {
+    @Test func `a store with a second hard link is refused, and the master that has it says so`() async throws
+    {
         try await withHouseInAFile { house in
             house.expectedComplaints = ["was given 2 names"]
             try await house.createApp()
@@ -61,7 +62,9 @@ extension EndToEnd.Stores {
     }
 
     @Test(arguments: [false, true])
-    func `without its lock files a master ends, and until then no other one sends`(areReplaced: Bool) async throws {
+    func `without its lock files a master ends, and until then no other one sends`(areReplaced: Bool)
+        async throws
+    {
         let count = 20_000
         try await withHouseInAFile(KillScenario.settings()) { house in
             house.expectedComplaints = ["the lock file"]

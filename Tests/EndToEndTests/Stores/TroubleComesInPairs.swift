@@ -25,7 +25,9 @@ extension EndToEnd.Stores {
     }
     private static let pairCount = 10_000
 
-    @Test func `a child that dies while the store is locked is heard to its end, and nothing is lost`() async throws {
+    @Test func `a child that dies while the store is locked is heard to its end, and nothing is lost`()
+        async throws
+    {
         try await Self.whileLocked { house, delivery, lock in
             let victim = try #require(
                 ProcessTable.holding(house.folder.path).first { $0.name.contains("mtachild") })
@@ -37,15 +39,19 @@ extension EndToEnd.Stores {
             try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(Self.pairCount).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(Self.pairCount).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= house.settings.room)
         }
     }
 
-    @Test func `an orderly end waits for a store that another process holds, and records every answer`() async throws {
+    @Test func `an orderly end waits for a store that another process holds, and records every answer`()
+        async throws
+    {
         try await Self.whileLocked { house, delivery, lock in
             let engine = try #require(house.engine)
             engine.signal(SIGTERM)
@@ -85,16 +91,19 @@ extension EndToEnd.Stores {
             lock.release()
             #expect(ending.status == 0)
             #expect(house.logLines(", 6 s to finish").count == 1)
-            // Without a deadline for all of it: 95 s. Half a second is for threads that wait, the rest for a busy machine.
+            // Without a deadline for all of it: 95 s. Half a second is for threads that wait, the rest for a
+            // busy machine.
             #expect(time < .seconds(40))
             try await house.startEngine()
             try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(Self.pairCount).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(Self.pairCount).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= house.settings.room * house.settings.children)
         }
     }
@@ -108,10 +117,12 @@ extension EndToEnd.Stores {
             try await house.settle(delivery)
             try await house.stopEngine()
             let ledger = try await house.ledger(of: delivery)
-            #expect(ledger == .everyoneOnce(Self.pairCount).with {
-                $0.doubled = ledger.doubled
-                $0.unanswered = ledger.unanswered
-            })
+            #expect(
+                ledger
+                    == .everyoneOnce(Self.pairCount).with {
+                        $0.doubled = ledger.doubled
+                        $0.unanswered = ledger.unanswered
+                    })
             #expect(ledger.doubled <= house.settings.room * house.settings.children)
         }
     }

@@ -1,6 +1,7 @@
 import pushload
 
-/// A house whose gateway speaks the binary protocol, with one app of it and a gateway that has the window to fill.
+/// A house whose gateway speaks the binary protocol, with one app of it and a gateway that has the window to
+/// fill.
 func withBinaryHouse(
     rules: String = "", certificate: House.BinaryCertificate = .good,
     _ change: (inout HouseSettings) -> Void = { _ in }, _ scenario: (House) async throws -> Void

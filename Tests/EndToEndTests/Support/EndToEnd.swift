@@ -4,13 +4,15 @@ import pushload
 
 /// Real processes over real TLS: one scenario a file, each of which states the whole ledger that it expects.
 ///
-/// In each group one after the other, because a scenario has a gateway, a master and children of its own; the groups run
-/// side by side, because most of a scenario is waiting for a time-out or a back-off of the product. PUSHMTA_STORE in the
-/// environment names the engine of their stores.
-@Suite(.timeLimit(.minutes(15)), .compactMapIssues { issue in
-    ScenarioIssues.current?.count.add(1, ordering: .relaxed)
-    return issue
-})
+/// In each group one after the other, because a scenario has a gateway, a master and children of its own; the
+/// groups run side by side, because most of a scenario is waiting for a time-out or a back-off of the
+/// product. PUSHMTA_STORE in the environment names the engine of their stores.
+@Suite(
+    .timeLimit(.minutes(15)),
+    .compactMapIssues { issue in
+        ScenarioIssues.current?.count.add(1, ordering: .relaxed)
+        return issue
+    })
 enum EndToEnd {
     /// What an answer, or none, makes of a message.
     @Suite(.serialized) struct Answers {}
@@ -34,7 +36,8 @@ private final class ScenarioIssues: Sendable {
     let count = Atomic(0)
 }
 
-/// A house for one scenario. Its folder, with all logs, stays where an expectation failed; standard error says where.
+/// A house for one scenario. Its folder, with all logs, stays where an expectation failed; standard error
+/// says where.
 func withHouse(
     _ settings: HouseSettings = HouseSettings(), _ scenario: (House) async throws -> Void
 ) async throws {

@@ -77,7 +77,10 @@ extension House {
     /// An app of iOS with a credential and a topic of the scenario's choice.
     func createApp(_ name: String, _ credential: [String], bundleID: String) async throws {
         try await succeed(
-            ["app", "create", name, "--service", House.service, "--platform", "ios", "--integration-key", name,
-             "--connector", "iosHTTP2", "--environment", "production", "--bundle-id", bundleID] + credential)
+            [
+                "app", "create", name, "--service", House.service, "--platform", "ios", "--integration-key",
+                name,
+                "--connector", "iosHTTP2", "--environment", "production", "--bundle-id", bundleID,
+            ] + credential)
     }
 }

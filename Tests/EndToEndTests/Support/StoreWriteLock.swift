@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// SQLite's write lock, held as any process holds it that writes: byte 120 of the index file (sqlite.org, "WAL-mode
-/// File Format", section 2.3.1, WAL_WRITE_LOCK).
+/// SQLite's write lock, held as any process holds it that writes: byte 120 of the index file (sqlite.org,
+/// "WAL-mode File Format", section 2.3.1, WAL_WRITE_LOCK).
 struct StoreWriteLock {
     private let descriptor: Int32
 

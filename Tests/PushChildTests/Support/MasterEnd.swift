@@ -9,8 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A child on a thread of its own and the master's end of its link, as a test plays it. Waits are bounded by a time
-/// that is long for any machine.
+/// A child on a thread of its own and the master's end of its link, as a test plays it. Waits are bounded by
+/// a time that is long for any machine.
 final class MasterEnd {
     /// How the child's run ended.
     enum Ending: Equatable { case returned, threw(String) }
@@ -52,7 +52,9 @@ final class MasterEnd {
             ending.value.withLock { $0 = result }
             ending.signal.signal()
         }
-        try send(.welcome(WelcomeOrder(generation: 1, room: room, maximumAgeSeconds: 600, idleSeconds: idleSeconds)))
+        try send(
+            .welcome(
+                WelcomeOrder(generation: 1, room: room, maximumAgeSeconds: 600, idleSeconds: idleSeconds)))
     }
 
     deinit {

@@ -16,7 +16,9 @@ import Testing
         #expect(loaded.origins.count { $0.origin != .default } == 25)
     }
 
-    @Test func `what it has beyond us is told of once for each section, and is neither warning nor error`() throws {
+    @Test func `what it has beyond us is told of once for each section, and is neither warning nor error`()
+        throws
+    {
         let loaded = try parsed(try campaignFile()).get()
         #expect(loaded.findings.allSatisfy { $0.severity == .ignored })
         let subjects = loaded.findings.map { $0.message.prefix { $0 != ":" } }
@@ -26,17 +28,21 @@ import Testing
                 "archiving", "mta", "mta/child/smtp", "web/relay", "wfserver", "shared/dnsConfig",
             ]))
         #expect(
-            !subjects.contains { $0.hasPrefix("web/relay/") || $0.hasPrefix("nmac") || $0.hasPrefix("securityZone/") })
+            !subjects.contains {
+                $0.hasPrefix("web/relay/") || $0.hasPrefix("nmac") || $0.hasPrefix("securityZone/")
+            })
     }
 
     @Test func `it does not load while it names Campaign's databases`() throws {
         for provider in ["", "Oracle", "MSSQL"] {
             let marked = "provider=\"‸\(provider)\""
-            let file = MarkedDocument(try campaignFile().replacingOccurrences(of: "provider=\"SQLite\"", with: marked))
+            let file = MarkedDocument(
+                try campaignFile().replacingOccurrences(of: "provider=\"SQLite\"", with: marked))
             let error = try #require(refusal(ofBytes: file.bytes))
             let errors = error.findings.filter { $0.severity == .error }
             #expect(
-                errors.count == 1 && errors[0].message.hasPrefix("shared/dataStore/dataSource/dbcnx/@provider: found "))
+                errors.count == 1
+                    && errors[0].message.hasPrefix("shared/dataStore/dataSource/dbcnx/@provider: found "))
             #expect(errors[0].line == file.line && errors[0].column == file.column)
         }
     }
@@ -45,7 +51,8 @@ import Testing
         let text = try campaignFile().replacingOccurrences(
             of: "trackingPassword=\"\"", with: "trackingPassword=\"hunter2\"")
         let loaded = try parsed(text).get()
-        #expect(!loaded.findings.contains { $0.message.contains("hunter2") || $0.message.contains("@kept==") })
+        #expect(
+            !loaded.findings.contains { $0.message.contains("hunter2") || $0.message.contains("@kept==") })
     }
 
     @Test func `the three relays are three elements`() throws {

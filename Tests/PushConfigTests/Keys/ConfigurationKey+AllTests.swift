@@ -8,8 +8,9 @@ import Testing
     }
 
     @Test(arguments: ConfigurationKey.all.filter { !["path", "text", "secret"].contains($0.kindName) })
-    func `a wrong value is an error at the value, with what was found and what is allowed`(key: ConfigurationKey) throws
-    {
+    func `a wrong value is an error at the value, with what was found and what is allowed`(
+        key: ConfigurationKey
+    ) throws {
         let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸a/b\""))
         let error = try #require(refusal(ofBytes: marked.bytes))
         let mine = error.findings.filter { $0.line == marked.line && $0.column == marked.column }
@@ -21,7 +22,8 @@ import Testing
     func `an unknown substitution is an error at the value`(key: ConfigurationKey) throws {
         let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸$(NOPE)\""))
         let error = try #require(refusal(ofBytes: marked.bytes))
-        #expect(error.findings.first { $0.line == marked.line && $0.column == marked.column }?.severity == .error)
+        #expect(
+            error.findings.first { $0.line == marked.line && $0.column == marked.column }?.severity == .error)
         #expect(error.description.contains("\(key.path): found "))
         #expect(error.description.contains("$(XTK_INSTALL_DIR), $(INSTANCE_NAME), $(PRODUCT_VERSION)"))
     }
@@ -30,7 +32,9 @@ import Testing
     func `the default may be written, and an empty value means it`(key: ConfigurationKey) throws {
         let bare = try parsed("<serverConf/>").get()
         let companions = companions(key)
-        let written = try parsed(document(key.element, "\(companions) \(key.attribute)=\"\(key.defaultText)\"")).get()
+        let written = try parsed(
+            document(key.element, "\(companions) \(key.attribute)=\"\(key.defaultText)\"")
+        ).get()
         #expect(written.settings == bare.settings)
         guard key.path != "shared/dataStore/dataSource/dbcnx/@provider" else { return }
         let empty = try parsed(document(key.element, "\(companions) \(key.attribute)=\"\"")).get()
@@ -46,7 +50,8 @@ import Testing
         ]
         guard !contradictory.contains(key.path), let other = otherValue(key) else { return }
         let bare = try parsed("<serverConf/>").get().origins
-        let changed = try parsed(document(key.element, "\(companions(key)) \(key.attribute)=\"\(other)\"")).get()
+        let changed = try parsed(document(key.element, "\(companions(key)) \(key.attribute)=\"\(other)\""))
+            .get()
             .origins
         #expect(zip(bare, changed).filter { $0.value != $1.value }.map(\.1.path) == [key.path])
     }

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct SettingKindNumbersTests {
     @Test(arguments: [
-        "0", "1000001", "-5", "+5", "5.0", "5e3", "0x10", "1_000", "1 000", " 5", "5 ", "５", "99999999999999999999999",
+        "0", "1000001", "-5", "+5", "5.0", "5e3", "0x10", "1_000", "1 000", " 5", "5 ", "５",
+        "99999999999999999999999",
     ])
     func `a whole number is digits within its range`(text: String) {
         #expect(refuses("mta/child", "maxWaitingMessages", text))
@@ -17,14 +18,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("90s", 90), ("5m", 300), ("1h", 3_600), ("5d", 432_000), ("30d", 2_592_000), ("1", 1), ("3600", 3_600),
+        ("90s", 90), ("5m", 300), ("1h", 3_600), ("5d", 432_000), ("30d", 2_592_000), ("1", 1),
+        ("3600", 3_600),
         ("007m", 420),
     ])
     func `a duration is a number with its unit, or seconds`(text: String, seconds: Int) throws {
-        #expect(try parsed(document("nmac/retry", "period='\(text)'")).get().settings.nmac.retry.periodSec == seconds)
+        #expect(
+            try parsed(document("nmac/retry", "period='\(text)'")).get().settings.nmac.retry.periodSec
+                == seconds)
     }
 
-    @Test(arguments: ["0", "31d", "5w", "1.5h", "h", "-1h", "1 h", "1hh", "1H", "9223372036854775807d", "1h30m"])
+    @Test(arguments: [
+        "0", "31d", "5w", "1.5h", "h", "-1h", "1 h", "1hh", "1H", "9223372036854775807d", "1h30m",
+    ])
     func `a duration is no less and no more than its range, and has one unit`(text: String) {
         #expect(refuses("nmac/retry", "period", text))
     }

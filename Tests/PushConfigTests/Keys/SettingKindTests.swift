@@ -15,7 +15,8 @@ import Testing
         "1.2.3.4.example", "2001:db8:0:0:0:0:0:1", "::",
     ])
     func `a host is a name or an address`(host: String) throws {
-        #expect(try parsed(document("nmac/relay", "address='\(host)'")).get().settings.nmac.relay.address == host)
+        #expect(
+            try parsed(document("nmac/relay", "address='\(host)'")).get().settings.nmac.relay.address == host)
     }
 
     @Test func `an IPv6 address may come in a URL's brackets, which are not kept`() throws {
@@ -24,7 +25,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://relay.example", "relay.example:443", "relay.example/path", "a b", "-a.example", "a..b", ".", "192.0.2",
+        "https://relay.example", "relay.example:443", "relay.example/path", "a b", "-a.example", "a..b", ".",
+        "192.0.2",
         "192.0.2.256", "192.0.2.1.5", "1:2", "1::2::3", "[::1", "::12345", "user@host", "h\u{F6}st",
         "2001:db8:0:0:0:0:0:1:2",
     ])
@@ -69,7 +71,9 @@ import Testing
 /// Whether a value is refused, at its place, and nothing else is said.
 func refuses(_ element: String, _ attribute: String, _ value: String) -> Bool {
     let marked = MarkedDocument(document(element, "\(attribute)=\"‸\(value)\""))
-    guard case .failure(let error) = parsed(bytes: marked.bytes), error.findings.count == 1 else { return false }
+    guard case .failure(let error) = parsed(bytes: marked.bytes), error.findings.count == 1 else {
+        return false
+    }
     return error.findings[0].line == marked.line && error.findings[0].column == marked.column
         && error.findings[0].message.hasPrefix("\(element)/@\(attribute): found ")
 }

@@ -33,6 +33,8 @@ import Testing
     }
 
     @Test func `a dollar alone is a dollar`() throws {
-        #expect(try parsed(document("mta", "workingPath='a$b)'")).get().settings.mta.workingPath == "/etc/push/a$b)")
+        #expect(
+            try parsed(document("mta", "workingPath='a$b)'")).get().settings.mta.workingPath
+                == "/etc/push/a$b)")
     }
 }

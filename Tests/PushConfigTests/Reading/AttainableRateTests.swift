@@ -1,9 +1,10 @@
-import PushModel
 import PushConfig
+import PushModel
 import Testing
 
 @Suite struct AttainableRateTests {
-    private static func notes(_ child: String = "", master: String = "", fcm: String = "") throws -> [Finding] {
+    private static func notes(_ child: String = "", master: String = "", fcm: String = "") throws -> [Finding]
+    {
         try parsed(
             "<serverConf><mta><child \(child)/><master \(master)/></mta><nmac><fcm \(fcm)/></nmac></serverConf>"
         ).get().notes

@@ -22,7 +22,8 @@ import Testing
                 normal) ÷ 5 s in nmac/iosBinary/@confirmAfterSec let each child send 17500 messages a second to an app \
                 of connector ios; 100000 is also how many may arrive twice when a connection ends without a word
                 """)
-        let slow = try #require(try Self.notes("<iosBinary unconfirmedFrames='10' confirmAfterSec='20'/>").first)
+        let slow = try #require(
+            try Self.notes("<iosBinary unconfirmedFrames='10' confirmAfterSec='20'/>").first)
         #expect(slow.message.contains("send less than a message a second"))
     }
 
@@ -32,7 +33,8 @@ import Testing
             "<iosBinary confirmAfterSec='9' unconfirmedFrames='‸9'/>", "<iosBinary gateway='‸a.example'/>",
         ] {
             let document = MarkedDocument(
-                "<serverConf><mta><child maxGCMConnectPerChild='250'/></mta>\n<nmac>\(element)</nmac></serverConf>")
+                "<serverConf><mta><child maxGCMConnectPerChild='250'/></mta>\n<nmac>\(element)</nmac></serverConf>"
+            )
             let note = try #require(try parsed(bytes: document.bytes).get().notes.first)
             #expect((note.line, note.column) == (document.line, document.column))
         }

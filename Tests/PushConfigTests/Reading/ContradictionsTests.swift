@@ -4,7 +4,8 @@ import Testing
 @Suite struct ContradictionsTests {
     @Test func `no fewer children may be allowed than are kept or started`() {
         expect(
-            .error, "mta/master/@minSpareServers: 3 is more than mta/master/@maxSpareServers allows (2, its default)",
+            .error,
+            "mta/master/@minSpareServers: 3 is more than mta/master/@maxSpareServers allows (2, its default)",
             in: document("mta/master", "minSpareServers=\"‸3\""))
         expect(
             .error, "mta/master/@startSpareServers: 5 is more than mta/master/@maxSpareServers allows (4)",
@@ -27,7 +28,8 @@ import Testing
                 + "registrations travel in the clear",
             in: document("web", "bind=\"‸0.0.0.0\""))
         #expect(
-            try parsed(document("web", "bind='0.0.0.0' certificateChain='c' privateKey='k'")).get().findings.isEmpty)
+            try parsed(document("web", "bind='0.0.0.0' certificateChain='c' privateKey='k'")).get().findings
+                .isEmpty)
     }
 
     @Test func `a wish for a proxy needs one that is enabled and complete`() {
@@ -58,8 +60,11 @@ import Testing
             """
         expect(
             .error, message,
-            in: "<serverConf><shared><dataStore><dataSource>‸<dbcnx/></dataSource></dataStore></shared></serverConf>")
-        expect(.error, message, in: document("shared/dataStore/dataSource/dbcnx", "provider=\"‸\" server=\"x\""))
+            in:
+                "<serverConf><shared><dataStore><dataSource>‸<dbcnx/></dataSource></dataStore></shared></serverConf>"
+        )
+        expect(
+            .error, message, in: document("shared/dataStore/dataSource/dbcnx", "provider=\"‸\" server=\"x\""))
     }
 
     @Test func `a setting whose value was refused contradicts nothing`() {

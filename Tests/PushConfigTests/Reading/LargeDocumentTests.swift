@@ -23,18 +23,20 @@ import Testing
         }
     }
 
-    /// What a line break after each piece makes cheap, its absence must not make dear: in one line of a megabyte, work
-    /// that begins at the line's start for each piece takes some thousand times as long.
+    /// What a line break after each piece makes cheap, its absence must not make dear: in one line of a
+    /// megabyte, work that begins at the line's start for each piece takes some thousand times as long.
     @Test(arguments: [
         ("<serverConf>", "<a/>", "</serverConf>"), ("<serverConf>", "<a b='1'/>", "</serverConf>"),
         ("<serverConf>", "<é/>", "</serverConf>"), ("<serverConf><!--", " -", "--></serverConf>"),
         ("<serverConf><!--", "--", "--></serverConf>"), ("<serverConf>", "<!---->", "</serverConf>"),
         ("<serverConf>", "]]>", "</serverConf>"), ("<serverConf>", "]]&gt;", "</serverConf>"),
-        ("<serverConf>", "<![CDATA[]]]>", "</serverConf>"), ("<serverConf><![CDATA[", "]]", "]]></serverConf>"),
+        ("<serverConf>", "<![CDATA[]]]>", "</serverConf>"),
+        ("<serverConf><![CDATA[", "]]", "]]></serverConf>"),
         ("<serverConf>", "&amp;", "</serverConf>"), ("<serverConf>", "<?a b?>", "</serverConf>"),
         ("<serverConf><mta workingPath='", "$(INSTANCE_NAME)", "'/></serverConf>"),
         ("<serverConf><mta logLevel='", "\"", "</serverConf>"), ("<serverConf>", "<mta a='", "</serverConf>"),
-        ("<serverConf>", "<a>", "</serverConf>"), ("<serverConf>", "<", "</serverConf>"), ("", " ", "<serverConf/>"),
+        ("<serverConf>", "<a>", "</serverConf>"), ("<serverConf>", "<", "</serverConf>"),
+        ("", " ", "<serverConf/>"),
     ])
     func `one line costs what many lines do`(head: String, piece: String, tail: String) {
         let (line, lines) = (Self.filled(head, piece, tail), Self.filled(head, piece + "\n", tail))

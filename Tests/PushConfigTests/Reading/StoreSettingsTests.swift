@@ -11,7 +11,8 @@ import Testing
 
     @Test func `a server of PostgreSQL is no path`() throws {
         let store = try store(
-            "provider='PostgreSQL' server='db1:5433,db2,[2001:db8::1]:5434,2001:db8::2' login='push' passwordFile='pw'")
+            "provider='PostgreSQL' server='db1:5433,db2,[2001:db8::1]:5434,2001:db8::2' login='push' passwordFile='pw'"
+        )
         #expect(store.server == "db1:5433,db2,[2001:db8::1]:5434,2001:db8::2")
         #expect(store.hosts?.map(\.name) == ["db1", "db2", "2001:db8::1", "2001:db8::2"])
         #expect(store.hosts?.map(\.port) == [5433, nil, 5434, nil])
@@ -21,7 +22,8 @@ import Testing
 
     @Test func `a server may be the folder of a socket, and a login name its database`() throws {
         let store = try store(
-            "provider='PostgreSQL' server='/run/postgresql:5433' login='push:store' instanceFolder='/srv/push'")
+            "provider='PostgreSQL' server='/run/postgresql:5433' login='push:store' instanceFolder='/srv/push'"
+        )
         #expect(store.hosts?.map(\.name) == ["/run/postgresql"] && store.hosts?.map(\.port) == [5433])
         #expect(store.account?.name == "push" && store.account?.database == "store")
         #expect(store.instanceFolder == "/srv/push")

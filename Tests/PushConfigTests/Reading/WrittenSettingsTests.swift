@@ -13,7 +13,8 @@ import Testing
             .warning, "unknown attribute mta/child/@maxWaitingMesages; did you mean maxWaitingMessages?",
             in: document("mta/child", "‸maxWaitingMesages=\"5\""))
         expect(
-            .warning, "unknown attribute web/@HTTPPort; did you mean httpPort?", in: document("web", "‸HTTPPort=\"80\"")
+            .warning, "unknown attribute web/@HTTPPort; did you mean httpPort?",
+            in: document("web", "‸HTTPPort=\"80\"")
         )
         expect(
             .warning, "unknown attribute mta/@retryLostMessgaes; did you mean retryLostMessages?",
@@ -35,7 +36,8 @@ import Testing
         expect(
             .warning, "unknown element nmac/iosHttp2; did you mean iosHTTP2?",
             in: "<serverConf><nmac>‸<iosHttp2 connectionsPerChild='0'><x/></iosHttp2></nmac></serverConf>")
-        expect(.warning, "unknown element fcm; it belongs at nmac/fcm", in: "<serverConf>‸<fcm/></serverConf>")
+        expect(
+            .warning, "unknown element fcm; it belongs at nmac/fcm", in: "<serverConf>‸<fcm/></serverConf>")
         expect(.warning, "unknown element plugin", in: "<serverConf>\n\t‸<plugin/></serverConf>")
     }
 
@@ -46,7 +48,8 @@ import Testing
     }
 
     @Test func `the same strangeness is told of once`() {
-        expect(.warning, "unknown element plugin", in: "<serverConf>‸<plugin/><plugin/><plugin/></serverConf>")
+        expect(
+            .warning, "unknown element plugin", in: "<serverConf>‸<plugin/><plugin/><plugin/></serverConf>")
     }
 
     @Test func `an element that may stand once is an error the second time`() {
@@ -80,11 +83,14 @@ import Testing
         #expect(loaded.settings.store.server == "/etc/push/db/here.db")
         #expect(
             loaded.findings.map(\.message)
-                == ["shared/dataStore/dataSource: data source \"other\" is not used here, only \"default\" is"])
+                == [
+                    "shared/dataStore/dataSource: data source \"other\" is not used here, only \"default\" is"
+                ])
     }
 
     @Test func `a file whose data sources all have other names does not get a store of its own`() throws {
-        let text = "<serverConf><shared><dataStore>\n<dataSource name='defalt'/></dataStore></shared></serverConf>"
+        let text =
+            "<serverConf><shared><dataStore>\n<dataSource name='defalt'/></dataStore></shared></serverConf>"
         let errors = try #require(refusal(of: text)).findings.filter { $0.severity == .error }
         let message = """
             shared/dataStore/dataSource/@name: no data source is named "default", and only that one is used

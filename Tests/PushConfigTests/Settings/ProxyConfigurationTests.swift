@@ -2,8 +2,11 @@ import PushConfig
 import Testing
 
 @Suite struct ProxyConfigurationTests {
-    private func settings(_ proxyConfig: String, nmac: String = "useHTTPProxy='true'") throws -> ServerConfiguration {
-        let text = "<serverConf><shared><proxyConfig \(proxyConfig)</proxyConfig></shared><nmac \(nmac)/></serverConf>"
+    private func settings(_ proxyConfig: String, nmac: String = "useHTTPProxy='true'") throws
+        -> ServerConfiguration
+    {
+        let text =
+            "<serverConf><shared><proxyConfig \(proxyConfig)</proxyConfig></shared><nmac \(nmac)/></serverConf>"
         return try parsed(text).get().settings
     }
     private let both = """
@@ -18,7 +21,8 @@ import Testing
     }
 
     @Test func `a single proxy is the plain one`() throws {
-        let proxy = try settings("enabled='true' useSingleProxy='true'>\(both)").gatewayProxy(forHost: "x.example")
+        let proxy = try settings("enabled='true' useSingleProxy='true'>\(both)").gatewayProxy(
+            forHost: "x.example")
         #expect(proxy?.address == "plain.example" && proxy?.password.isEmpty == true)
     }
 

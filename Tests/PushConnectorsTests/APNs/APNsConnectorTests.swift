@@ -11,7 +11,8 @@ import pushsink
         connections: UInt16 = 1
     ) throws -> Sender {
         try Sender(
-            Sender.order(try (credential ?? Gateway.key()).opaque, try gateway.order(connections: connections)),
+            Sender.order(
+                try (credential ?? Gateway.key()).opaque, try gateway.order(connections: connections)),
             messages: messages, token: token)
     }
 
@@ -22,7 +23,9 @@ import pushsink
         #expect(sender.acceptedCount == 500)
         #expect(sender.connections.count == 1)
         let log = try gateway.log()
-        #expect(log.map { $0["apns_id"] ?? "" }.sorted() == (0..<500).map { Sender.id($0).asUUIDv8.text }.sorted())
+        #expect(
+            log.map { $0["apns_id"] ?? "" }.sorted() == (0..<500).map { Sender.id($0).asUUIDv8.text }.sorted()
+        )
         #expect(Set(log.map { $0["token"] ?? "" }).count == 500)
         let line = try #require(log.first)
         #expect(line["topic"] == (try Gateway.bundleID))
@@ -34,7 +37,9 @@ import pushsink
         #expect((payload["aps"] as? [String: Any])?["alert"] != nil)
     }
 
-    @Test func `until an answer proves the token there is one stream, then as many as the gateway allows`() throws {
+    @Test func `until an answer proves the token there is one stream, then as many as the gateway allows`()
+        throws
+    {
         let gateway = try Gateway(["--max-streams", "50", "--initial-streams", "1"])
         let sender = try sender(gateway, messages: 200)
         try sender.sendAll()
@@ -94,7 +99,9 @@ import pushsink
         try sender.sendAll()
         #expect(sender.reasons == ["ExpiredProviderToken"])
         #expect(sender.refusals.isEmpty)
-        sender.sendAgain { if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false } }
+        sender.sendAgain {
+            if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false }
+        }
         try sender.sendAll()
         #expect(sender.acceptedCount == 5)
         let log = try gateway.log()
@@ -137,7 +144,8 @@ import pushsink
     }
 
     /// It goes silent and answers PINGs: only another connection gets answers.
-    @Test func `a connection that answers no more is replaced, and what waits goes through the next`() throws {
+    @Test func `a connection that answers no more is replaced, and what waits goes through the next`() throws
+    {
         let gateway = try Gateway(rules: "* silent connection-after 50\n")
         var order = try gateway.order()
         order.requestTimeoutSeconds = 2
@@ -202,7 +210,8 @@ import pushsink
 
     @Test func `a certificate that the gateway does not take is the account's trouble`() throws {
         let gateway = try Gateway(["--require-client-certificate"])
-        let stranger = try CredentialIntake.pem(certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
+        let stranger = try CredentialIntake.pem(
+            certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
         let sender = try sender(gateway, messages: 1, credential: stranger)
         try sender.run(until: "it was told") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
         #expect(sender.unreachable.isEmpty)
@@ -211,7 +220,8 @@ import pushsink
     @Test func `a credential of another kind is refused before anything is opened`() throws {
         let gateway = try Gateway()
         #expect(throws: (any Error).self) {
-            _ = try Sender(Sender.order(OpaqueCredential(bytes: [1, 2, 3]), try gateway.order()), messages: 1)
+            _ = try Sender(
+                Sender.order(OpaqueCredential(bytes: [1, 2, 3]), try gateway.order()), messages: 1)
         }
     }
 

@@ -11,7 +11,8 @@ import Testing
 
     private func signer(_ key: P256.Signing.PrivateKey) throws -> APNsTokenSigner {
         try APNsTokenSigner(
-            try APNsSigningKey(keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: key.pemRepresentation))
+            try APNsSigningKey(
+                keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: key.pemRepresentation))
     }
 
     private func decode(_ text: Substring) throws -> Data {
@@ -38,7 +39,9 @@ import Testing
         #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test func `it is due before the first, and again after fifty minutes, by the clock that never steps`() throws {
+    @Test func `it is due before the first, and again after fifty minutes, by the clock that never steps`()
+        throws
+    {
         var signer = try signer(P256.Signing.PrivateKey())
         #expect(signer.isDue(at: Self.start))
         _ = try signer.renew(at: Self.start, wall: Self.wall)
@@ -47,7 +50,9 @@ import Testing
         #expect(signer.isDue(at: Self.start.advanced(bySeconds: 50 * 60)))
     }
 
-    @Test func `when the gateway calls it expired, it may be made again after twenty minutes and not before`() throws {
+    @Test func `when the gateway calls it expired, it may be made again after twenty minutes and not before`()
+        throws
+    {
         var signer = try signer(P256.Signing.PrivateKey())
         #expect(signer.mayRenew(at: Self.start))
         _ = try signer.renew(at: Self.start, wall: Self.wall)

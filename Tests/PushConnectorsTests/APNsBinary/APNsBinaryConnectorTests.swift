@@ -26,7 +26,9 @@ import Testing
         let start = ContinuousClock.now
         #expect(sender.connector.window == 0)
         try sender.run(until: "the gateway has been given all") { sender.connector.inFlight == 500 }
-        #expect(sender.connector.window == 100_000, "all that may wait for an objection, whatever the buffer takes now")
+        #expect(
+            sender.connector.window == 100_000,
+            "all that may wait for an objection, whatever the buffer takes now")
         try sender.sendAll()
         #expect(ContinuousClock.now - start >= .seconds(1))
         #expect(sender.acceptedCount == 500)
@@ -139,7 +141,9 @@ import Testing
         try sender.run(until: "it is connected") { sender.connector.openConnections == 1 }
         sink.gateway.freeze()
         // Its machine takes what its buffers hold, which counts as arrived; then nothing more is confirmed.
-        try sender.run(until: "nobody takes anything") { sender.connector.room == 0 && sender.acceptedCount > 0 }
+        try sender.run(until: "nobody takes anything") {
+            sender.connector.room == 0 && sender.acceptedCount > 0
+        }
         var (accepted, since) = (sender.acceptedCount, ContinuousClock.now)
         try sender.run(until: "nothing has been confirmed for twice the time that confirms") {
             if sender.acceptedCount != accepted { (accepted, since) = (sender.acceptedCount, .now) }
@@ -163,7 +167,10 @@ import Testing
         #expect(sender.mostInFlight == 50)
     }
 
-    @Test func `a certificate that the gateway does not take is the account's trouble, and its messages wait`() throws {
+    @Test
+    func `a certificate that the gateway does not take is the account's trouble, and its messages wait`()
+        throws
+    {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 100, credential: try BinarySink.stranger())
         try sender.run(until: "it was told") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
@@ -221,7 +228,8 @@ import Testing
         #expect(sender.departures.isEmpty)
     }
 
-    @Test func `a credential of another kind is refused before anything is opened, by what is wanted`() throws {
+    @Test func `a credential of another kind is refused before anything is opened, by what is wanted`() throws
+    {
         let error = #expect(throws: ConnectorError.self) {
             _ = try Sender(
                 Sender.order(try Gateway.key().opaque, GatewayOrder(), connector: .ios), messages: 1)

@@ -21,7 +21,8 @@ final class BinarySink {
         ])
         let output = try Files.text("\(gateway.directory)/output")
         port = try #require(output.firstMatch(of: /binary 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) })
-        feedbackPort = try #require(output.firstMatch(of: /feedback 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) })
+        feedbackPort = try #require(
+            output.firstMatch(of: /feedback 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) })
     }
 
     deinit {
@@ -47,13 +48,15 @@ final class BinarySink {
         order.feedbackPort = feedbackPort
         order.confirmAfterSeconds = confirmAfterSeconds
         order.unconfirmedFrames = unconfirmedFrames
-        order.trustedCertificates = String(decoding: try Gateway.file(CertificateSet.Name.authority), as: UTF8.self)
+        order.trustedCertificates = String(
+            decoding: try Gateway.file(CertificateSet.Name.authority), as: UTF8.self)
         return order
     }
 
     /// Somebody who has messages for it.
     func sender(
-        messages: Int, tokens: [Int: String] = [:], credential: IntakenCredential? = nil, gateway: GatewayOrder? = nil,
+        messages: Int, tokens: [Int: String] = [:], credential: IntakenCredential? = nil,
+        gateway: GatewayOrder? = nil,
         content: String = #"{"title":"Hello"}"#
     ) throws -> Sender {
         try Sender(

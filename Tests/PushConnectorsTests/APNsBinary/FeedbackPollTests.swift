@@ -19,7 +19,8 @@ import Testing
         var tuples: [FeedbackTuple] = []
         let end = FeedbackPoll.run(
             settings: BinarySink.settings(), credential: try (credential ?? Gateway.certificate()).opaque,
-            gateway: order) { tuples += $0 }
+            gateway: order
+        ) { tuples += $0 }
         return (end, tuples)
     }
 
@@ -53,12 +54,15 @@ import Testing
 
     @Test(arguments: [0, 101, 65_535])
     func `a token of no possible length ends it, after what stood before`(length: Int) throws {
-        let (end, tuples) = try poll(lines(Self.tokens.prefix(2)) + "length \(length)\n1600000003 \(Self.tokens[3])\n")
+        let (end, tuples) = try poll(
+            lines(Self.tokens.prefix(2)) + "length \(length)\n1600000003 \(Self.tokens[3])\n")
         #expect(end == .absurd(.absurdTokenLength(length)))
         #expect(tuples == expected(2))
     }
 
-    @Test func `a certificate that is not taken is refused, and a service that is not there unreachable`() throws {
+    @Test func `a certificate that is not taken is refused, and a service that is not there unreachable`()
+        throws
+    {
         guard case .refused(let reason) = try poll("", credential: try BinarySink.stranger()).end else {
             Issue.record("not refused")
             return

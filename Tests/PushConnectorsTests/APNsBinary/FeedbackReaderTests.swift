@@ -23,11 +23,13 @@ import Testing
     }
 
     /// - Parameter patience: what it is told to end within, once it has begun.
-    private func read(_ tuples: Int, limits: FeedbackReader.Limits, patience: Int64? = nil) throws -> Reading {
+    private func read(_ tuples: Int, limits: FeedbackReader.Limits, patience: Int64? = nil) throws -> Reading
+    {
         let line = "1600000000 \(String(repeating: "ab", count: 32))\n"
         let sink = try BinarySink(feedback: String(repeating: line, count: tuples))
         let order = AccountOrder(
-            account: 1, connector: .ios, environment: .production, credential: try Gateway.certificate().opaque,
+            account: 1, connector: .ios, environment: .production,
+            credential: try Gateway.certificate().opaque,
             gateway: try sink.order())
         let (loop, ear) = (try TransportLoop(), Ear())
         var reading = Reading()
@@ -45,7 +47,8 @@ import Testing
         return reading
     }
 
-    @Test func `a service that talks fast is read at our pace, to its end, and without a turn of the loop in vain`()
+    @Test
+    func `a service that talks fast is read at our pace, to its end, and without a turn of the loop in vain`()
         throws
     {
         var limits = FeedbackReader.Limits()
@@ -58,7 +61,9 @@ import Testing
         #expect(reading.turns < 200)
     }
 
-    @Test func `who is told to end does not wait for a service that goes on, and says that there was more`() throws {
+    @Test func `who is told to end does not wait for a service that goes on, and says that there was more`()
+        throws
+    {
         var limits = FeedbackReader.Limits()
         limits.tuplesPerSecond = 100
         let reading = try read(20_000, limits: limits, patience: 0)

@@ -95,7 +95,8 @@ import Testing
         struct Plain { var tag: UInt64, identifier: UInt32, start: UInt64, end: UInt64, arrived: Int64? }
         for seed in 0..<50 as Range<UInt64> {
             var dice = SeededRandom(seed: seed)
-            var frames = SentFrames(capacity: Int.random(in: 1...40, using: &dice), slotsAtFirst: 1 + Int(seed % 4))
+            var frames = SentFrames(
+                capacity: Int.random(in: 1...40, using: &dice), slotsAtFirst: 1 + Int(seed % 4))
             var plain: [Plain] = []
             var (tag, written, received) = (0 as UInt64, 0 as UInt64, 0 as UInt64)
             for now in 0..<400 as Range<Int64> {
@@ -111,7 +112,8 @@ import Testing
                     (tag, written) = (tag + 1, written + bytes)
                 case 2:
                     received = UInt64.random(in: received...written, using: &dice)
-                    for index in plain.indices where plain[index].arrived == nil && plain[index].end <= received {
+                    for index in plain.indices
+                    where plain[index].arrived == nil && plain[index].end <= received {
                         plain[index].arrived = now
                     }
                     _ = frames.received(upTo: received, at: now)
@@ -123,7 +125,9 @@ import Testing
                 #expect(frames.count == plain.count)
                 #expect(frames.awaitsArrival == plain.contains { $0.arrived == nil })
                 let moment = now - Int64.random(in: 0...20, using: &dice)
-                #expect(frames.count(arrivedBy: moment) == plain.count { $0.arrived.map { $0 <= moment } ?? false })
+                #expect(
+                    frames.count(arrivedBy: moment)
+                        == plain.count { $0.arrived.map { $0 <= moment } ?? false })
                 let byte = UInt64.random(in: 0...written + 1, using: &dice)
                 #expect(frames.count(begunBefore: byte) == plain.count { $0.start < byte })
                 let identifier = UInt32.random(in: 0...UInt32(tag) + 2, using: &dice)

@@ -12,7 +12,8 @@ import pushsink
         let credential = try credential ?? FCMSink.serviceAccount()
         let settings = AppSettings(
             name: "app", platform: .android, integrationKey: "key", connector: .androidPushConnectorV2,
-            environment: .production, bundleID: "", credentialIdentity: credential.identity, messageIDFormat: .uuid)
+            environment: .production, bundleID: "", credentialIdentity: credential.identity,
+            messageIDFormat: .uuid)
         return ConnectionTest.run(
             settings: settings, credential: credential.opaque, gateway: try sink.order(trusted: trusted))
     }
@@ -36,7 +37,9 @@ import pushsink
         #expect(result.lines.last?.contains("accepts the credential") == true)
     }
 
-    @Test(arguments: ["rpc 403 PERMISSION_DENIED", "rpc 404 NOT_FOUND", "rpc 401 UNAUTHENTICATED", "html 502"])
+    @Test(arguments: [
+        "rpc 403 PERMISSION_DENIED", "rpc 404 NOT_FOUND", "rpc 401 UNAUTHENTICATED", "html 502",
+    ])
     func `a project that is not let in fails with the gateway's word`(rule: String) throws {
         let result = try run(try FCMSink(rules: "* \(rule)\n"))
         #expect(!result.succeeded)

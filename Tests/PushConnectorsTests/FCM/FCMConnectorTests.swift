@@ -130,8 +130,12 @@ import pushsink
         }
     }
 
-    @Test(arguments: [("retry-after 77", 77...77), ("retry-after 3", 10...10), ("retry-after date 90", 85...91)])
-    func `a message waits for as long as the gateway says`(qualifier: String, seconds: ClosedRange<Int32>) throws {
+    @Test(arguments: [
+        ("retry-after 77", 77...77), ("retry-after 3", 10...10), ("retry-after date 90", 85...91),
+    ])
+    func `a message waits for as long as the gateway says`(qualifier: String, seconds: ClosedRange<Int32>)
+        throws
+    {
         let sink = try FCMSink(rules: "* fcm UNAVAILABLE \(qualifier)\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -144,7 +148,9 @@ import pushsink
         #expect(sender.pauses.count == 1)
     }
 
-    @Test func `in a storm of faults every message has one ending at a time, and all arrive in the end`() throws {
+    @Test func `in a storm of faults every message has one ending at a time, and all arrive in the end`()
+        throws
+    {
         let sink = try FCMSink(
             ["--fcm-delay-ms", "1", "--fcm-max-streams", "20"],
             rules: """
@@ -229,7 +235,8 @@ import pushsink
         account.projectID = "somebody-elses"
         let sender = try Sender(
             Sender.order(
-                FCMCredential.serviceAccount(account).opaque, try sink.order(), connector: .androidPushConnector),
+                FCMCredential.serviceAccount(account).opaque, try sink.order(),
+                connector: .androidPushConnector),
             messages: 1, job: FCMSink.job())
         try sender.sendAll()
         guard case .rejected(let verdict, let reason)? = sender.outcomes[0] else {

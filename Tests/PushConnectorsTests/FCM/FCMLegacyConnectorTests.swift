@@ -7,7 +7,8 @@ import pushsink
 
 @Suite struct FCMLegacyConnectorTests {
     private func sender(
-        _ sink: FCMSink, messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
+        _ sink: FCMSink, messages: Int, token: String = "aa",
+        connector: ConnectorName = .androidPushConnectorV2,
         tracking: Bool = true, gateway: GatewayOrder? = nil
     ) throws -> Sender {
         try sink.sender(
@@ -84,7 +85,8 @@ import pushsink
     }
 
     @Test func `results are told apart by their order`() throws {
-        let sink = try FCMSink(rules: "\(Self.token(3)) legacy NotRegistered\n\(Self.token(5)) canonical fresh\n")
+        let sink = try FCMSink(
+            rules: "\(Self.token(3)) legacy NotRegistered\n\(Self.token(5)) canonical fresh\n")
         let sender = try sender(sink, messages: 8, tracking: false)
         try sender.sendAll()
         #expect(sender.acceptedCount == 7)
@@ -98,7 +100,9 @@ import pushsink
     }
 
     /// As ``Sender`` numbers them.
-    private static func token(_ number: Int) -> String { "aa" + String(repeating: "0", count: 61) + String(number) }
+    private static func token(_ number: Int) -> String {
+        "aa" + String(repeating: "0", count: 61) + String(number)
+    }
 
     @Test func `a message without a result of its own is undecided, and no other`() throws {
         let sink = try FCMSink(rules: "* short times 1\n")
@@ -173,7 +177,9 @@ import pushsink
         #expect(log.count == 4)
     }
 
-    @Test func `with one request at a time the second delivery waits for the first, and nothing is lost`() throws {
+    @Test func `with one request at a time the second delivery waits for the first, and nothing is lost`()
+        throws
+    {
         let sink = try FCMSink()
         let sender = try sender(sink, messages: 0, connector: .androidPushConnector, tracking: false)
         try hand(over: 2, of: 1, to: sender)

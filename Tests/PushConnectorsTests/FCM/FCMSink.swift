@@ -16,10 +16,12 @@ final class FCMSink {
         directory = try Files.makeTemporaryDirectory()
         try Files.replace("\(directory)/rules", with: Array(rules.utf8))
         try Files.replace("\(directory)/oauth", with: Array(oauth.utf8))
-        gateway = try Gateway([
-            "--fcm-port", "0", "--fcm-rules", "\(directory)/rules", "--oauth-rules", "\(directory)/oauth", "--fcm-log",
-            "\(directory)/log", "--summary", "\(directory)/summary",
-        ] + arguments)
+        gateway = try Gateway(
+            [
+                "--fcm-port", "0", "--fcm-rules", "\(directory)/rules", "--oauth-rules", "\(directory)/oauth",
+                "--fcm-log",
+                "\(directory)/log", "--summary", "\(directory)/summary",
+            ] + arguments)
         let output = try Files.text("\(gateway.directory)/output")
         port = try #require(output.firstMatch(of: /fcm 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) })
         tokenPort = try #require(output.firstMatch(of: /oauth 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) })
@@ -59,14 +61,16 @@ final class FCMSink {
         order.tokenPort = tokenPort
         order.parallelRequests = parallel
         if trusted {
-            order.trustedCertificates = String(decoding: try Gateway.file(CertificateSet.Name.authority), as: UTF8.self)
+            order.trustedCertificates = String(
+                decoding: try Gateway.file(CertificateSet.Name.authority), as: UTF8.self)
         }
         return order
     }
 
     /// Somebody who has messages for it.
     func sender(
-        messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2, parallel: UInt16 = 8,
+        messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
+        parallel: UInt16 = 8,
         credential: IntakenCredential? = nil, tracking: Bool = true, gateway: GatewayOrder? = nil
     ) throws -> Sender {
         try Sender(

@@ -15,7 +15,8 @@ import pushsink
         let assertion = try OAuthSigner(account).assertion(at: WallTime(secondsSince1970: 1_800_000_000))
         let parts = assertion.split(separator: ".").map(String.init)
         #expect(parts.count == 3)
-        let claims = try #require(try JSONSerialization.jsonObject(with: Self.decoded(parts[1])) as? [String: Any])
+        let claims = try #require(
+            try JSONSerialization.jsonObject(with: Self.decoded(parts[1])) as? [String: Any])
         #expect(claims["iss"] as? String == account.clientEmail)
         #expect(claims["aud"] as? String == account.tokenURI)
         #expect(claims["iat"] as? Int == 1_800_000_000)
@@ -36,6 +37,7 @@ import pushsink
 
     private static func decoded(_ text: String) -> Data {
         let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)) ?? Data()
+        return Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4))
+            ?? Data()
     }
 }

@@ -7,14 +7,18 @@ import pushsink
 
 /// Through the connector that needs the tokens.
 @Suite struct OAuthTokenSourceTests {
-    @Test func `a token that the gateway calls expired is renewed once for all, and the messages go again`() throws {
+    @Test func `a token that the gateway calls expired is renewed once for all, and the messages go again`()
+        throws
+    {
         let sink = try FCMSink(["--fcm-delay-ms", "20"], rules: "* rpc 401 UNAUTHENTICATED times 8\n")
         let sender = try sink.sender(messages: 40, parallel: 8)
         try sender.sendAll()
         #expect(sender.acceptedCount == 32)
         #expect(sender.refusals.isEmpty)
         #expect(sender.reasons == ["UNAUTHENTICATED:no-FcmError"])
-        sender.sendAgain { if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false } }
+        sender.sendAgain {
+            if case .rejected(let verdict, _) = $0 { verdict.schedule == .now } else { false }
+        }
         try sender.sendAll()
         #expect(sender.acceptedCount == 40)
         #expect(try sink.summary().oauth.tokensIssued == 2)
@@ -56,7 +60,9 @@ import pushsink
     }
 
     @Test(arguments: ["silent", "reset", "truncated", "broken-off", "html 200"])
-    func `a token endpoint that answers nothing of use is tried again, and nothing is lost`(rule: String) throws {
+    func `a token endpoint that answers nothing of use is tried again, and nothing is lost`(rule: String)
+        throws
+    {
         let sink = try FCMSink(oauth: "* \(rule) times 1\n")
         var order = try sink.order()
         order.requestTimeoutSeconds = 1
@@ -85,7 +91,8 @@ import pushsink
         account.privateKeyPEM = String(pem[start...])
         let sender = try Sender(
             Sender.order(
-                FCMCredential.serviceAccount(account).opaque, try sink.order(), connector: .androidPushConnector),
+                FCMCredential.serviceAccount(account).opaque, try sink.order(),
+                connector: .androidPushConnector),
             messages: 1, job: FCMSink.job())
         try sender.run(until: "it was told") { !sender.verdicts.isEmpty }
         #expect(sender.refusals.first?.hasPrefix("invalid_grant") == true)
@@ -107,7 +114,8 @@ import pushsink
         let sink = try FCMSink(oauth: "* \(rule) retry-after 120\n")
         let sender = try sink.sender(messages: 3)
         try sender.run(until: "it was told") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
-        // A child gives the messages back; one that goes on asking for room is told again, and nobody is asked.
+        // A child gives the messages back; one that goes on asking for room is told again, and nobody is
+        // asked.
         var turns = 0
         try sender.run(until: "it had many turns") {
             turns += 1

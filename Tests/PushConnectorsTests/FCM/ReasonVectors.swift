@@ -28,7 +28,8 @@ struct ReasonVector: CustomTestStringConvertible {
         ]
         let quarantines: [String: Verdict.Quarantine] = ["no": .no, "yes": .yes, "by-counter": .byCounter]
         let reasons: [String: FailureReason] = [
-            "Undefined": .undefined, "(none)": .undefined, "User unknown": .userUnknown, "Unreachable": .unreachable,
+            "Undefined": .undefined, "(none)": .undefined, "User unknown": .userUnknown,
+            "Unreachable": .unreachable,
             "Refused": .refused,
         ]
         verdict = Verdict(

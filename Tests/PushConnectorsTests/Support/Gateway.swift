@@ -38,9 +38,10 @@ final class Gateway {
         try Files.replace(output, with: [])
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("pushsink")
-        process.arguments = [
-            "run", "--certs", set.directory, "--rules", "\(directory)/rules", "--log", "\(directory)/log",
-        ] + arguments
+        process.arguments =
+            [
+                "run", "--certs", set.directory, "--rules", "\(directory)/rules", "--log", "\(directory)/log",
+            ] + arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
         try process.run()
@@ -87,7 +88,8 @@ final class Gateway {
         var lines = try Files.text(file).split(separator: "\n")
         let names = lines.removeFirst().dropFirst().split(separator: "\t").map(String.init)
         return lines.map { line in
-            let values = line.split(separator: "\t", maxSplits: names.count - 1, omittingEmptySubsequences: false)
+            let values = line.split(
+                separator: "\t", maxSplits: names.count - 1, omittingEmptySubsequences: false)
             return Dictionary(uniqueKeysWithValues: zip(names, values.map(String.init)))
         }
     }
@@ -97,7 +99,8 @@ final class Gateway {
     static func key() throws -> IntakenCredential {
         let account = try certificates().account
         return try CredentialIntake.token(
-            p8: try file(CertificateSet.Name.providerKey(account.keyID)), keyID: account.keyID, teamID: account.teamID)
+            p8: try file(CertificateSet.Name.providerKey(account.keyID)), keyID: account.keyID,
+            teamID: account.teamID)
     }
 
     static func certificate() throws -> IntakenCredential {
@@ -114,7 +117,8 @@ final class Gateway {
         order.port = port
         order.connectionsPerChild = connections
         if trusted {
-            order.trustedCertificates = String(decoding: try Self.file(CertificateSet.Name.authority), as: UTF8.self)
+            order.trustedCertificates = String(
+                decoding: try Self.file(CertificateSet.Name.authority), as: UTF8.self)
         }
         return order
     }

@@ -37,7 +37,8 @@ final class Sender: ConnectorEvents {
         _ credential: OpaqueCredential, _ gateway: GatewayOrder, connector: ConnectorName = .iosHTTP2
     ) -> AccountOrder {
         AccountOrder(
-            account: 1, connector: connector, environment: .production, credential: credential, gateway: gateway)
+            account: 1, connector: connector, environment: .production, credential: credential,
+            gateway: gateway)
     }
 
     /// - Parameter tokens: how the tokens of these messages begin, by number; all others begin with `token`.

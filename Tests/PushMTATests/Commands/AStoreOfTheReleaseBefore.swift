@@ -3,15 +3,19 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Made by the release before parts carried their messages: one delivery that ended, one with messages in each state.
+/// Made by the release before parts carried their messages: one delivery that ended, one with messages in
+/// each state.
 struct AStoreOfTheReleaseBefore {
     private static let files = "store-of-version-8"
 
     private func workplace(multiply count: Int = 0) throws -> Workplace {
         let workplace = try Workplace()
-        let hex = try String(contentsOfFile: Workplace.fixture("\(Self.files)/instance.key.hex"), encoding: .utf8)
+        let hex = try String(
+            contentsOfFile: Workplace.fixture("\(Self.files)/instance.key.hex"), encoding: .utf8)
         let digits = Array(hex.filter(\.isHexDigit))
-        let key = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        let key = stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
         try workplace.write(Data(key), to: "var/instance.key")
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
         try FileManager.default.setAttributes(attributes, ofItemAtPath: workplace.path("var/instance.key"))
@@ -19,7 +23,8 @@ struct AStoreOfTheReleaseBefore {
         try store.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA application_id = \(0x504D_5441)")
             try db.execute(
-                sql: try String(contentsOfFile: Workplace.fixture("\(Self.files)/store.sql"), encoding: .utf8))
+                sql: try String(contentsOfFile: Workplace.fixture("\(Self.files)/store.sql"), encoding: .utf8)
+            )
             if count > 0 { try db.execute(sql: Self.copies(count)) }
         }
         try store.close()
@@ -58,7 +63,9 @@ struct AStoreOfTheReleaseBefore {
         let store = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
         try await store.writeWithoutTransaction { db in
             try db.execute(
-                sql: "UPDATE message SET state = 99 WHERE id = (SELECT min(first_id) FROM part WHERE delivery_id = 2)")
+                sql:
+                    "UPDATE message SET state = 99 WHERE id = (SELECT min(first_id) FROM part WHERE delivery_id = 2)"
+            )
         }
         try store.close()
         for _ in 0..<2 {
@@ -75,7 +82,9 @@ struct AStoreOfTheReleaseBefore {
         _ = try await workplace.succeed("delivery", "log", "1")
     }
 
-    @Test func `who opens it while another process brings it up to date waits, and the master too`() async throws {
+    @Test func `who opens it while another process brings it up to date waits, and the master too`()
+        async throws
+    {
         let workplace = try workplace(multiply: 20)
         let file = unsafe open(workplace.path("var/pushmta.db"), O_RDWR)
         defer { close(file) }
@@ -139,11 +148,18 @@ struct AStoreOfTheReleaseBefore {
             kills += 1
         }
         let shown = try await workplace.succeed("delivery", "show", "\(2 + copies)")
-        for figure in ["targeted    50", "pending     10", "sent        10", "retrying    10", "failed      10"] {
+        for figure in [
+            "targeted    50", "pending     10", "sent        10", "retrying    10", "failed      10",
+        ] {
             #expect(shown.output.contains(figure), "after \(kills) kills")
         }
         let log = try await workplace.succeed("delivery", "log", "2")
-        #expect(log.output == (try String(contentsOfFile: Workplace.fixture("\(Self.files)/log-2.csv"), encoding: .utf8)))
-        for delivery in [3, 2 + copies] { _ = try await workplace.succeed("delivery", "recount", "\(delivery)") }
+        #expect(
+            log.output
+                == (try String(contentsOfFile: Workplace.fixture("\(Self.files)/log-2.csv"), encoding: .utf8))
+        )
+        for delivery in [3, 2 + copies] {
+            _ = try await workplace.succeed("delivery", "recount", "\(delivery)")
+        }
     }
 }

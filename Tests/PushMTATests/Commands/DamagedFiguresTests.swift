@@ -15,7 +15,8 @@ struct DamagedFiguresTests {
     /// A delivery that was refused, whose answers are held as a storm, and one that has begun.
     private func workplace() async throws -> Workplace {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(20))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(20))
         try await workplace.storm()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
@@ -46,7 +47,9 @@ struct DamagedFiguresTests {
         #expect(columns.count >= 4)
         let sound = Self.readEverything(operations)
         #expect(sound == Self.commands)
-        try await store.writeWithoutTransaction { try $0.execute(sql: "CREATE TEMP TABLE kept AS SELECT * FROM \(table)") }
+        try await store.writeWithoutTransaction {
+            try $0.execute(sql: "CREATE TEMP TABLE kept AS SELECT * FROM \(table)")
+        }
         var answered = 0
         for column in columns {
             for value in Self.extremes {
@@ -96,7 +99,9 @@ struct DamagedFiguresTests {
             }
             run { try ReadDeliveryLog(id: id).perform(in: operations) { _ = MessageLogRow.csv($0) } }
             run {
-                try ReadDeliveryLog(id: id, userKey: "user7").perform(in: operations) { _ = MessageLogRow.csv($0) }
+                try ReadDeliveryLog(id: id, userKey: "user7").perform(in: operations) {
+                    _ = MessageLogRow.csv($0)
+                }
             }
         }
         run {
@@ -113,7 +118,9 @@ struct DamagedFiguresTests {
         return answered
     }
 
-    @Test func `a figure that cannot be is marked, keeps no other from being shown, and a recount mends it`() async throws {
+    @Test func `a figure that cannot be is marked, keeps no other from being shown, and a recount mends it`()
+        async throws
+    {
         let workplace = try await workplace()
         let store = try alter(workplace)
         try await store.writeWithoutTransaction { db in
@@ -132,7 +139,8 @@ struct DamagedFiguresTests {
         let shown = try await workplace.succeed("delivery", "show", "1").output
         #expect(shown.contains("DAMAGED") && shown.contains("pushmta delivery recount 1"))
         let retried = try await workplace.run("delivery", "retry-failed", "1")
-        #expect(retried.status != 0 && retried.errors.contains("first 'delivery recount 1'"), "\(retried.errors)")
+        #expect(
+            retried.status != 0 && retried.errors.contains("first 'delivery recount 1'"), "\(retried.errors)")
         #expect(try await workplace.succeed("delivery", "recount", "1").output.contains("delivery 1 goes on"))
         #expect(try await !workplace.succeed("delivery", "show", "1").output.contains("DAMAGED"))
     }

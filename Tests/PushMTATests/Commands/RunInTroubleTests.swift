@@ -9,7 +9,9 @@ struct RunInTroubleTests {
         try await workplace.run("status").status == 0
     }
 
-    @Test func `where a thread cannot be started it says which, and ends with 1 before it serves`() async throws {
+    @Test func `where a thread cannot be started it says which, and ends with 1 before it serves`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         // Stacks larger than there are addresses; of the limits on threads root takes no notice.
         let run = try workplace.start(["run"], limits: "-s 200000000000")
@@ -19,7 +21,9 @@ struct RunInTroubleTests {
         #expect(finished.errors.hasPrefix("pushmta: cannot start the thread '"))
     }
 
-    @Test func `with however little memory, it says why it ends, or serves and can be told to end`() async throws {
+    @Test func `with however little memory, it says why it ends, or serves and can be told to end`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         var lacksThread = 0
         var serves = false
@@ -41,7 +45,9 @@ struct RunInTroubleTests {
         #expect(serves && lacksThread > 0)
     }
 
-    @Test func `a log that nobody reads stops nothing: not the sending, not the answers, not the end`() async throws {
+    @Test func `a log that nobody reads stops nothing: not the sending, not the answers, not the end`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         let pipe = try FullPipe(in: workplace.folder)
         let run = try workplace.start(["run"], errors: pipe.path)
@@ -81,7 +87,8 @@ struct RunInTroubleTests {
     @Test func `SIGTERM ends the wait for an earlier master's children at once`() async throws {
         let workplace = try await Workplace.withApp()
         // A child that outlives its master: whoever holds this lock.
-        let child = unsafe open(workplace.path("var/pushmta.db.children"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let child = unsafe open(
+            workplace.path("var/pushmta.db.children"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(child >= 0)
         defer { close(child) }
         try #require(Self.lockShared(child) == 0)

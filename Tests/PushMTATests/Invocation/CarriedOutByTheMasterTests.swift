@@ -21,14 +21,17 @@ struct CarriedOutByTheMasterTests {
         try await workplace.withMaster { master in
             try await serving(master)
             #expect(try await operations(workplace) == 0)
-            let submitted = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            let submitted = try await workplace.succeed(
+                "delivery", "submit", "-", input: try Workplace.document())
             #expect(submitted.output == "1\n")
             #expect(try await operations(workplace) == 1)
             // Files are read by the command, in its own folder.
             try await workplace.succeed(
-                "delivery", "submit", "-", "--user-keys", "keys", input: try Workplace.document(["target": NSNull()]))
+                "delivery", "submit", "-", "--user-keys", "keys",
+                input: try Workplace.document(["target": NSNull()]))
             try await workplace.succeed("service", "create", "more")
-            try await workplace.succeed(["app", "create", "second"] + Workplace.stubApp("second").dropFirst(3))
+            try await workplace.succeed(
+                ["app", "create", "second"] + Workplace.stubApp("second").dropFirst(3))
             #expect(try await operations(workplace) == 4)
             // What only reads does not travel, nor what depends on the command's own folder.
             try await workplace.succeed("service", "list")
@@ -75,7 +78,8 @@ struct CarriedOutByTheMasterTests {
             try await serving(master)
             try await stop(master.processID, betweenWritesTo: workplace.path("var/pushmta.db"))
             defer { master.signal(SIGCONT) }
-            let submitted = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            let submitted = try await workplace.succeed(
+                "delivery", "submit", "-", input: try Workplace.document())
             #expect(submitted.output == "1\n")
             master.signal(SIGCONT)
             #expect(try await operations(workplace) == 0)
@@ -86,7 +90,8 @@ struct CarriedOutByTheMasterTests {
     @Test func `a master that dies with a submit in its hands leaves one line and status 1`() async throws {
         let workplace = try await Workplace.withApp()
         let socket = try ControlSocket(besideStore: try workplace.openStore().path)
-        // A command waits two seconds for the word to go on, and submits by itself where the machine is too busy for that.
+        // A command waits two seconds for the word to go on, and submits by itself where the machine is too
+        // busy for that.
         for before in 0..<20 {
             let command = try workplace.start(["delivery", "submit", "-"], input: try Workplace.document())
             let wasTaken = try await takeRequest(at: socket)
@@ -102,8 +107,8 @@ struct CarriedOutByTheMasterTests {
         Issue.record("no command was admitted in time")
     }
 
-    /// Takes a command's request as a master does, and is gone then. On a thread of its own: others of the suite keep the
-    /// tasks' threads busy for seconds.
+    /// Takes a command's request as a master does, and is gone then. On a thread of its own: others of the
+    /// suite keep the tasks' threads busy for seconds.
     /// - Returns: false where the command had given up.
     private func takeRequest(at socket: ControlSocket) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
@@ -133,7 +138,8 @@ struct CarriedOutByTheMasterTests {
         var byte: UInt8 = 0
         while true {
             var item = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&item, 1, line.isEmpty ? 30_000 : 1_000) == 1, unsafe read(client, &byte, 1) == 1,
+            guard unsafe poll(&item, 1, line.isEmpty ? 30_000 : 1_000) == 1,
+                unsafe read(client, &byte, 1) == 1,
                 byte != UInt8(ascii: "\n")
             else { return String(decoding: line, as: UTF8.self) }
             line.append(byte)

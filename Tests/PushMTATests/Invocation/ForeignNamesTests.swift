@@ -12,7 +12,8 @@ struct ForeignNamesTests {
             ["subscribers", "import", "--app", "ios", Self.name],
             ["subscribers", "import", "--app", "ios", "list.csv", "--rejects", Self.name + "/x"],
             ["subscribers", "count", "--app", Self.name], ["delivery", "submit", Self.name],
-            ["delivery", "submit", Self.name + ".json"], ["delivery", "submit", "list.csv", "--user-keys", Self.name],
+            ["delivery", "submit", Self.name + ".json"],
+            ["delivery", "submit", "list.csv", "--user-keys", Self.name],
             ["--config", Self.name, "config", "check"], ["explain", Self.name],
         ] {
             let finished = try await workplace.run(arguments)

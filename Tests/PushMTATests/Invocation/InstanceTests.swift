@@ -14,7 +14,9 @@ struct InstanceTests {
     @Test func `a store of a newer version is left alone`() async throws {
         let workplace = try await Workplace.withApp()
         let database = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
-        try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('colder winters')") }
+        try await database.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('colder winters')")
+        }
         try database.close()
         try await Self.expectFailure(workplace, naming: "newer version")
     }

@@ -31,7 +31,9 @@ struct ServiceLogTests {
         return text
     }
 
-    @Test func `who logs does not wait for a reader, and the reader learns how many lines were dropped`() throws {
+    @Test func `who logs does not wait for a reader, and the reader learns how many lines were dropped`()
+        throws
+    {
         try Self.withPipe { pipe, log in
             let logger = log.logger(level: .info)
             for number in 0..<20_000 { logger.info("line \(number)") }
@@ -45,7 +47,8 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `the end waits for what is left to be written, and not for a reader who reads nothing`() throws {
+    @Test func `the end waits for what is left to be written, and not for a reader who reads nothing`() throws
+    {
         try Self.withPipe { pipe, log in
             log.line("unread")
             let begin = Clocks.monotonic()

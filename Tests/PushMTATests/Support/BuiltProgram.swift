@@ -1,6 +1,7 @@
 import Foundation
 
-/// A program that was built together with these tests, in the same configuration: it lies beside the test bundle.
+/// A program that was built together with these tests, in the same configuration: it lies beside the test
+/// bundle.
 struct BuiltProgram {
     let path: String
 
@@ -15,6 +16,8 @@ struct BuiltProgram {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let directory = URL(filePath: own).deletingLastPathComponent()
         path = directory.appending(path: name).path(percentEncoded: false)
-        guard FileManager.default.isExecutableFile(atPath: path) else { throw NotFound(name: name, directory: directory.path) }
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw NotFound(name: name, directory: directory.path)
+        }
     }
 }

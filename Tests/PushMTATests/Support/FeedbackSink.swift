@@ -30,7 +30,8 @@ final class FeedbackSink {
         let process = try RunningCommand(
             program: try BuiltProgram("pushsink").path,
             arguments: [
-                "run", "--certs", try await sharedCertificates.value, "--binary-port", "0", "--feedback-port", "0",
+                "run", "--certs", try await sharedCertificates.value, "--binary-port", "0", "--feedback-port",
+                "0",
                 "--feedback", "feedback",
             ], folder: folder, input: "", output: nil)
         while try !process.outputSoFar().contains("apns ") {
@@ -50,7 +51,8 @@ final class FeedbackSink {
         }
         binaryPort = try port("binary")
         feedbackPort = try port("feedback")
-        certificates = String(try #require(said.split(separator: "\n").first { $0.hasPrefix("certs ") }).dropFirst(6))
+        certificates = String(
+            try #require(said.split(separator: "\n").first { $0.hasPrefix("certs ") }).dropFirst(6))
     }
 
     /// Has the feedback service tell this from now on, once.
@@ -75,7 +77,8 @@ final class FeedbackSink {
         }
         let certificates = folder.appending(path: "set").path(percentEncoded: false)
         let making = try RunningCommand(
-            program: try BuiltProgram("pushsink").path, arguments: ["certs", certificates], folder: folder, input: "",
+            program: try BuiltProgram("pushsink").path, arguments: ["certs", certificates], folder: folder,
+            input: "",
             output: nil)
         let made = try await making.finished()
         guard made.status == 0 else { throw Silent(said: made.errors) }

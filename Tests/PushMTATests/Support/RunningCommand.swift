@@ -18,8 +18,8 @@ struct Finished: Sendable {
 
 /// A command while it runs. What it says goes to files, so that no pipe can fill up.
 ///
-/// Spawned without Foundation's Process, which hands the test runner's blocked signals down and lets commands inherit
-/// each other's descriptors.
+/// Spawned without Foundation's Process, which hands the test runner's blocked signals down and lets commands
+/// inherit each other's descriptors.
 final class RunningCommand: Sendable {
     struct CannotStart: Error { var errorNumber: Int32 }
 
@@ -38,7 +38,8 @@ final class RunningCommand: Sendable {
     ///   - errors: the same for standard error.
     ///   - limits: options of the shell's `ulimit` that the program begins with.
     init(
-        program: String, arguments: [String], folder: URL, input: String, output: String?, errors: String? = nil,
+        program: String, arguments: [String], folder: URL, input: String, output: String?,
+        errors: String? = nil,
         limits: String? = nil
     ) throws {
         name = ([URL(filePath: program).lastPathComponent] + arguments).joined(separator: " ")
@@ -117,7 +118,7 @@ final class RunningCommand: Sendable {
         unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var process: pid_t = 0
         let error = unsafe posix_spawn(&process, words[0], &actions, &attributes, &arguments, environ)
         guard error == 0 else { throw CannotStart(errorNumber: error) }

@@ -3,7 +3,8 @@ import Testing
 
 extension Workplace {
     /// What `app create` needs for an app of FCM; the credential's options follow.
-    static func androidApp(_ name: String = "droid", connector: String = "androidPushConnectorV2") -> [String] {
+    static func androidApp(_ name: String = "droid", connector: String = "androidPushConnectorV2") -> [String]
+    {
         [
             "app", "create", name, "--service", "neotrips", "--platform", "android",
             "--integration-key", "key of \(name)", "--connector", connector,
@@ -15,12 +16,13 @@ extension Workplace {
         options.split(separator: " ").map { $0.contains(".") ? fixture(String($0)) : String($0) }
     }
 
-    /// With service `neotrips` and app `droid`, whose gateway and OAuth server nobody listens for: port 1 of the
-    /// loopback is reserved and refuses at once.
+    /// With service `neotrips` and app `droid`, whose gateway and OAuth server nobody listens for: port 1 of
+    /// the loopback is reserved and refuses at once.
     static func withAndroidApp(_ credential: String) async throws -> Workplace {
         let gateway = #"<fcm address="127.0.0.1" port="1" tokenAddress="127.0.0.1" tokenPort="1"/>"#
         let workplace = try Workplace(
-            configuration: configuration().replacing("</serverConf>", with: "<nmac>\(gateway)</nmac></serverConf>"))
+            configuration: configuration().replacing(
+                "</serverConf>", with: "<nmac>\(gateway)</nmac></serverConf>"))
         try await workplace.succeed("service", "create", "neotrips")
         let creation = try await workplace.run(androidApp() + withFixtures(credential))
         guard creation.status == 0 else { throw UnexpectedEnd(finished: creation) }

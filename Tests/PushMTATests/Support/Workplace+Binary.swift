@@ -22,7 +22,8 @@ extension Workplace {
     /// What `app create` needs for an app of the binary gateway; the credential's options follow.
     static func binaryApp(_ name: String, connector: String = "ios") -> [String] {
         [
-            "app", "create", name, "--service", "neotrips", "--platform", "ios", "--integration-key", "key of \(name)",
+            "app", "create", name, "--service", "neotrips", "--platform", "ios", "--integration-key",
+            "key of \(name)",
             "--connector", connector, "--bundle-id", "com.example.neotrips",
         ]
     }

@@ -20,7 +20,8 @@ extension Workplace {
                 var batch = OutcomeBatch(delivery: delivery)
                 for message in part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue {
                     let id = MessageID(rawValue: message)
-                    batch.others.append(MessageRecord(message: id, change: change(place), countsAttempt: true))
+                    batch.others.append(
+                        MessageRecord(message: id, change: change(place), countsAttempt: true))
                     place += 1
                 }
                 _ = try store.outcomes.record([batch], at: Self.now)

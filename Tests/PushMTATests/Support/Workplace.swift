@@ -17,7 +17,8 @@ final class Workplace: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    static func configuration(store: String = "var/pushmta.db", mta: String = #"autoStart="true""#) -> String {
+    static func configuration(store: String = "var/pushmta.db", mta: String = #"autoStart="true""#) -> String
+    {
         """
         <serverConf>
           <shared><dataStore><dataSource name="default">
@@ -34,7 +35,8 @@ final class Workplace: Sendable {
 
     func write(_ bytes: Data, to name: String) throws {
         let file = folder.appending(path: name)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try bytes.write(to: file)
     }
 
@@ -46,7 +48,8 @@ final class Workplace: Sendable {
 
     /// What lies in Fixtures, named by its defect.
     static func fixture(_ name: String) -> String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/\(name)").standardized
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/\(name)")
+            .standardized
             .path(percentEncoded: false)
     }
 
@@ -83,10 +86,12 @@ final class Workplace: Sendable {
     ///   - errors: the same for standard error.
     ///   - limits: options of the shell's `ulimit` that it begins with.
     func start(
-        _ arguments: [String], input: String = "", output: String? = nil, errors: String? = nil, limits: String? = nil
+        _ arguments: [String], input: String = "", output: String? = nil, errors: String? = nil,
+        limits: String? = nil
     ) throws -> RunningCommand {
         try RunningCommand(
-            program: program.path, arguments: arguments, folder: folder, input: input, output: output, errors: errors,
+            program: program.path, arguments: arguments, folder: folder, input: input, output: output,
+            errors: errors,
             limits: limits)
     }
 }

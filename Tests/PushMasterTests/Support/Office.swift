@@ -1,19 +1,18 @@
 import Foundation
-import PushSystem
-import Synchronization
-import TestSupport
-import Testing
-
 import GRDB
 import PushConfig
 import PushMaster
 import PushModel
 import PushSchedule
 import PushStore
+import PushSystem
 import PushWire
+import Synchronization
+import TestSupport
+import Testing
 
-/// A store in a folder of its own with an app or two, and the mailboxes that the master's threads speak through. At
-/// the end every delivery's counters are compared with its rows.
+/// A store in a folder of its own with an app or two, and the mailboxes that the master's threads speak
+/// through. At the end every delivery's counters are compared with its rows.
 final class Office {
     let folder: String
     let store: Store
@@ -55,7 +54,8 @@ final class Office {
             name: name, platform: .ios, integrationKey: "key of \(name)", connector: connector,
             environment: environment, bundleID: "com.example.\(name)", credentialIdentity: identity,
             messageIDFormat: .uuid)
-        let app = try store.catalogueWriter(key: key).createApp(settings, service: "news", credential: credential)
+        let app = try store.catalogueWriter(key: key).createApp(
+            settings, service: "news", credential: credential)
         let records = (0..<subscribers).map {
             SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil)
         }
@@ -76,7 +76,8 @@ final class Office {
         var schedule = DeliverySchedule()
         schedule.start = start
         let order = DeliveryOrder(
-            label: "Sale", service: ServiceID(rawValue: 1), apps: apps.map(\.id), target: target, schedule: schedule,
+            label: "Sale", service: ServiceID(rawValue: 1), apps: apps.map(\.id), target: target,
+            schedule: schedule,
             retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
         return try store.deliverySubmitter.submit(order, at: Clocks.moment())
     }
@@ -102,7 +103,8 @@ final class Office {
             MessageRecord(
                 message: message,
                 change: .retrying(
-                    due: Clocks.wall().advanced(bySeconds: -1), .undefined, .unreachable, providerReason: "test"),
+                    due: Clocks.wall().advanced(bySeconds: -1), .undefined, .unreachable,
+                    providerReason: "test"),
                 countsAttempt: true)
         }
         _ = try store.outcomes.record([batch], at: Clocks.moment())

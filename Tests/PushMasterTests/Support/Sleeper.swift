@@ -1,8 +1,7 @@
 import CPushShims
 import Glibc
-import Testing
-
 import PushMaster
+import Testing
 
 /// A process that does nothing for long, with a lock as its descriptor 4.
 struct Sleeper {
@@ -15,7 +14,7 @@ struct Sleeper {
         try #require(unsafe push_socketpair(&pair) == 0)
         defer { for descriptor in pair { close(descriptor) } }
         var arguments = unsafe [strdup("sleep"), strdup("1000"), nil]
-        defer { for unsafe argument in unsafe arguments { unsafe free(argument) } }
+        defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var processID: pid_t = 0
         try #require(unsafe push_spawn("/bin/sleep", &arguments, pair[1], lock, &processID) == 0)
         self.processID = processID

@@ -14,7 +14,8 @@ final class SocketPair {
         (ours, theirs) = (pair[0], pair[1])
         guard var buffers else { return }
         for descriptor in pair {
-            unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &buffers, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(
+                descriptor, SOL_SOCKET, SO_SNDBUF, &buffers, socklen_t(MemoryLayout<Int32>.size))
         }
     }
 

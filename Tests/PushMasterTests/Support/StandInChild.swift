@@ -9,8 +9,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its lock. The
-/// first one misbehaves as the story wants; the next report all messages as accepted, and beat until the story is over.
+/// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its
+/// lock. The first one misbehaves as the story wants; the next report all messages as accepted, and beat
+/// until the story is over.
 enum StandInChild {
     /// What a program may say: `$0` is the folder with the frames, descriptor 3 the link.
     static func program(first: String) -> String {
@@ -30,7 +31,9 @@ enum StandInChild {
     }
 
     private static func beat(inFlight: UInt32) -> [UInt8] {
-        bytes(of: .heartbeat(Heartbeat(waiting: 0, inFlight: inFlight, openConnections: 1, residentKilobytes: 1)))
+        bytes(
+            of: .heartbeat(
+                Heartbeat(waiting: 0, inFlight: inFlight, openConnections: 1, residentKilobytes: 1)))
     }
 
     /// What the stand-ins say, in the master's own words: `hello`, `busy`, `idle`, `accepted`, `undecided`.
@@ -46,13 +49,16 @@ enum StandInChild {
             for message in messages { builder.accepted(message, grant: grant) }
             accepted += builder.finish()
             for message in messages {
-                builder.append(.undecided(verdict, reason: "no answer in time"), message: message, attempts: 0, grant: grant)
+                builder.append(
+                    .undecided(verdict, reason: "no answer in time"), message: message, attempts: 0,
+                    grant: grant)
             }
             undecided += builder.finish()
         }
         let said: [(String, [UInt8])] = [
             ("hello", bytes(of: .hello(version: ChildLink.version, processID: 1))),
-            ("busy", beat(inFlight: UInt32(messages.count))), ("idle", beat(inFlight: 0)), ("accepted", accepted),
+            ("busy", beat(inFlight: UInt32(messages.count))), ("idle", beat(inFlight: 0)),
+            ("accepted", accepted),
             ("undecided", undecided),
         ]
         for (name, bytes) in said {
@@ -94,7 +100,8 @@ enum StandInChild {
     /// The same with a handle of the master.
     static func serve(
         _ office: Office, program: String, carryingOut operations: OperationService?,
-        _ change: (inout ServerConfiguration) -> Void = { _ in }, story: (MasterHandle, @escaping () -> [String]) throws -> Void
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        story: (MasterHandle, @escaping () -> [String]) throws -> Void
     ) throws -> [String] {
         var configuration = ServerConfiguration()
         configuration.nmac.iosHTTP2.requestTimeoutSec = 1

@@ -18,9 +18,11 @@ final class StandInMaster: Sendable {
     private let isStopping = Mutex(false)
 
     static let status = MasterStatus(
-        pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 3, waitingRanges: 4, children: [], accounts: [])
+        pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 3, waitingRanges: 4, children: [],
+        accounts: [])
 
-    init(in folder: String, mark: String? = "mark", clientSeconds: Int64 = ControlServer.clientSeconds) throws {
+    init(in folder: String, mark: String? = "mark", clientSeconds: Int64 = ControlServer.clientSeconds) throws
+    {
         storePath = folder + "/store"
         mail = try Mailbox()
         handle = MasterHandle(loop: mail)

@@ -25,7 +25,9 @@ struct AppOperationsTests {
         ("nothing", Platform.ios, "there is no connector"), ("iosHTTP2", .android, "reaches ios"),
         ("iosHTTP2", .ios, "needs a credential"),
     ])
-    func `settings that do not go together are refused`(connector: String, platform: Platform, why: String) throws {
+    func `settings that do not go together are refused`(connector: String, platform: Platform, why: String)
+        throws
+    {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("other", platform: platform)
         creation.connector = connector
@@ -37,7 +39,8 @@ struct AppOperationsTests {
 
     @Test func `a credential that is none is refused by the name of its file, and does not print`() throws {
         let instance = try TestInstance.withApp()
-        let secret = CredentialFile(name: "key.p8", contents: .token(Array("secret".utf8), keyID: "K", teamID: "T"))
+        let secret = CredentialFile(
+            name: "key.p8", contents: .token(Array("secret".utf8), keyID: "K", teamID: "T"))
         var creation = TestInstance.stubApp("other")
         creation.connector = "iosHTTP2"
         creation.credential = secret
@@ -88,7 +91,8 @@ struct AppOperationsTests {
         #expect(changed.environment == .sandbox)
         try instance.subscribe(1)
         let error = failure { () throws(OperationError) in
-            _ = try instance.operations.carryOut(UpdateApp(name: "ios", bundleId: "x", environment: .production))
+            _ = try instance.operations.carryOut(
+                UpdateApp(name: "ios", bundleId: "x", environment: .production))
         }
         #expect(error?.kind == .refused)
         let kept = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
@@ -108,7 +112,8 @@ struct AppOperationsTests {
         let named = TestInstance.stubApp(name)
         #expect(failure { () throws(OperationError) in _ = try operations.carryOut(named) }?.kind == .refused)
         let service = CreateService(name: name)
-        #expect(failure { () throws(OperationError) in _ = try operations.carryOut(service) }?.kind == .refused)
+        #expect(
+            failure { () throws(OperationError) in _ = try operations.carryOut(service) }?.kind == .refused)
         #expect(try operations.carryOut(ListApps()).map(\.name) == ["ios"])
         #expect(try operations.carryOut(ListServices()).count == 1)
     }
@@ -120,7 +125,9 @@ struct AppOperationsTests {
         }
     }
 
-    @Test func `gateways that their vendors have shut down are warned of, unless there is a private one`() throws {
+    @Test func `gateways that their vendors have shut down are warned of, unless there is a private one`()
+        throws
+    {
         func fixture(_ name: String) throws -> Data {
             let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
             return try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)"))
@@ -133,7 +140,8 @@ struct AppOperationsTests {
             var google = TestInstance.stubApp("droid", platform: .android)
             google.connector = "androidPushConnectorV2"
             google.credential = CredentialFile(name: "key", contents: .projectKey(Array(key)))
-            return try instance.operations.carryOut(apple).warnings + instance.operations.carryOut(google).warnings
+            return try instance.operations.carryOut(apple).warnings
+                + instance.operations.carryOut(google).warnings
         }
         let bare = try warnings(try TestInstance.withApp())
         #expect(bare.contains { $0.contains("Apple") && $0.contains("nmac/iosBinary/@gateway") })
@@ -143,7 +151,9 @@ struct AppOperationsTests {
         #expect(!named.contains { $0.contains("Apple") || $0.contains("Google") })
     }
 
-    @Test func `who changes what is sent is told of deliveries that keep what they were submitted with`() throws {
+    @Test func `who changes what is sent is told of deliveries that keep what they were submitted with`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         func change(_ value: String, live: Bool = false) throws -> [String] {

@@ -41,7 +41,9 @@ struct ChangingOperationTests {
     @Test func `a refusal is the same whoever carries it out`() throws {
         let (asked, other) = try pair()
         let alone = try TestInstance()
-        for instance in [other, alone] { _ = try instance.operations.carryOut(CreateService(name: "neotrips")) }
+        for instance in [other, alone] {
+            _ = try instance.operations.carryOut(CreateService(name: "neotrips"))
+        }
         func error(of instance: TestInstance, _ operation: some ChangingOperation) -> OperationError? {
             do throws(OperationError) {
                 _ = try instance.operations.carryOut(operation)
@@ -59,7 +61,8 @@ struct ChangingOperationTests {
 
     @Test func `what is not taken, or not known there, is done here`() throws {
         let replies: [CarriedOut] = [
-            .notTaken, .answer(Array(#"{"error": {"kind": "usage", "lines": ["there is no operation"]}}"#.utf8)),
+            .notTaken,
+            .answer(Array(#"{"error": {"kind": "usage", "lines": ["there is no operation"]}}"#.utf8)),
         ]
         for reply in replies {
             let instance = try TestInstance()

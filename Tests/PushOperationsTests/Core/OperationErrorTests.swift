@@ -14,7 +14,8 @@ struct OperationErrorTests {
         ]
         for error in refused { #expect(OperationError(error).kind == .refused) }
         let failed: [any Error] = [
-            StoreError(.unreadableValue(during: "read"), path: "p"), ConfigurationError(cause: .unreadable, path: "p", findings: []),
+            StoreError(.unreadableValue(during: "read"), path: "p"),
+            ConfigurationError(cause: .unreadable, path: "p", findings: []),
             CancellationError(),
         ]
         for error in failed { #expect(OperationError(error).kind == .failed) }
@@ -25,7 +26,8 @@ struct OperationErrorTests {
 
     @Test func `each thing that is wrong has its line`() {
         let document = WireError.document([
-            DocumentFinding(path: "label", problem: "missing"), DocumentFinding(path: "apps", problem: "missing"),
+            DocumentFinding(path: "label", problem: "missing"),
+            DocumentFinding(path: "apps", problem: "missing"),
         ])
         #expect(OperationError(document).lines == ["label: missing", "apps: missing"])
     }

@@ -29,11 +29,12 @@ struct DeliveryOperationsTests {
         #expect(instance.engine.nudges == 0)
     }
 
-    @Test(arguments: [
-        (["service": "other"], "there is no service other; there are: neotrips"),
-        (["apps": ["droid"]], "service neotrips has no app droid; it has: ios"),
-        (["content": ["body": String(repeating: "x", count: 5_000)]], "app ios: payload too long"),
-    ] as [([String: any Sendable], String)])
+    @Test(
+        arguments: [
+            (["service": "other"], "there is no service other; there are: neotrips"),
+            (["apps": ["droid"]], "service neotrips has no app droid; it has: ios"),
+            (["content": ["body": String(repeating: "x", count: 5_000)]], "app ios: payload too long"),
+        ] as [([String: any Sendable], String)])
     func `what no gateway would take is refused`(changes: [String: any Sendable], why: String) throws {
         let instance = try TestInstance.withApp()
         let submission = try TestInstance.submission(changes)
@@ -51,10 +52,15 @@ struct DeliveryOperationsTests {
         #expect(try instance.store.deliveries.delivery(id)?.order.target == .userKeys(["user2"]))
         var both = try TestInstance.submission()
         both.userKeys = ["user2"]
-        #expect(failure { () throws(OperationError) in _ = try instance.operations.carryOut(both) }?.kind == .refused)
+        #expect(
+            failure { () throws(OperationError) in _ = try instance.operations.carryOut(both) }?.kind
+                == .refused)
     }
 
-    @Test func `a delivery that waits for a stopped account says which; one that has ended waits for nothing`() throws {
+    @Test
+    func `a delivery that waits for a stopped account says which; one that has ended waits for nothing`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let first = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -65,7 +71,8 @@ struct DeliveryOperationsTests {
         let holds = try instance.operations.carryOut(ShowDelivery(id: second)).waitsFor
         #expect(holds.map(\.state) == ["stopped"])
         #expect(holds.map(\.app) == ["ios"])
-        #expect(try instance.operations.carryOut(ShowDelivery(id: second, looksForHolds: false)).waitsFor.isEmpty)
+        #expect(
+            try instance.operations.carryOut(ShowDelivery(id: second, looksForHolds: false)).waitsFor.isEmpty)
         #expect(try instance.operations.carryOut(ShowDelivery(id: first)).waitsFor.isEmpty)
 
         // A running master's word counts.
@@ -83,7 +90,8 @@ struct DeliveryOperationsTests {
                 "target": ["userKeys": ["user1", "user2", "user3"]],
                 "schedule": ["start": "2026-11-21T12:00:00Z", "validity": "2h", "priority": "high"],
                 "content": ["title": "Hello", "body": String(repeating: "x", count: 200)],
-            ])).id
+            ])
+        ).id
         try instance.refuse(id)
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let first = try instance.operations.carryOut(ShowDelivery(id: id))
@@ -135,12 +143,17 @@ struct DeliveryOperationsTests {
         var rows: [MessageLogRow] = []
         try ReadDeliveryLog(id: id).perform(in: instance.operations) { rows += $0 }
         #expect(rows.map(\.userKey) == ["user1", "user2", "user3"])
-        #expect(rows.allSatisfy { $0.state == "failed" && $0.attempts == 1 && $0.providerReason == "Unregistered" })
+        #expect(
+            rows.allSatisfy {
+                $0.state == "failed" && $0.attempts == 1 && $0.providerReason == "Unregistered"
+            })
         let cipher = MessageIDCipher(key: try instance.store.instanceKey())
         let entries = try instance.store.deliveries.log(of: id)
         for (row, entry) in zip(rows, entries) {
             #expect(OpaqueID(text: row.messageId) == cipher.opaqueID(of: entry.message, in: id))
         }
-        #expect(try instance.operations.carryOut(ShowDelivery(id: id, countsDuplicates: true)).possibleDuplicates == 0)
+        #expect(
+            try instance.operations.carryOut(ShowDelivery(id: id, countsDuplicates: true)).possibleDuplicates
+                == 0)
     }
 }

@@ -8,7 +8,9 @@ struct RetryFailedTests {
     private static func storm(_ count: Int = 3) throws -> (TestInstance, DeliveryID) {
         let instance = try TestInstance.withApp()
         try instance.subscribe(count)
-        let id = try instance.operations.carryOut(try TestInstance.submission(["schedule": ["validity": "2h"]])).id
+        let id = try instance.operations.carryOut(
+            try TestInstance.submission(["schedule": ["validity": "2h"]])
+        ).id
         try instance.refuse(id)
         return (instance, id)
     }
@@ -49,22 +51,29 @@ struct RetryFailedTests {
         #expect(done.retried == 1 && done.excluded == 1 && done.gone == 1 && done.left.count == 2)
     }
 
-    @Test func `a reason restricts it; one that nobody failed for is refused with those that there are`() throws {
+    @Test func `a reason restricts it; one that nobody failed for is refused with those that there are`()
+        throws
+    {
         let (instance, id) = try Self.storm()
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .discard))
         let why = Self.refusal(RetryFailed(id: id, reason: "BadTopic"), in: instance)
-        #expect(why.contains("failed for \"BadTopic\"; there are: \"Unregistered\", \"User unknown\""), "\(why)")
+        #expect(
+            why.contains("failed for \"BadTopic\"; there are: \"Unregistered\", \"User unknown\""), "\(why)")
         #expect(try instance.operations.carryOut(RetryFailed(id: id, reason: "User unknown")).retried == 3)
     }
 
-    @Test func `an unknown delivery is refused, and an interruption between steps keeps what was done`() throws {
+    @Test func `an unknown delivery is refused, and an interruption between steps keeps what was done`()
+        throws
+    {
         let (instance, id) = try Self.storm(6_000)
-        #expect(Self.refusal(RetryFailed(id: DeliveryID(rawValue: 9)), in: instance).contains("no delivery 9"))
+        #expect(
+            Self.refusal(RetryFailed(id: DeliveryID(rawValue: 9)), in: instance).contains("no delivery 9"))
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .discard))
         var steps = 0
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(
-                RetryFailed(id: id), watchedBy: Watch(report: { _ in steps += 1 }, isCancelled: { steps == 1 }))
+                RetryFailed(id: id),
+                watchedBy: Watch(report: { _ in steps += 1 }, isCancelled: { steps == 1 }))
         }
         #expect(error?.kind == .cancelled)
         let moved = try #require(try instance.store.deliveries.summary(of: id)).counts.retrying

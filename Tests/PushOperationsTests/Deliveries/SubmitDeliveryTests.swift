@@ -5,14 +5,17 @@ import PushStore
 import Testing
 
 struct SubmitDeliveryTests {
-    private static func submit(_ changes: [String: Any], to instance: TestInstance) throws -> SubmittedDelivery {
+    private static func submit(_ changes: [String: Any], to instance: TestInstance) throws
+        -> SubmittedDelivery
+    {
         try instance.operations.carryOut(try TestInstance.submission(changes))
     }
 
-    @Test(arguments: [
-        (["all": true], []), (["tokens": [TestInstance.token(9)]], []), (["userKeys": ["user9"]], []),
-        (["where": ["city": "Rome"]], []), (["where": ["town": "Paris", "city": "Paris"]], ["town"]),
-    ] as [([String: any Sendable], [String])])
+    @Test(
+        arguments: [
+            (["all": true], []), (["tokens": [TestInstance.token(9)]], []), (["userKeys": ["user9"]], []),
+            (["where": ["city": "Rome"]], []), (["where": ["town": "Paris", "city": "Paris"]], ["town"]),
+        ] as [([String: any Sendable], [String])])
     func `a target of nobody is refused, and sent where the document allows it`(
         target: [String: any Sendable], strange: [String]
     ) throws {
@@ -32,10 +35,12 @@ struct SubmitDeliveryTests {
         #expect(allowed.warnings.count == 1)
     }
 
-    @Test(arguments: [
-        ["all": true], ["tokens": [TestInstance.token(9), TestInstance.token(2)]], ["userKeys": ["u", "user1"]],
-        ["where": ["city": "Paris"]],
-    ] as [[String: any Sendable]])
+    @Test(
+        arguments: [
+            ["all": true], ["tokens": [TestInstance.token(9), TestInstance.token(2)]],
+            ["userKeys": ["u", "user1"]],
+            ["where": ["city": "Paris"]],
+        ] as [[String: any Sendable]])
     func `a target of somebody is taken, also where it is excluded`(target: [String: any Sendable]) throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2, parameters: #"{"city":"Paris","price":"99"}"#)
@@ -52,7 +57,8 @@ struct SubmitDeliveryTests {
         let short = try Self.submit(["schedule": ["validity": "30m"]], to: instance)
         #expect(short.warnings.count == 1)
         #expect(short.warnings.first?.contains("1h after the first attempt") == true)
-        let own = try Self.submit(["schedule": ["validity": "30m"], "retry": ["period": "10m"]], to: instance)
+        let own = try Self.submit(
+            ["schedule": ["validity": "30m"], "retry": ["period": "10m"]], to: instance)
         #expect(own.warnings.isEmpty)
         #expect(try Self.submit(["schedule": ["validity": "1h"]], to: instance).warnings.isEmpty)
         // Without retries on the first day the first comes after a day.
@@ -60,7 +66,8 @@ struct SubmitDeliveryTests {
         #expect(daily.warnings.first?.contains("1d after") == true)
     }
 
-    @Test func `without apps it goes to all of the service, each with the variables that it declares`() throws {
+    @Test func `without apps it goes to all of the service, each with the variables that it declares`() throws
+    {
         let instance = try TestInstance.withApp()
         var droid = TestInstance.stubApp("droid", platform: .android)
         droid.variables = [.init(name: "price", default: nil)]

@@ -51,7 +51,8 @@ struct InstanceOperationsTests {
             let file = folder.appending(path: "serverConf.xml")
             let text = try String(contentsOf: file, encoding: .utf8)
             let path = folder.appending(path: "other.xml").path(percentEncoded: false)
-            try text.replacing("<mta/>", with: elements).write(toFile: path, atomically: true, encoding: .utf8)
+            try text.replacing("<mta/>", with: elements).write(
+                toFile: path, atomically: true, encoding: .utf8)
             return try CheckConfiguration(path: path).perform(productVersion: "1")
         }
         #expect(try report("<mta/>").findings == [])
@@ -61,13 +62,15 @@ struct InstanceOperationsTests {
         #expect(absent.findings.map(\.severity) == ["error"] && absent.findings[0].line == 5)
         #expect(absent.findings[0].message.contains("absent.pem cannot be read: No such file"))
         try "nothing".write(to: folder.appending(path: "no.pem"), atomically: true, encoding: .utf8)
-        #expect(try report(trusting("no.pem")).findings.first?.message.contains("holds no certificate") == true)
+        #expect(
+            try report(trusting("no.pem")).findings.first?.message.contains("holds no certificate") == true)
         try "-----BEGIN CERTIFICATE-----\n".write(
             to: folder.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
         #expect(try report(trusting("ca.pem")).valid)
         #expect(try !report(trusting(".")).valid)
 
-        let idle = try report(#"<mta workingPath="var/x"><child timeToLive="3"/></mta><web autoStart="true"/>"#)
+        let idle = try report(
+            #"<mta workingPath="var/x"><child timeToLive="3"/></mta><web autoStart="true"/>"#)
         #expect(idle.valid)
         #expect(idle.findings.map(\.severity) == ["ignored", "ignored", "ignored"])
         #expect(idle.findings.allSatisfy { $0.message.hasSuffix("has no effect in this version") })

@@ -23,11 +23,13 @@ struct JSONValueEncoderTests {
 
     @Test func `members keep the order of the source, and nil is null`() throws {
         let value = Outer(
-            zebra: "z", ape: nil, real: nil, name: nil, at: nil, inner: nil, list: [Inner(deep: [1], flag: true)],
+            zebra: "z", ape: nil, real: nil, name: nil, at: nil, inner: nil,
+            list: [Inner(deep: [1], flag: true)],
             words: ["one": 1], small: 255)
         #expect(
             try JSONValue(encoding: value) == [
-                "zebra": .string("z"), "ape": .null, "real": .null, "name": .null, "at": .null, "inner": .null,
+                "zebra": .string("z"), "ape": .null, "real": .null, "name": .null, "at": .null,
+                "inner": .null,
                 "list": .array([["deep": .array([.integer(1)]), "flag": .boolean(true)]]),
                 "words": ["one": .integer(1)], "small": .integer(255),
             ])

@@ -34,7 +34,8 @@ struct OperationExchangeTests {
 
         let operations = instance.operations
         #expect(try Self.carried(ListServices(), by: instance) == operations.carryOut(ListServices()))
-        #expect(try Self.carried(ListApps(service: "neotrips"), by: instance) == operations.carryOut(ListApps()))
+        #expect(
+            try Self.carried(ListApps(service: "neotrips"), by: instance) == operations.carryOut(ListApps()))
         #expect(try Self.carried(ShowApp(name: "ios"), by: instance).subscribers == 3)
         #expect(try Self.carried(CountSubscribers(), by: instance) == operations.carryOut(CountSubscribers()))
         #expect(try Self.carried(ListDeliveries(), by: instance) == operations.carryOut(ListDeliveries()))
@@ -43,8 +44,11 @@ struct OperationExchangeTests {
         #expect(try Self.carried(ListQuarantine(), by: instance) == operations.carryOut(ListQuarantine()))
         #expect(try Self.carried(ShowStorms(), by: instance) == operations.carryOut(ShowStorms()))
         #expect(try Self.carried(ShowStatus(), by: instance) == operations.carryOut(ShowStatus()))
-        #expect(try Self.carried(ExplainApp(app: "ios"), by: instance) == operations.carryOut(ExplainApp(app: "ios")))
-        #expect(try Self.carried(ShowConfiguration(), by: instance) == operations.carryOut(ShowConfiguration()))
+        #expect(
+            try Self.carried(ExplainApp(app: "ios"), by: instance)
+                == operations.carryOut(ExplainApp(app: "ios")))
+        #expect(
+            try Self.carried(ShowConfiguration(), by: instance) == operations.carryOut(ShowConfiguration()))
     }
 
     @Test func `a refusal travels whole`() throws {
@@ -59,7 +63,8 @@ struct OperationExchangeTests {
         "", "nonsense", "[]", #"{"operation": 7}"#, #"{"operation": "service.create"}"#,
         #"{"operation": "service.create", "request": {}}"#,
         #"{"operation": "delivery.submit", "request": {"document": "no base64", "documentName": "x"}}"#,
-        #"{"operation": "delivery.submit", "request": {"document": [123, 125], "documentName": "x"}}"#, #"{"operation": "sing", "request": {}}"#,
+        #"{"operation": "delivery.submit", "request": {"document": [123, 125], "documentName": "x"}}"#,
+        #"{"operation": "sing", "request": {}}"#,
     ])
     func `whatever is asked there is an answer`(request: String) throws {
         let instance = try TestInstance()

@@ -50,13 +50,15 @@ struct QuarantineOperationsTests {
     }
 
     @Test(arguments: [
-        (ReleaseFromQuarantine.Subscribers.tokens([TestInstance.token(1)]), 1), (.userKey("user2"), 1), (.all, 4),
+        (ReleaseFromQuarantine.Subscribers.tokens([TestInstance.token(1)]), 1), (.userKey("user2"), 1),
+        (.all, 4),
         (.tokens(["00"]), 0),
     ])
     func `who is named is released`(subscribers: ReleaseFromQuarantine.Subscribers, count: Int) throws {
         let instance = try Self.storm(4)
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
-        let done = try instance.operations.carryOut(ReleaseFromQuarantine(app: "ios", subscribers: subscribers))
+        let done = try instance.operations.carryOut(
+            ReleaseFromQuarantine(app: "ios", subscribers: subscribers))
         #expect(done.released == count && done.forgiven == 0)
         #expect(try instance.operations.carryOut(ListQuarantine()).entries.count == 4 - count)
     }

@@ -5,7 +5,9 @@ struct ServiceOperationsTests {
     @Test func `a service is called by its name unless it is given a label`() throws {
         let instance = try TestInstance()
         #expect(try instance.operations.carryOut(CreateService(name: "b")).label == "b")
-        #expect(try instance.operations.carryOut(CreateService(name: "a", label: "The first")).label == "The first")
+        #expect(
+            try instance.operations.carryOut(CreateService(name: "a", label: "The first")).label
+                == "The first")
         #expect(try instance.operations.carryOut(ListServices()).map(\.name) == ["a", "b"])
         #expect(try instance.operations.carryOut(ShowService(name: "a")).apps == [])
     }
@@ -29,7 +31,8 @@ struct ServiceOperationsTests {
 
     @Test func `a service goes once it has no apps, and its name and logs are what they were`() throws {
         let instance = try TestInstance.withApp()
-        #expect(try instance.operations.carryOut(UpdateService(name: "neotrips", label: "New")).label == "New")
+        #expect(
+            try instance.operations.carryOut(UpdateService(name: "neotrips", label: "New")).label == "New")
         let refused = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(DeleteService(name: "neotrips"))
         }

@@ -10,20 +10,22 @@ struct SubscriberOperationsTests {
     ) async throws -> (ImportedSubscribers, rejected: [Int]) {
         var rest = Array(text.utf8)[...]
         var rejected: [Int] = []
-        let counts = try await ImportSubscribers(app: "ios", fileName: "list.csv", liftsQuarantine: lifting).perform(
-            in: instance.operations, watchedBy: watch,
-            read: { limit in
-                let piece = Array(rest.prefix(min(limit, size)))
-                rest = rest.dropFirst(piece.count)
-                return piece
-            },
-            reject: { rejected += $0.map(\.line) })
+        let counts = try await ImportSubscribers(app: "ios", fileName: "list.csv", liftsQuarantine: lifting)
+            .perform(
+                in: instance.operations, watchedBy: watch,
+                read: { limit in
+                    let piece = Array(rest.prefix(min(limit, size)))
+                    rest = rest.dropFirst(piece.count)
+                    return piece
+                },
+                reject: { rejected += $0.map(\.line) })
         return (counts, rejected)
     }
 
     @Test func `what is imported is exported, bad rows are told`() async throws {
         let instance = try TestInstance.withApp()
-        let good = "registrationToken,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
+        let good =
+            "registrationToken,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
         let (counts, rejected) = try await Self.imported(good + "nonsense,u3,\n", into: instance)
         #expect(rejected == [4])
         #expect(counts.rows == 3 && counts.inserted == 2 && counts.rejected == 1 && counts.taken == 2)
@@ -37,7 +39,9 @@ struct SubscriberOperationsTests {
     @Test(arguments: [("city\nParis\n", "list.csv: line 1"), ("", "list.csv: ")])
     func `a file without its columns is refused by its name`(text: String, why: String) async throws {
         let instance = try TestInstance.withApp()
-        let error = await #expect(throws: OperationError.self) { _ = try await Self.imported(text, into: instance) }
+        let error = await #expect(throws: OperationError.self) {
+            _ = try await Self.imported(text, into: instance)
+        }
         #expect(error?.kind == .refused)
         #expect(error?.description.hasPrefix(why) == true)
     }
@@ -65,14 +69,17 @@ struct SubscriberOperationsTests {
         #expect(counts.subscribers == 5 && counts.valid + counts.quarantined == 5 && counts.disabled == 0)
     }
 
-    @Test func `a list lifts no quarantine unless that is asked for, and says how many are in it`() async throws {
+    @Test func `a list lifts no quarantine unless that is asked for, and says how many are in it`()
+        async throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(4)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         // Three as they are known, one with another user key, one new.
         let rows = (1...3).map { "\(TestInstance.token($0)),user\($0)\n" }.joined()
-        let text = "registrationToken,userKey\n\(rows)\(TestInstance.token(4)),other\n\(TestInstance.token(5)),new\n"
+        let text =
+            "registrationToken,userKey\n\(rows)\(TestInstance.token(4)),other\n\(TestInstance.token(5)),new\n"
         let (counts, _) = try await Self.imported(text, into: instance, inPiecesOf: 1_000)
         #expect(counts.unchanged == 3 && counts.updated == 1 && counts.inserted == 1)
         #expect(counts.quarantined == 4)

@@ -7,12 +7,14 @@ extension MasterStatus {
             pid: 7, uptimeSeconds: 65, state: "running", unrecorded: 3, waitingRanges: 2,
             children: [
                 Child(
-                    pid: 8, generation: 1, state: "working", outstanding: 5, waiting: 4, inFlight: 1, connections: 2,
+                    pid: 8, generation: 1, state: "working", outstanding: 5, waiting: 4, inFlight: 1,
+                    connections: 2,
                     residentKilobytes: 9_000)
             ],
             accounts: [
                 Account(
-                    name: name, mark: mark, state: "closed", reason: "refused", secondsUntilProbe: 30, outstanding: 5,
+                    name: name, mark: mark, state: "closed", reason: "refused", secondsUntilProbe: 30,
+                    outstanding: 5,
                     inFlight: 1, window: 500, connections: 2, ratePerSecond: nil, children: [8],
                     troubles: [Trouble(text: "refused", count: 2, last: 1_795_262_400)])
             ])

@@ -33,7 +33,8 @@ final class TestInstance {
         operations = Operations(
             configuration: configuration, store: try Store.open(configuration.settings.store.place),
             engine: engine,
-            clock: OperationsClock(moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }))
+            clock: OperationsClock(
+                moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -50,7 +51,8 @@ final class TestInstance {
 
     static func stubApp(_ name: String, platform: Platform = .ios) -> CreateApp {
         CreateApp(
-            name: name, service: "neotrips", platform: platform, integrationKey: "key of \(name)", connector: "stub")
+            name: name, service: "neotrips", platform: platform, integrationKey: "key of \(name)",
+            connector: "stub")
     }
 
     /// Subscribers `user1`… of an app.
@@ -112,12 +114,16 @@ final class TestInstance {
 
 /// A sending side that does what a story says.
 final class StandInEngine: SendingEngine {
-    private let state = Mutex<(nudges: Int, status: MasterStatus?, elsewhere: (@Sendable ([UInt8]) -> CarriedOut)?)>((0, nil, nil))
+    private let state = Mutex<
+        (nudges: Int, status: MasterStatus?, elsewhere: (@Sendable ([UInt8]) -> CarriedOut)?)
+    >((0, nil, nil))
 
     var nudges: Int { state.withLock { $0.nudges } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
     /// Operations that change something are carried out by this.
-    func carryOut(by other: @escaping @Sendable ([UInt8]) -> CarriedOut) { state.withLock { $0.elsewhere = other } }
+    func carryOut(by other: @escaping @Sendable ([UInt8]) -> CarriedOut) {
+        state.withLock { $0.elsewhere = other }
+    }
 
     var isRunning: Bool { state.withLock { $0.status != nil } }
     func status() throws -> MasterStatus? { state.withLock { $0.status } }

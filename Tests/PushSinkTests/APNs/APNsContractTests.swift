@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct APNsContractTests {
@@ -16,32 +15,40 @@ import pushsink
 
     @Test func `a good request has no fault`() {
         #expect(fault(Draft()) == nil)
-        let bare = [APNsField.pushType, .priority, .expiration, .identifier].reduce(Draft()) { $0.with($1, nil) }
+        let bare = [APNsField.pushType, .priority, .expiration, .identifier].reduce(Draft()) {
+            $0.with($1, nil)
+        }
         #expect(fault(bare) == nil)
     }
 
-    @Test(arguments: [
-        (.method, "GET", .methodNotAllowed), (.method, nil, .methodNotAllowed),
-        (.path, "/", .badPath), (.path, "/3/devices/ab", .badPath), (.path, "/2/device/ab", .badPath),
-        (.path, "/3/device", .missingDeviceToken), (.path, "/3/device/", .missingDeviceToken),
-        (.path, "/3/device/abc", .badDeviceToken), (.path, "/3/device/xy", .badDeviceToken),
-        (.path, "/3/device/ab/cd", .badDeviceToken),
-        (.path, "/3/device/" + String(repeating: "ab", count: 101), .badDeviceToken),
-        (.path, "/3/device/ab", nil), (.path, "/3/device/ABCDEF", nil),
-        (.topic, nil, .missingTopic), (.topic, "", .missingTopic), (.topic, "com.example.app ", .badTopic),
-        (.topic, "com.example.else", .topicDisallowed), (.topic, "com.example.app.voip", .topicDisallowed),
-        (.topic, "com.example.other", nil),
-        (.pushType, "Alert", .invalidPushType), (.pushType, "", .invalidPushType),
-        (.pushType, "silent", .invalidPushType),
-        (.pushType, "voip", .topicDisallowed),
-        (.priority, "5", nil), (.priority, "1", nil), (.priority, "7", .badPriority), (.priority, "high", .badPriority),
-        (.expiration, "0", nil), (.expiration, "-1", .badExpirationDate), (.expiration, "tomorrow", .badExpirationDate),
-        (.expiration, "", .badExpirationDate), (.expiration, "1.5", .badExpirationDate),
-        (.identifier, "6BA7B810-9DAD-81D1-80B4-00C04FD430C8", .badMessageID), (.identifier, "", .badMessageID),
-        (.collapse, String(repeating: "x", count: 64), nil),
-        (.collapse, String(repeating: "x", count: 65), .badCollapseID),
-        (.collapse, String(repeating: "é", count: 33), .badCollapseID),
-    ] as [(APNsField, String?, APNsReason?)])
+    @Test(
+        arguments: [
+            (.method, "GET", .methodNotAllowed), (.method, nil, .methodNotAllowed),
+            (.path, "/", .badPath), (.path, "/3/devices/ab", .badPath), (.path, "/2/device/ab", .badPath),
+            (.path, "/3/device", .missingDeviceToken), (.path, "/3/device/", .missingDeviceToken),
+            (.path, "/3/device/abc", .badDeviceToken), (.path, "/3/device/xy", .badDeviceToken),
+            (.path, "/3/device/ab/cd", .badDeviceToken),
+            (.path, "/3/device/" + String(repeating: "ab", count: 101), .badDeviceToken),
+            (.path, "/3/device/ab", nil), (.path, "/3/device/ABCDEF", nil),
+            (.topic, nil, .missingTopic), (.topic, "", .missingTopic),
+            (.topic, "com.example.app ", .badTopic),
+            (.topic, "com.example.else", .topicDisallowed),
+            (.topic, "com.example.app.voip", .topicDisallowed),
+            (.topic, "com.example.other", nil),
+            (.pushType, "Alert", .invalidPushType), (.pushType, "", .invalidPushType),
+            (.pushType, "silent", .invalidPushType),
+            (.pushType, "voip", .topicDisallowed),
+            (.priority, "5", nil), (.priority, "1", nil), (.priority, "7", .badPriority),
+            (.priority, "high", .badPriority),
+            (.expiration, "0", nil), (.expiration, "-1", .badExpirationDate),
+            (.expiration, "tomorrow", .badExpirationDate),
+            (.expiration, "", .badExpirationDate), (.expiration, "1.5", .badExpirationDate),
+            (.identifier, "6BA7B810-9DAD-81D1-80B4-00C04FD430C8", .badMessageID),
+            (.identifier, "", .badMessageID),
+            (.collapse, String(repeating: "x", count: 64), nil),
+            (.collapse, String(repeating: "x", count: 65), .badCollapseID),
+            (.collapse, String(repeating: "é", count: 33), .badCollapseID),
+        ] as [(APNsField, String?, APNsReason?)])
     func `each header is held to its rule`(field: APNsField, value: String?, reason: APNsReason?) {
         #expect(fault(Draft().with(field, value)) == reason)
     }
@@ -82,7 +89,9 @@ import pushsink
     }
 
     @Test func `a payload is an object with aps, but for the two types that have a form of their own`() {
-        for body in ["{", "[]", "{}", #"{"aps":1}"#] { #expect(fault(Draft().with(body: body)) == .payloadEmpty) }
+        for body in ["{", "[]", "{}", #"{"aps":1}"#] {
+            #expect(fault(Draft().with(body: body)) == .payloadEmpty)
+        }
         #expect(fault(Draft().with(.pushType, "mdm").with(body: #"{"mdm":"magic"}"#)) == nil)
         var unread = contract
         unread.checksPayload = false

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct JSONShapeTests {
@@ -24,7 +23,8 @@ import pushsink
     }
 
     @Test(arguments: [
-        "", " ", "{", "{}}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[1,]", "[1 2]", "01", "1.", ".5", "+1",
+        "", " ", "{", "{}}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "[1,]", "[1 2]", "01", "1.", ".5",
+        "+1",
         "1e", "-", "tru", "nul", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"", "\"\u{1}\"", "\"a", "'a'",
         "{}x", "{\"a\":1 \"b\":2}",
     ])
@@ -32,23 +32,27 @@ import pushsink
         #expect(shape(Array(text.utf8)) == .malformed)
     }
 
-    @Test(arguments: [
-        [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
-        [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x91], [0xFF],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
+            [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82],
+            [0xF0, 0x9F, 0x91], [0xFF],
+        ] as [[UInt8]])
     func `what is no UTF-8 is malformed`(bytes: [UInt8]) {
         #expect(shape([0x22] + bytes + [0x22]) == .malformed)
     }
 
     @Test func `every true beginning of an object is malformed`() {
-        let whole = Array(#"{"aps":{"alert":{"title":"é👋\u0041"},"badge":-1.5e-3},"x":[true,false,null]}"#.utf8)
+        let whole = Array(
+            #"{"aps":{"alert":{"title":"é👋\u0041"},"badge":-1.5e-3},"x":[true,false,null]}"#.utf8)
         #expect(shape(whole) == .object(hasAPS: true))
         for count in whole.indices { #expect(shape(Array(whole[..<count])) == .malformed, "\(count)") }
     }
 
     @Test func `nesting is bounded`() {
         func nested(_ depth: Int) -> [UInt8] {
-            Array(repeating: UInt8(ascii: "["), count: depth) + Array(repeating: UInt8(ascii: "]"), count: depth)
+            Array(repeating: UInt8(ascii: "["), count: depth)
+                + Array(repeating: UInt8(ascii: "]"), count: depth)
         }
         #expect(shape(nested(128)) == .other)
         #expect(shape(nested(129)) == .malformed)

@@ -1,11 +1,12 @@
 import Testing
-
 import pushsink
 
 @Suite struct ProviderTokensTests {
     private static let now = 1_795_000_000
 
-    private func judge(_ value: String?, _ tokens: ProviderTokens, at seconds: Int = now) -> ProviderTokens.Judgement {
+    private func judge(_ value: String?, _ tokens: ProviderTokens, at seconds: Int = now)
+        -> ProviderTokens.Judgement
+    {
         guard let value else { return tokens.judge(nil, at: seconds) }
         return value.asBytes { tokens.judge($0, at: seconds) }
     }
@@ -27,7 +28,9 @@ import pushsink
     @Test func `no token is missing, not invalid`() throws {
         try withTemporarySet { set in
             let tokens = ProviderTokens(keys: try set.providerKeys())
-            for value in [nil, "", "bearer "] { #expect(judge(value, tokens) == .fault(.missingProviderToken)) }
+            for value in [nil, "", "bearer "] {
+                #expect(judge(value, tokens) == .fault(.missingProviderToken))
+            }
         }
     }
 
@@ -45,7 +48,9 @@ import pushsink
                 ProviderTokens.mint(key: keys[0], issuedAt: Self.now, algorithm: "none"),
                 String(good.dropLast(4)), good + "AAAA", good + ".AAAA", "a.b.c", "..", "x",
             ]
-            for token in bad { #expect(judge("bearer " + token, tokens) == .fault(.invalidProviderToken), "\(token)") }
+            for token in bad {
+                #expect(judge("bearer " + token, tokens) == .fault(.invalidProviderToken), "\(token)")
+            }
             #expect(judge("basic " + good, tokens) == .fault(.invalidProviderToken))
             // One flipped bit anywhere.
             let bytes = Array(good.utf8)

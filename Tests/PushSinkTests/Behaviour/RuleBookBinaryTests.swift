@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct RuleBookBinaryTests {
@@ -27,7 +26,8 @@ import pushsink
 
     @Test func `a rule that spares what comes again ends a loop`() throws {
         let shutdown = SinkAnswer.Act.goAway(GoAway(.abrupt, reason: "Shutdown"))
-        #expect(try acts("AB shutdown each 1", to: ["ab", "ab", "abcd", "ab"]) == [shutdown, nil, shutdown, nil])
+        #expect(
+            try acts("AB shutdown each 1", to: ["ab", "ab", "abcd", "ab"]) == [shutdown, nil, shutdown, nil])
     }
 
     @Test(arguments: [

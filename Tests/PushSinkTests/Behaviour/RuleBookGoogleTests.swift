@@ -1,14 +1,15 @@
 import Testing
-
 import pushsink
 
 @Suite struct RuleBookGoogleTests {
     private func answer(
-        _ text: String, _ token: String = "Tok", _ api: SinkRequest.API = .fcmV1, _ dialect: RuleDialect = .fcm
+        _ text: String, _ token: String = "Tok", _ api: SinkRequest.API = .fcmV1,
+        _ dialect: RuleDialect = .fcm
     ) throws -> SinkAnswer? {
         var book = try RuleBook(text: text, file: "rules", for: dialect)
         return token.asBytes {
-            book.answer(SinkRequest(device: $0, connection: 1, stream: 1, api: api), at: Instant(nanoseconds: 1))
+            book.answer(
+                SinkRequest(device: $0, connection: 1, stream: 1, api: api), at: Instant(nanoseconds: 1))
         }
     }
 
@@ -47,7 +48,8 @@ import pushsink
     }
 
     @Test func `an OAuth error has the status that fits it`() throws {
-        for (error, status) in [("invalid_grant", 400), ("unauthorized_client", 401), ("access_denied", 403)] {
+        for (error, status) in [("invalid_grant", 400), ("unauthorized_client", 401), ("access_denied", 403)]
+        {
             let said = rejection(try answer("* oauth \(error)", "a@b", .oauth, .oauth))
             #expect(said?.reason == error && said?.status == status)
         }
@@ -55,8 +57,10 @@ import pushsink
     }
 
     @Test(arguments: [
-        ("* fcm", "'fcm' needs a name"), ("* fcm BRAND_NEW", "give its HTTP status"), ("* rpc 403", "needs a name"),
-        ("* rpc 200 OK", "'rpc' needs a number from 400 to 599"), ("* html 99", "'html' needs a number from 200"),
+        ("* fcm", "'fcm' needs a name"), ("* fcm BRAND_NEW", "give its HTTP status"),
+        ("* rpc 403", "needs a name"),
+        ("* rpc 200 OK", "'rpc' needs a number from 400 to 599"),
+        ("* html 99", "'html' needs a number from 200"),
         ("* retry-after 5", "goes with an error"), ("* fcm INTERNAL retry-after soon", "needs a number"),
         ("* oauth invalid_grant", "unknown word 'oauth'"), ("* fcm INTERNAL silent", "only one action"),
     ])

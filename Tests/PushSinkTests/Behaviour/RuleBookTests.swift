@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct RuleBookTests {
@@ -21,7 +20,8 @@ import pushsink
             dead*  status 410 Unregistered
             de     status 429 TooManyRequests   # and who is not
             """
-        #expect(try answers(text, to: ["deadbeef", "DEADBEEF", "de00", "00dead"]) == [gone, gone, slow, nil])
+        #expect(
+            try answers(text, to: ["deadbeef", "DEADBEEF", "de00", "00dead"]) == [gone, gone, slow, nil])
     }
 
     @Test func `every word of the language is understood`() throws {
@@ -81,10 +81,14 @@ import pushsink
         let yes = SinkAnswer(.silence)
         #expect(try answers("* silent times 2", to: ["aa", "bb", "aa"]) == [yes, yes, nil])
         #expect(try answers("* silent each 1", to: ["aa", "bb", "aa", "bb"]) == [yes, yes, nil, nil])
-        #expect(try answers("a silent every 2", to: ["aa", "bb", "aa", "aa", "aa"]) == [nil, nil, yes, nil, yes])
-        #expect(try answers("* silent after 1 times 2", to: ["aa", "bb", "aa", "aa"]) == [nil, yes, yes, nil])
-        #expect(try answers("* silent after 1 every 2", to: ["aa", "aa", "aa", "aa"]) == [nil, nil, yes, nil])
-        #expect(try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
+        #expect(
+            try answers("a silent every 2", to: ["aa", "bb", "aa", "aa", "aa"]) == [nil, nil, yes, nil, yes])
+        #expect(
+            try answers("* silent after 1 times 2", to: ["aa", "bb", "aa", "aa"]) == [nil, yes, yes, nil])
+        #expect(
+            try answers("* silent after 1 every 2", to: ["aa", "aa", "aa", "aa"]) == [nil, nil, yes, nil])
+        #expect(
+            try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
     }
 
     @Test func `a rule that is spent gives way to the next`() throws {
@@ -108,8 +112,12 @@ import pushsink
         ("* times 0 silent", "'times' needs a number from 1"),
         ("* status 410 Gone\"", "needs a reason"),
     ])
-    func `a wrong line is refused with its number and with what is allowed`(line: String, problem: String) throws {
-        let error = #expect(throws: SinkError.self) { try RuleBook(text: "# one\n\n\(line)\n", file: "f.rules") }
+    func `a wrong line is refused with its number and with what is allowed`(line: String, problem: String)
+        throws
+    {
+        let error = #expect(throws: SinkError.self) {
+            try RuleBook(text: "# one\n\n\(line)\n", file: "f.rules")
+        }
         let text = try #require(error).description
         #expect(text.hasPrefix("f.rules:3: ") && text.contains(problem), "\(text)")
     }

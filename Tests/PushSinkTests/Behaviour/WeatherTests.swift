@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct WeatherTests {
@@ -14,7 +13,8 @@ import pushsink
         var behaviours = forecast.over([book], of: dialect)
         return (0..<requests).map { number in
             token(number).asBytes {
-                behaviours[0].answer(SinkRequest(device: $0, connection: 1, stream: 1), at: Self.now) ?? .accept
+                behaviours[0].answer(SinkRequest(device: $0, connection: 1, stream: 1), at: Self.now)
+                    ?? .accept
             }
         }
     }
@@ -64,7 +64,8 @@ import pushsink
     @Test func `it can be bounded, and be of some faults only`() throws {
         let forecast = WeatherForecast(seed: 3, faults: [.close, .shutdown], every: 5, count: 4)
         let answers = try series(forecast, .binary)
-        #expect(answers.compactMap(\.fault).count == 4 && Set(answers.compactMap(\.fault)) == [.close, .shutdown])
+        #expect(
+            answers.compactMap(\.fault).count == 4 && Set(answers.compactMap(\.fault)) == [.close, .shutdown])
         #expect(try series(forecast).compactMap(\.fault) == [.close, .close, .close, .close])
         #expect(try series(WeatherForecast(seed: 3, faults: [.tls], every: 1)).allSatisfy { $0 == .accept })
     }

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct BinaryDecoderTests {
@@ -35,7 +34,8 @@ import pushsink
 
     private static let drafts = [
         FrameDraft(), FrameDraft(command: 0), FrameDraft(command: 1, identifier: 8),
-        FrameDraft(identifier: nil, expiration: nil, priority: nil), FrameDraft(priority: 5, isReversed: true),
+        FrameDraft(identifier: nil, expiration: nil, priority: nil),
+        FrameDraft(priority: 5, isReversed: true),
     ]
 
     @Test func `frames split at every place are the frames in one piece`() {
@@ -56,7 +56,8 @@ import pushsink
     }
 
     @Test(arguments: [
-        [FrameDraft.item(9, [1])], [FrameDraft.item(3, [0, 0, 0, 1])], [FrameDraft.item(1, FrameDraft.token(2))],
+        [FrameDraft.item(9, [1])], [FrameDraft.item(3, [0, 0, 0, 1])],
+        [FrameDraft.item(1, FrameDraft.token(2))],
         [[2, 0]], [[1, 255, 255, 0]],
     ])
     func `items that cannot be make a frame that cannot be parsed`(extra: [[UInt8]]) {
@@ -75,7 +76,8 @@ import pushsink
         for _ in 0..<20_000 {
             var bytes = Self.drafts.randomElement(using: &numbers)?.bytes ?? []
             for _ in 0..<Int.random(in: 1...4, using: &numbers) {
-                bytes[Int.random(in: 0..<bytes.count, using: &numbers)] = .random(in: 0...255, using: &numbers)
+                bytes[Int.random(in: 0..<bytes.count, using: &numbers)] = .random(
+                    in: 0...255, using: &numbers)
             }
             let cut = Int.random(in: 0...bytes.count, using: &numbers)
             let parts = [Array(bytes[..<cut]), Array(bytes[cut...])]

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct FCMContractTests {
@@ -38,7 +37,8 @@ import pushsink
         ("", "body"), ("{", "body"), ("[]", "body"), ("{}", "message"), (#"{"message":1}"#, "message"),
         (#"{"message":{}}"#, "message"), (#"{"message":{"token":"a","topic":"b"}}"#, "message"),
         (#"{"message":{"token":""}}"#, "message.token"), (#"{"message":{"token":"a b"}}"#, "message.token"),
-        (#"{"message":{"token":"a\u0041"}}"#, "message.token"), (#"{"message":{"token":1}}"#, "message.token"),
+        (#"{"message":{"token":"a\u0041"}}"#, "message.token"),
+        (#"{"message":{"token":1}}"#, "message.token"),
         (#"{"message":{"token":"a"},"validate_only":1}"#, "validate_only"),
         (#"{"message":{"token":"a"},"dry_run":true}"#, ""),
     ])
@@ -47,25 +47,35 @@ import pushsink
     }
 
     @Test(arguments: [
-        (#""data":{"a":1}"#, "message.data[0].value"), (#""data":{"a":"1","b":true}"#, "message.data[1].value"),
+        (#""data":{"a":1}"#, "message.data[0].value"),
+        (#""data":{"a":"1","b":true}"#, "message.data[1].value"),
         (#""data":[]"#, "message.data"), (#""data":{"from":"x"}"#, "message.data"),
         (#""data":{"message_type":"x"}"#, "message.data"), (#""data":{"gcm":"x"}"#, "message.data"),
         (#""data":{"gcm.n":"x"}"#, "message.data"), (#""data":{"googleX":"x"}"#, "message.data"),
         (#""data":{"\u0066rom":"x"}"#, "message.data"),
         (#""android":{"data":{"google.c":"x"}}"#, "message.android.data"),
         (#""android":{"ttl":"5"}"#, "message.android.ttl"), (#""android":{"ttl":5}"#, "message.android.ttl"),
-        (#""android":{"ttl":"-1s"}"#, "message.android.ttl"), (#""android":{"ttl":"2419201s"}"#, "message.android.ttl"),
+        (#""android":{"ttl":"-1s"}"#, "message.android.ttl"),
+        (#""android":{"ttl":"2419201s"}"#, "message.android.ttl"),
         (#""android":{"ttl":"2419200.1s"}"#, "message.android.ttl"),
         (#""android":{"ttl":"1.0000000001s"}"#, "message.android.ttl"),
         (#""android":{"priority":"10"}"#, "message.android.priority"),
         (#""android":{"color":"x"}"#, "message.android"), (#""badge":1"#, "message"),
         (#""android":{"notification":{"color":"red"}}"#, "message.android.notification.color"),
         (#""android":{"notification":{"sticky":"yes"}}"#, "message.android.notification.sticky"),
-        (#""android":{"notification":{"notification_count":1.5}}"#, "message.android.notification.notification_count"),
-        (#""android":{"notification":{"notification_priority":"MAX"}}"#,
-            "message.android.notification.notification_priority"),
+        (
+            #""android":{"notification":{"notification_count":1.5}}"#,
+            "message.android.notification.notification_count"
+        ),
+        (
+            #""android":{"notification":{"notification_priority":"MAX"}}"#,
+            "message.android.notification.notification_priority"
+        ),
         (#""android":{"notification":{"visibility":"x"}}"#, "message.android.notification.visibility"),
-        (#""android":{"notification":{"body_loc_args":["a",1]}}"#, "message.android.notification.body_loc_args[1]"),
+        (
+            #""android":{"notification":{"body_loc_args":["a",1]}}"#,
+            "message.android.notification.body_loc_args[1]"
+        ),
         (#""android":{"notification":{"event_time":"now"}}"#, "message.android.notification.event_time"),
         (#""apns":{"headers":{"apns-priority":5}}"#, "message.apns.headers[0].value"),
     ])
@@ -104,7 +114,8 @@ import pushsink
     @Test func `a message says whom it is for and whether it is only looked at`() throws {
         try #"{"message":{"topic":"news"},"validate_only":true}"#.asBytes { bytes in
             let document = JSONDocument()
-            guard case .good(let message) = FCMContract().judge(bytes, length: UInt64(bytes.count), document) else {
+            guard case .good(let message) = FCMContract().judge(bytes, length: UInt64(bytes.count), document)
+            else {
                 throw SinkError(.system(call: "judging", why: "fault"))
             }
             #expect(document.text(message.target) == "news" && !message.isToken && message.validateOnly)

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct GoogleErrorTests {
@@ -9,7 +8,9 @@ import pushsink
         ("UNAVAILABLE", 503, "UNAVAILABLE"), ("INTERNAL", 500, "INTERNAL"),
         ("THIRD_PARTY_AUTH_ERROR", 401, "UNAUTHENTICATED"),
     ])
-    func `each code has its status, and a detail that names it`(code: String, http: Int, status: String) throws {
+    func `each code has its status, and a detail that names it`(code: String, http: Int, status: String)
+        throws
+    {
         let rejection = GoogleError.fcm(code)
         let text = try #require(rejection.words).text
         #expect(rejection.status == http && rejection.reason == code)

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct LegacyContractTests {
@@ -29,7 +28,8 @@ import pushsink
     @Test(arguments: [
         ("{", "JSON_PARSING_ERROR"), ("[]", "JSON_PARSING_ERROR"), (#"{"to":1}"#, "InvalidParameters"),
         (#"{"to":"a","registration_ids":["b"]}"#, "InvalidParameters"),
-        (#"{"registration_ids":[]}"#, "InvalidParameters"), (#"{"registration_ids":[1]}"#, "InvalidParameters"),
+        (#"{"registration_ids":[]}"#, "InvalidParameters"),
+        (#"{"registration_ids":[1]}"#, "InvalidParameters"),
         (#"{"to":"a","data":[]}"#, "InvalidParameters"),
     ])
     func `a request that is wrong as a whole is 400`(body: String, reason: String) {
@@ -48,15 +48,16 @@ import pushsink
         #expect(rejection.status == 400)
     }
 
-    @Test(arguments: [
-        (#"{"data":{}}"#, "MissingRegistration"), (#"{"to":"a","data":{"from":"x"}}"#, "InvalidDataKey"),
-        (#"{"to":"a","data":{"google.x":"x"}}"#, "InvalidDataKey"),
-        (#"{"to":"a","time_to_live":2419201}"#, "InvalidTtl"),
-        (#"{"to":"a","time_to_live":"1"}"#, "InvalidTtl"),
-        (#"{"to":"a","restricted_package_name":1}"#, "InvalidPackageName"),
-        (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4096))"}}"#, "MessageTooBig"),
-        (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4095))"},"time_to_live":0}"#, nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            (#"{"data":{}}"#, "MissingRegistration"), (#"{"to":"a","data":{"from":"x"}}"#, "InvalidDataKey"),
+            (#"{"to":"a","data":{"google.x":"x"}}"#, "InvalidDataKey"),
+            (#"{"to":"a","time_to_live":2419201}"#, "InvalidTtl"),
+            (#"{"to":"a","time_to_live":"1"}"#, "InvalidTtl"),
+            (#"{"to":"a","restricted_package_name":1}"#, "InvalidPackageName"),
+            (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4096))"}}"#, "MessageTooBig"),
+            (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4095))"},"time_to_live":0}"#, nil),
+        ] as [(String, String?)])
     func `what is wrong with the message is an error of each token`(body: String, error: String?) {
         guard case .good(let message) = judge(body) else {
             Issue.record("refused")

@@ -1,10 +1,11 @@
 import Testing
-
 import pushsink
 
 @Suite struct HTTP1DecoderTests {
-    private static let plain = "POST /token HTTP/1.1\r\nHost: a:1\r\nContent-Length:  5 \r\nX-Y: \r\n\r\nhello"
-    private static let chunked = "POST /x HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n"
+    private static let plain =
+        "POST /token HTTP/1.1\r\nHost: a:1\r\nContent-Length:  5 \r\nX-Y: \r\n\r\nhello"
+    private static let chunked =
+        "POST /x HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n"
         + "5;a=b\r\nhello\r\nA\r\n, world!!!\r\n0\r\nTrailer: x\r\n\r\n"
 
     private func decode(_ text: String, limit: Int = 100) throws -> [HTTP1Message] {
@@ -67,22 +68,25 @@ import pushsink
         #expect(try decoder.next()?.body == Array("ab".utf8))
     }
 
-    @Test(arguments: [
-        ("GET /\r\n\r\n", .malformed), ("GET / HTTP/2.0\r\n\r\n", .unknownVersion), (" / HTTP/1.1\r\n\r\n", .malformed),
-        ("GET / HTTP/1.1\r\nno colon\r\n\r\n", .malformed), ("GET / HTTP/1.1\r\na b: c\r\n\r\n", .malformed),
-        ("GET / HTTP/1.1\nHost: a\n\r\n\r\n", .malformed), ("GET /\u{1} HTTP/1.1\r\n\r\n", .malformed),
-        ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", .malformed),
-        ("POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", .malformed),
-        ("POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", .malformed),
-        ("POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", .malformed),
-        ("POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", .unknownCoding),
-        ("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n", .bodyTooLarge),
-        ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n", .bodyTooLarge),
-        ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFF\r\n", .malformed),
-        ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", .malformed),
-        ("GET /" + String(repeating: "x", count: 17_000), .headTooLarge),
-        ("GET / HTTP/1.1\r\na: " + String(repeating: "x", count: 17_000) + "\r\n\r\n", .headTooLarge),
-    ] as [(String, HTTP1Problem)])
+    @Test(
+        arguments: [
+            ("GET /\r\n\r\n", .malformed), ("GET / HTTP/2.0\r\n\r\n", .unknownVersion),
+            (" / HTTP/1.1\r\n\r\n", .malformed),
+            ("GET / HTTP/1.1\r\nno colon\r\n\r\n", .malformed),
+            ("GET / HTTP/1.1\r\na b: c\r\n\r\n", .malformed),
+            ("GET / HTTP/1.1\nHost: a\n\r\n\r\n", .malformed), ("GET /\u{1} HTTP/1.1\r\n\r\n", .malformed),
+            ("POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", .malformed),
+            ("POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", .malformed),
+            ("POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n", .malformed),
+            ("POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", .malformed),
+            ("POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", .unknownCoding),
+            ("POST / HTTP/1.1\r\nContent-Length: 101\r\n\r\n", .bodyTooLarge),
+            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n", .bodyTooLarge),
+            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFF\r\n", .malformed),
+            ("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", .malformed),
+            ("GET /" + String(repeating: "x", count: 17_000), .headTooLarge),
+            ("GET / HTTP/1.1\r\na: " + String(repeating: "x", count: 17_000) + "\r\n\r\n", .headTooLarge),
+        ] as [(String, HTTP1Problem)])
     func `what breaks the grammar or a bound is a problem`(text: String, problem: HTTP1Problem) throws {
         #expect(throws: problem) { try decode(text) }
     }

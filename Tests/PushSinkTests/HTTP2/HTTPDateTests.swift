@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct HTTPDateTests {

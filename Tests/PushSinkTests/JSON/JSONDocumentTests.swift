@@ -1,10 +1,10 @@
 import Testing
-
 import pushsink
 
 @Suite struct JSONDocumentTests {
     @Test func `members are found where they are, and the first of a name counts`() {
-        let text = #" { "a" : {"x":[1, "two" ,{"y":null}],"b":true} , "b":"\u00e9\n\"\ud83d\udc4b", "a":3, "n":null } "#
+        let text =
+            #" { "a" : {"x":[1, "two" ,{"y":null}],"b":true} , "b":"\u00e9\n\"\ud83d\udc4b", "a":3, "n":null } "#
         text.asBytes { bytes in
             let document = JSONDocument()
             #expect(document.read(bytes))
@@ -16,8 +16,11 @@ import pushsink
             let b = document.member("b", of: document.root)
             #expect(b.map(document.text) == "é\n\"👋" && b.map(document.length) == 8)
             #expect(b.map(document.isPlain) == false)
-            #expect(document.member("n", of: document.root) == nil && document.member("y", of: document.root) == nil)
-            #expect(document.members(of: document.root).map { document.text($0.key) } == ["a", "b", "a", "n"])
+            #expect(
+                document.member("n", of: document.root) == nil
+                    && document.member("y", of: document.root) == nil)
+            #expect(
+                document.members(of: document.root).map { document.text($0.key) } == ["a", "b", "a", "n"])
         }
     }
 

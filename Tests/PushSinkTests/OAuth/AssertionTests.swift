@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct AssertionTests {
@@ -79,7 +78,8 @@ import pushsink
     }
 
     @Test func `a key that is none makes no endpoint`() {
-        let account = ServiceAccount(projectID: "p", privateKey: "-----BEGIN", tokenURI: "https://localhost/token")
+        let account = ServiceAccount(
+            projectID: "p", privateKey: "-----BEGIN", tokenURI: "https://localhost/token")
         #expect(Assertion(account: account) == nil)
     }
 }

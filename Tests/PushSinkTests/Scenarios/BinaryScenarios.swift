@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct BinaryScenarios {
@@ -10,7 +9,8 @@ import pushsink
     @Test func `all three commands are taken in silence`() throws {
         let sink = try BinarySink()
         let client = try sink.connect()
-        client.write((0..<3).flatMap { command in Self.frame(command).with { $0.command = UInt8(command) }.bytes })
+        client.write(
+            (0..<3).flatMap { command in Self.frame(command).with { $0.command = UInt8(command) }.bytes })
         let seen = try sink.sink.summary { $0.gateways?["binary"]?.accepted == 3 }
         #expect(client.readAll(within: 50).end == .late)
         #expect(seen.gateways?["binary"]?.distinctTokens == 3)
@@ -26,17 +26,22 @@ import pushsink
         #expect(lines[2]["body"] == #"{"aps":{"alert":"x"},"_mId":"1"}"#)
     }
 
-    @Test func `what comes behind a bad notification is forgotten, and the packet names the bad one`() throws {
+    @Test func `what comes behind a bad notification is forgotten, and the packet names the bad one`() throws
+    {
         let sink = try BinarySink(rules: "bad0 invalid-token")
         let client = try sink.connect()
         let bad = Self.frame(5).with { $0.token = [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30) }
-        client.write((1...4).flatMap { Self.frame($0).bytes } + bad.bytes + (6...9).flatMap { Self.frame($0).bytes })
+        client.write(
+            (1...4).flatMap { Self.frame($0).bytes } + bad.bytes + (6...9).flatMap { Self.frame($0).bytes })
         let (bytes, end) = client.readAll()
         #expect(bytes == [8, 8, 0, 0, 0, 5] && end == .closed)
         let (summary, _, lines) = try sink.stop()
         #expect(summary.requests == 5 && summary.accepted == 4)
         #expect(summary.rejectedByReason == ["8 invalid token": 1])
-        #expect(lines.last.map { [$0["ending"], $0["status"], $0["reason"]] } == ["rejected", "8", "8 invalid token"])
+        #expect(
+            lines.last.map { [$0["ending"], $0["status"], $0["reason"]] } == [
+                "rejected", "8", "8 invalid token",
+            ])
     }
 
     @Test func `a flood behind a bad notification does not cost the packet`() throws {
@@ -51,13 +56,16 @@ import pushsink
         #expect(try sink.stop().gateway.requests == 1)
     }
 
-    @Test(arguments: [
-        ("status 1", [8, 1, 0, 0, 0, 9], "rejected", 0), ("status 255", [8, 255, 0, 0, 0, 9], "rejected", 0),
-        ("invalid-token", [8, 8, 0, 0, 0, 9], "rejected", 0), ("shutdown", [8, 10, 0, 0, 0, 9], "accepted", 1),
-        ("close", [], "cut", 0), ("half-open 50", [], "silent", 0), ("silent 50", [], "silent", 0),
-        ("half-packet", [8, 8, 0], "cut", 0), ("stranger", [8, 8, 255, 255, 255, 254], "cut", 0),
-        ("garbage", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "cut", 0),
-    ] as [(String, [UInt8], String, Int)])
+    @Test(
+        arguments: [
+            ("status 1", [8, 1, 0, 0, 0, 9], "rejected", 0),
+            ("status 255", [8, 255, 0, 0, 0, 9], "rejected", 0),
+            ("invalid-token", [8, 8, 0, 0, 0, 9], "rejected", 0),
+            ("shutdown", [8, 10, 0, 0, 0, 9], "accepted", 1),
+            ("close", [], "cut", 0), ("half-open 50", [], "silent", 0), ("silent 50", [], "silent", 0),
+            ("half-packet", [8, 8, 0], "cut", 0), ("stranger", [8, 8, 255, 255, 255, 254], "cut", 0),
+            ("garbage", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "cut", 0),
+        ] as [(String, [UInt8], String, Int)])
     func `each action says what it says and ends in order`(
         action: String, packet: [UInt8], ending: String, taken: Int
     ) throws {
@@ -84,20 +92,31 @@ import pushsink
         #expect(summary.resets == 1 && summary.cut == 1 && summary.silent == 1 && summary.accepted == 1)
     }
 
-    @Test(arguments: [
-        (FrameDraft().with { $0.token = nil }, 2), (FrameDraft().with { $0.payload = nil }, 4),
-        (FrameDraft().with { $0.token = [] }, 5), (FrameDraft().with { $0.token?.removeLast() }, 5),
-        (FrameDraft().with { $0.token = Array(repeating: 1, count: 101) }, 5),
-        (FrameDraft().with { $0.payload = [] }, 7),
-        (FrameDraft().with { $0.payload = Array(repeating: 0x20, count: 2049) }, 7),
-        (FrameDraft().with { $0.payload = Array(#"{"aps":"x"}"#.utf8) }, 4),
-        (FrameDraft().with { $0.payload = Array("[1]".utf8) }, 4),
-        (FrameDraft().with { $0.payload = Array("{\"aps\":{}}\0".utf8) }, 128),
-        (FrameDraft().with { $0.payload = Array("{\"aps\":{".utf8) }, 128),
-        (FrameDraft().with { $0.priority = 7 }, 128),
-        (FrameDraft().with { $0.command = 1; $0.token = [1] }, 5),
-        (FrameDraft().with { $0.command = 1; $0.payload = [] }, 7),
-    ] as [(FrameDraft, UInt8)])
+    @Test(
+        arguments: [
+            (FrameDraft().with { $0.token = nil }, 2), (FrameDraft().with { $0.payload = nil }, 4),
+            (FrameDraft().with { $0.token = [] }, 5), (FrameDraft().with { $0.token?.removeLast() }, 5),
+            (FrameDraft().with { $0.token = Array(repeating: 1, count: 101) }, 5),
+            (FrameDraft().with { $0.payload = [] }, 7),
+            (FrameDraft().with { $0.payload = Array(repeating: 0x20, count: 2049) }, 7),
+            (FrameDraft().with { $0.payload = Array(#"{"aps":"x"}"#.utf8) }, 4),
+            (FrameDraft().with { $0.payload = Array("[1]".utf8) }, 4),
+            (FrameDraft().with { $0.payload = Array("{\"aps\":{}}\0".utf8) }, 128),
+            (FrameDraft().with { $0.payload = Array("{\"aps\":{".utf8) }, 128),
+            (FrameDraft().with { $0.priority = 7 }, 128),
+            (
+                FrameDraft().with {
+                    $0.command = 1
+                    $0.token = [1]
+                }, 5
+            ),
+            (
+                FrameDraft().with {
+                    $0.command = 1
+                    $0.payload = []
+                }, 7
+            ),
+        ] as [(FrameDraft, UInt8)])
     func `a notification at fault gets the code of its fault`(draft: FrameDraft, code: UInt8) throws {
         let sink = try BinarySink()
         let client = try sink.connect()
@@ -142,7 +161,9 @@ import pushsink
             let client = try sink.connect()
             client.write(numbers.flatMap { Self.frame($0).bytes })
             if numbers.lowerBound == 1 { #expect(client.readAll() == ([8, 10, 0, 0, 0, 3], .closed)) }
-            _ = try sink.sink.summary { $0.gateways?["binary"]?.accepted ?? 0 >= (numbers.lowerBound == 1 ? 3 : 6) }
+            _ = try sink.sink.summary {
+                $0.gateways?["binary"]?.accepted ?? 0 >= (numbers.lowerBound == 1 ? 3 : 6)
+            }
         }
         let again = try sink.connect()
         again.write(Self.frame(6).bytes)

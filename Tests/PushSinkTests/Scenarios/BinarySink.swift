@@ -1,6 +1,5 @@
 import CProbeShims
 import Testing
-
 import pushsink
 
 /// A running sink that serves the old binary gateway and the feedback service.
@@ -14,10 +13,11 @@ final class BinarySink {
         self.directory = directory
         try Files.replace("\(directory)/rules", with: Array(rules.utf8))
         if let list { try Files.replace("\(directory)/list", with: Array(list.utf8)) }
-        sink = try Sink([
-            "--binary-port", "0", "--feedback-port", "0", "--binary-rules", "\(directory)/rules",
-            "--binary-log", "\(directory)/log", "--feedback", "\(directory)/list",
-        ] + arguments)
+        sink = try Sink(
+            [
+                "--binary-port", "0", "--feedback-port", "0", "--binary-rules", "\(directory)/rules",
+                "--binary-log", "\(directory)/log", "--feedback", "\(directory)/list",
+            ] + arguments)
         gateway = try sink.port(of: "binary")
         feedback = try sink.port(of: "feedback")
     }

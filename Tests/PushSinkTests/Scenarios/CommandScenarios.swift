@@ -1,28 +1,33 @@
 import Glibc
 import Testing
-
 import pushsink
 
 @Suite struct CommandScenarios {
-    @Test(arguments: [
-        (["run", "--frobnicate"], 2, "frobnicate"),
-        (["run", "--apns-port", "99999"], 2, "apns-port"),
-        (["run", "--require-client-certificate", "--answer-bad-certificates"], 2, "contradict"),
-        (["run", "--binary-rules", "rules"], 2, "need --binary-port"),
-        (["run", "--feedback", "list"], 2, "needs --feedback-port"),
-        (["run", "--binary-port", "0", "--binary-rules", "/nonexistent/rules"], 1, "cannot read /nonexistent/rules"),
-        (["certs"], 2, "directory"),
-        (["certs", "/tmp", "--key-id", "short"], 2, "ten letters or digits"),
-        (["run", "--rules", "/nonexistent/rules"], 1, "cannot read /nonexistent/rules"),
-        (["run", "--certs", "/nonexistent/certs"], 1, "'pushsink certs /nonexistent/certs' makes a set"),
-        (["run", "--log", "/nonexistent/log"], 1, "cannot write /nonexistent/log"),
-        (["run", "--summary", "/nonexistent/summary"], 1, "cannot write /nonexistent/summary"),
-        (["run", "--bind", "0.0.0.0"], 1, "will not listen on 0.0.0.0"),
-        (["run", "--bind", "192.168.1.1"], 1, "this machine only"),
-        (["run", "--bind", "::"], 1, "this machine only"),
-        (["certs", "/proc/nowhere"], 1, "cannot write /proc/nowhere"),
-    ] as [([String], Int32, String)])
-    func `bad input is told in words and by exit code`(arguments: [String], status: Int32, text: String) throws {
+    @Test(
+        arguments: [
+            (["run", "--frobnicate"], 2, "frobnicate"),
+            (["run", "--apns-port", "99999"], 2, "apns-port"),
+            (["run", "--require-client-certificate", "--answer-bad-certificates"], 2, "contradict"),
+            (["run", "--binary-rules", "rules"], 2, "need --binary-port"),
+            (["run", "--feedback", "list"], 2, "needs --feedback-port"),
+            (
+                ["run", "--binary-port", "0", "--binary-rules", "/nonexistent/rules"], 1,
+                "cannot read /nonexistent/rules"
+            ),
+            (["certs"], 2, "directory"),
+            (["certs", "/tmp", "--key-id", "short"], 2, "ten letters or digits"),
+            (["run", "--rules", "/nonexistent/rules"], 1, "cannot read /nonexistent/rules"),
+            (["run", "--certs", "/nonexistent/certs"], 1, "'pushsink certs /nonexistent/certs' makes a set"),
+            (["run", "--log", "/nonexistent/log"], 1, "cannot write /nonexistent/log"),
+            (["run", "--summary", "/nonexistent/summary"], 1, "cannot write /nonexistent/summary"),
+            (["run", "--bind", "0.0.0.0"], 1, "will not listen on 0.0.0.0"),
+            (["run", "--bind", "192.168.1.1"], 1, "this machine only"),
+            (["run", "--bind", "::"], 1, "this machine only"),
+            (["certs", "/proc/nowhere"], 1, "cannot write /proc/nowhere"),
+        ] as [([String], Int32, String)])
+    func `bad input is told in words and by exit code`(arguments: [String], status: Int32, text: String)
+        throws
+    {
         let result = try Program.run(arguments)
         #expect(result.status == status && result.errors.contains(text), "\(result.errors)")
         #expect(result.output.isEmpty)
@@ -32,8 +37,10 @@ import pushsink
         let sink = try Sink()
         let result = try Program.run(["--apns-port", "\(sink.port)"])
         #expect(result.status == 1)
-        #expect(result.errors == "pushsink: cannot listen on 127.0.0.1 port \(sink.port): Address already in use; "
-            + "choose another port, or 0 for any free one\n")
+        #expect(
+            result.errors
+                == "pushsink: cannot listen on 127.0.0.1 port \(sink.port): Address already in use; "
+                + "choose another port, or 0 for any free one\n")
         _ = try sink.stop()
     }
 
@@ -42,7 +49,9 @@ import pushsink
         defer { Files.removeDirectory(directory) }
         try Files.replace("\(directory)/rules", with: Array("* explode\n".utf8))
         let result = try Program.run(["--rules", "\(directory)/rules"])
-        #expect(result.status == 1 && result.errors.hasPrefix("pushsink: \(directory)/rules:1: unknown word 'explode'"))
+        #expect(
+            result.status == 1
+                && result.errors.hasPrefix("pushsink: \(directory)/rules:1: unknown word 'explode'"))
     }
 
     @Test func `certificates that nobody named are gone with the sink`() throws {
@@ -58,7 +67,9 @@ import pushsink
 
     @Test func `help tells the rules`() throws {
         let result = try Program.run(["run", "--help"])
-        #expect(result.status == 0 && result.output.contains("status CODE REASON") && result.output.contains("each N"))
+        #expect(
+            result.status == 0 && result.output.contains("status CODE REASON")
+                && result.output.contains("each N"))
     }
 
     @Test func `a running sink tells its counts when asked`() throws {

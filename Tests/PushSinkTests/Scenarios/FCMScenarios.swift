@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-
 import pushsink
 
 @Suite struct FCMScenarios {
@@ -64,7 +63,8 @@ import pushsink
         let probe = try Probe(sink.sink, port: sink.fcm)
         probe.greet()
         for (index, row) in rows.enumerated() {
-            let stream = probe.post(sink.path, authorization: bearer, body: GoogleSink.message("row\(index)!x"))
+            let stream = probe.post(
+                sink.path, authorization: bearer, body: GoogleSink.message("row\(index)!x"))
             guard case .answer(_, let status, _, let body) = probe.answers(1)[stream] else {
                 Issue.record("no answer to \(row.rule)")
                 continue
@@ -73,7 +73,8 @@ import pushsink
         }
         let (fcm, _) = try sink.stop()
         #expect(fcm.rejected == rows.count && fcm.messages == 0)
-        #expect(fcm.rejectedByReason["INVALID_ARGUMENT:message.token"] == 1 && fcm.rejectedByReason["HTML"] == 2)
+        #expect(
+            fcm.rejectedByReason["INVALID_ARGUMENT:message.token"] == 1 && fcm.rejectedByReason["HTML"] == 2)
     }
 
     @Test func `an answer says when to come back, in seconds or as a date`() throws {
@@ -95,7 +96,9 @@ import pushsink
         #expect(truncated.exit == 0 && truncated.status == 200 && truncated.body.hasPrefix(#"{"name"#))
         #expect(!truncated.body.hasSuffix("}"))
         for token in ["b", "c", "d"] {
-            #expect(try sink.post(GoogleSink.message(token), authorization: bearer, [option]).exit != 0, "\(token)")
+            #expect(
+                try sink.post(GoogleSink.message(token), authorization: bearer, [option]).exit != 0,
+                "\(token)")
         }
         let (fcm, _) = try sink.stop()
         #expect(fcm.resets == 1 && fcm.closes == 1 && fcm.cut == 2)
@@ -104,7 +107,9 @@ import pushsink
     @Test func `the quota of a minute is kept`() throws {
         let sink = try GoogleSink(["--fcm-quota-per-minute", "3"])
         let bearer = try sink.bearer()
-        for _ in 0..<3 { #expect(try sink.post(GoogleSink.message("t"), authorization: bearer).status == 200) }
+        for _ in 0..<3 {
+            #expect(try sink.post(GoogleSink.message("t"), authorization: bearer).status == 200)
+        }
         let answer = try sink.post(GoogleSink.message("t"), authorization: bearer)
         #expect(answer.status == 429 && answer.body.contains("RESOURCE_EXHAUSTED"))
         #expect((1...60).contains(try #require(Int(answer.retryAfter))))
@@ -139,7 +144,8 @@ import pushsink
         let bearer = try sink.bearer()
         _ = try sink.post(GoogleSink.message("t1"), authorization: bearer)
         _ = try sink.post(GoogleSink.message("gone"), authorization: bearer)
-        _ = try sink.post("/fcm/send", #"{"registration_ids":["t2","gone"]}"#, authorization: sink.legacyKey())
+        _ = try sink.post(
+            "/fcm/send", #"{"registration_ids":["t2","gone"]}"#, authorization: sink.legacyKey())
         _ = try sink.stop()
         let lines = try LogLine.all(in: "\(directory)/log")
         #expect(lines.map { $0["token"] } == ["t1", "gone", "t2", "gone"])

@@ -1,9 +1,10 @@
 import Testing
-
 import pushsink
 
 @Suite struct FaultScenarios {
-    @Test func `a half-open connection answers nothing and no PING, and is closed when its time is over`() throws {
+    @Test func `a half-open connection answers nothing and no PING, and is closed when its time is over`()
+        throws
+    {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa half-open 400\n* delay 300")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -18,7 +19,10 @@ import pushsink
         probe.push("cc", authorization: bearer)
         let events = probe.all(within: 5000)
         #expect(events.last == .ended("closed"))
-        #expect(events.allSatisfy { if case .ended = $0 { true } else if case .reset = $0 { true } else { false } })
+        #expect(
+            events.allSatisfy {
+                if case .ended = $0 { true } else if case .reset = $0 { true } else { false }
+            })
         let (summary, _) = try sink.stop()
         #expect(summary.silent == 2 && summary.accepted == 0 && summary.requests == 2)
     }
@@ -66,7 +70,8 @@ import pushsink
                 "https://localhost:\(sink.port)/3/device/\(Draft.token)",
                 [
                     "--http2", "-H", "authorization: \(sink.bearer())", "-H", "apns-push-type: alert", "-H",
-                    "apns-topic: \(CertificateSet.Account.defaultBundleID)", "-H", "apns-id: \(id)", "-D", "-",
+                    "apns-topic: \(CertificateSet.Account.defaultBundleID)", "-H", "apns-id: \(id)", "-D",
+                    "-",
                     "--data-binary", #"{"aps":{}}"#,
                 ], trusting: sink)
         }
@@ -104,7 +109,8 @@ import pushsink
         }
         let seen = try sink.sink.summary { $0.gateways?["binary"]?.accepted == 2 }
         for summary in [seen, seen.gateways?["binary"]] {
-            #expect(summary?.handshakesFailed == ["broken off by the sink": 2] && summary?.faults == ["tls": 2])
+            #expect(
+                summary?.handshakesFailed == ["broken off by the sink": 2] && summary?.faults == ["tls": 2])
         }
         _ = try sink.stop()
     }

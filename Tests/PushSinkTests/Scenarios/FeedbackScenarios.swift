@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct FeedbackScenarios {
@@ -9,7 +8,9 @@ import pushsink
         FrameDraft.big(seconds) + FrameDraft.big(UInt16(token.count)) + token
     }
 
-    private static func line(_ seconds: Int, _ token: [UInt8]) -> String { "\(seconds) \(FrameDraft.hex(token))\n" }
+    private static func line(_ seconds: Int, _ token: [UInt8]) -> String {
+        "\(seconds) \(FrameDraft.hex(token))\n"
+    }
 
     @Test func `the list is told once, and again when it is another`() throws {
         let sink = try BinarySink(list: Self.line(100, Self.one) + "# who\n" + Self.line(200, Self.two))

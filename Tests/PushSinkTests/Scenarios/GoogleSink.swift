@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-
 import pushsink
 
 /// A running sink that serves FCM, and what a provider needs to use it.
@@ -15,10 +14,11 @@ final class GoogleSink {
         defer { Files.removeDirectory(directory) }
         try Files.replace("\(directory)/fcm", with: Array(rules.utf8))
         try Files.replace("\(directory)/oauth", with: Array(oauthRules.utf8))
-        sink = try Sink([
-            "--fcm-port", "0", "--fcm-rules", "\(directory)/fcm", "--oauth-rules", "\(directory)/oauth",
-            "--write-service-account", "\(directory)/account",
-        ] + arguments)
+        sink = try Sink(
+            [
+                "--fcm-port", "0", "--fcm-rules", "\(directory)/fcm", "--oauth-rules", "\(directory)/oauth",
+                "--write-service-account", "\(directory)/account",
+            ] + arguments)
         fcm = try sink.port(of: "fcm")
         oauth = try sink.port(of: "oauth")
         account = try #require(ServiceAccount(json: Files.read("\(directory)/account")))
@@ -30,7 +30,8 @@ final class GoogleSink {
     /// An assertion that is good now.
     func assertion() throws -> String {
         let now = Int(Date().timeIntervalSince1970)
-        let claims = #"{"iss":"\#(account.clientEmail)","scope":"\#(Assertion.scopes[0])","#
+        let claims =
+            #"{"iss":"\#(account.clientEmail)","scope":"\#(Assertion.scopes[0])","#
             + #""aud":"\#(account.tokenURI)","#
             + #""iat":\#(now),"exp":\#(now + 3600)}"#
         return try #require(Assertion(account: account)).mint(claims)
@@ -63,14 +64,17 @@ final class GoogleSink {
     }
 
     /// A message for this token.
-    static func message(_ token: String) -> String { #"{"message":{"token":"\#(token)","data":{"_mId":"1"}}}"# }
+    static func message(_ token: String) -> String {
+        #"{"message":{"token":"\#(token)","data":{"_mId":"1"}}}"#
+    }
 
     /// Ends it; the summaries of FCM and of the endpoint, each of which must add up.
     func stop() throws -> (fcm: Summary, oauth: Summary) {
         let (summary, _) = try sink.stop()
         let found = try #require(summary.gateways)
         for summary in found.values {
-            let ended = summary.accepted + summary.rejected + summary.silent + summary.refused + summary.cut
+            let ended =
+                summary.accepted + summary.rejected + summary.silent + summary.refused + summary.cut
                 + summary.unprocessed + summary.cancelled
             #expect(ended == summary.requests && summary.waiting == 0)
         }
@@ -99,6 +103,7 @@ enum Curl {
         let words = last.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         return Answer(
             exit: result.status, status: Int(words[0]) ?? 0, version: words[1],
-            body: String(result.output.dropLast(last.count + 1)), retryAfter: words.dropFirst(2).joined(separator: " "))
+            body: String(result.output.dropLast(last.count + 1)),
+            retryAfter: words.dropFirst(2).joined(separator: " "))
     }
 }

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct HTTP1Scenarios {
@@ -17,7 +16,8 @@ import pushsink
         let sink = try GoogleSink()
         let bearer = try sink.bearer()
         for field in ["Transfer-Encoding: chunked", "Expect: 100-continue"] {
-            let answer = try sink.post(GoogleSink.message("t"), authorization: bearer, ["--http1.1", "-H", field])
+            let answer = try sink.post(
+                GoogleSink.message("t"), authorization: bearer, ["--http1.1", "-H", field])
             #expect(answer.status == 200, "\(field)")
         }
         _ = try sink.stop()

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-
 import pushsink
 
 @Suite struct LegacyScenarios {
@@ -38,7 +37,8 @@ import pushsink
     }
 
     @Test(arguments: [
-        "NotRegistered", "InvalidRegistration", "MismatchSenderId", "MissingRegistration", "InvalidPackageName",
+        "NotRegistered", "InvalidRegistration", "MismatchSenderId", "MissingRegistration",
+        "InvalidPackageName",
         "InvalidTtl", "MessageTooBig", "InvalidDataKey", "Unavailable", "InternalServerError",
         "DeviceMessageRateExceeded", "TopicsMessageRateExceeded", "InvalidApnsCredential", "SomethingNew",
     ])
@@ -52,9 +52,11 @@ import pushsink
 
     @Test func `an answer for the whole request takes the place of results`() throws {
         let sink = try GoogleSink(
-            rules: "a status 503 Unavailable retry-after 3\nb html 502\nc status 400 InvalidParameters\nd short")
+            rules:
+                "a status 503 Unavailable retry-after 3\nb html 502\nc status 400 InvalidParameters\nd short")
         func post(_ token: String) throws -> Curl.Answer {
-            try sink.post("/fcm/send", #"{"registration_ids":["x","\#(token)"]}"#, authorization: sink.legacyKey())
+            try sink.post(
+                "/fcm/send", #"{"registration_ids":["x","\#(token)"]}"#, authorization: sink.legacyKey())
         }
         let unavailable = try post("a")
         #expect(unavailable.status == 503 && unavailable.retryAfter == "3")
@@ -64,8 +66,9 @@ import pushsink
         let key = try sink.legacyKey()
         #expect(try sink.post("/fcm/send", "{", authorization: key).status == 400)
         #expect(try sink.post("/fcm/send", #"{"to":"t"}"#, authorization: key + "x").status == 401)
-        #expect(try sink.post("/fcm/send", #"{"to":"/topics/a"}"#, authorization: key).body
-            .wholeMatch(of: /\{"message_id":\d+\}/) != nil)
+        #expect(
+            try sink.post("/fcm/send", #"{"to":"/topics/a"}"#, authorization: key).body
+                .wholeMatch(of: /\{"message_id":\d+\}/) != nil)
         _ = try sink.stop()
     }
 }

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct OAuthScenarios {
@@ -10,7 +9,9 @@ import pushsink
         #expect(answer.status == 200 && answer.version == version)
         #expect(answer.body.contains(#""expires_in":100,"token_type":"Bearer""#))
         let url = "https://localhost:\(sink.oauth)"
-        for form in ["", "grant_type=password", "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"] {
+        for form in [
+            "", "grant_type=password", "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer",
+        ] {
             #expect(try Curl.get("\(url)/token", [option, "-d", form], trusting: sink.sink).status == 400)
         }
         #expect(try Curl.get("\(url)/elsewhere", [option, "-d", ""], trusting: sink.sink).status == 404)
@@ -20,7 +21,8 @@ import pushsink
     }
 
     @Test(arguments: [
-        ("oauth invalid_grant", 400, "invalid_grant"), ("oauth unauthorized_client", 401, "unauthorized_client"),
+        ("oauth invalid_grant", 400, "invalid_grant"),
+        ("oauth unauthorized_client", 401, "unauthorized_client"),
         ("oauth access_denied", 403, "access_denied"), ("oauth disabled_client 400", 400, "disabled_client"),
         ("html 503", 503, "<!DOCTYPE html>"), ("html 200", 200, "<!DOCTYPE html>"),
         ("truncated", 200, #"{"access_token"#),

@@ -1,7 +1,6 @@
 import CProbeShims
 import Glibc
 import Testing
-
 import pushsink
 
 /// A client that shows what a gateway says on the wire.
@@ -52,7 +51,6 @@ final class Probe {
         return send(fields, body)
     }
 
-
     /// Queues a push with these headers (nil: without it) beside the usual ones.
     @discardableResult
     func push(
@@ -76,7 +74,12 @@ final class Probe {
 
     private func send(_ fields: [(String, String)], _ body: String) -> Int32 {
         let texts = fields.map { (strdup($0.0)!, strdup($0.1)!) }
-        defer { for text in texts { free(text.0); free(text.1) } }
+        defer {
+            for text in texts {
+                free(text.0)
+                free(text.1)
+            }
+        }
         let raws = texts.map { push_probe_field(name: $0.0, value: $0.1) }
         let bytes = Array(body.utf8)
         return push_probe_send(raw, raws, raws.count, bytes, bytes.count)

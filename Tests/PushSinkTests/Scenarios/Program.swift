@@ -1,10 +1,9 @@
 import Foundation
 import Testing
-
 import pushsink
 
-/// The built program as a process. It speaks to files: a pipe's end would be inherited by whatever another test starts
-/// at that moment, and end only with it.
+/// The built program as a process. It speaks to files: a pipe's end would be inherited by whatever another
+/// test starts at that moment, and end only with it.
 final class Program {
     /// Beside the test bundle.
     static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct RefusingScenarios {
@@ -24,7 +23,8 @@ import pushsink
             #expect(probe.answer() == #"\#(words[0]) {"reason":"\#(words[1])"}"#)
         }
         let stream = probe.push(Draft.token, [("apns-id", id)], authorization: bearer, body: "{}")
-        let refusal = Probe.Event.answer(stream: stream, status: 400, id: id, body: #"{"reason":"PayloadEmpty"}"#)
+        let refusal = Probe.Event.answer(
+            stream: stream, status: 400, id: id, body: #"{"reason":"PayloadEmpty"}"#)
         #expect(probe.answers(1)[stream] == refusal)
         let (summary, lines) = try sink.stop()
         #expect(summary.accepted == 0 && summary.rejected == table.count + 1)

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-
 import pushsink
 
 @Suite struct ScriptedScenarios {
@@ -78,10 +77,11 @@ import pushsink
             if case .goAway = event { farewells.append(event) }
             if case .answer(stream, 200, _, _) = event { answered = true }
         }
-        #expect(farewells == [
-            .goAway(last: .max, code: 0, debug: ""),
-            .goAway(last: stream, code: 0, debug: #"{"reason":"IdleTimeout"}"#),
-        ])
+        #expect(
+            farewells == [
+                .goAway(last: .max, code: 0, debug: ""),
+                .goAway(last: stream, code: 0, debug: #"{"reason":"IdleTimeout"}"#),
+            ])
         let (summary, _) = try sink.stop()
         #expect(summary.goAways == 1 && summary.accepted == 1 && summary.silent == 1)
     }
@@ -113,7 +113,8 @@ import pushsink
     }
 
     @Test func `new settings are advertised as the script says`() throws {
-        let sink = try Sink(["--initial-streams", "10", "--max-streams", "10"], rules: "* max-streams 3 times 1")
+        let sink = try Sink(
+            ["--initial-streams", "10", "--max-streams", "10"], rules: "* max-streams 3 times 1")
         let probe = try Probe(sink)
         probe.push(authorization: try sink.bearer())
         #expect(probe.next() == .settings(streams: 10))
@@ -150,6 +151,7 @@ import pushsink
         _ = stays.next()
         _ = try sink.summary { $0.waiting == 1 || stays.next(within: 1) != nil }
         let (summary, lines) = try sink.stop()
-        #expect(summary.cancelled == 2 && lines.allSatisfy { $0["ending"] == "cancelled" && $0["status"] == "0" })
+        #expect(
+            summary.cancelled == 2 && lines.allSatisfy { $0["ending"] == "cancelled" && $0["status"] == "0" })
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 import Testing
-
 import pushsink
 
 /// A running sink of its own, as a process, with the directory that it works in.
@@ -33,7 +32,9 @@ final class Sink {
         program = try Program(all, in: directory)
         var port: UInt16?
         while port == nil {
-            guard program.isRunning else { throw SinkError(.system(call: "starting the sink", why: program.errors)) }
+            guard program.isRunning else {
+                throw SinkError(.system(call: "starting the sink", why: program.errors))
+            }
             port = program.output.firstMatch(of: /apns 127\.0\.0\.1:(\d+)\n/).flatMap { UInt16($0.1) }
             if port == nil { usleep(2000) }
         }
@@ -59,7 +60,8 @@ final class Sink {
         let summary = try #require(Summary(json: Files.read("\(directory)/summary")))
         let lines = try LogLine.all(in: "\(directory)/log")
         #expect(lines.count == summary.requests)
-        let ended = summary.accepted + summary.rejected + summary.silent + summary.refused + summary.cut
+        let ended =
+            summary.accepted + summary.rejected + summary.silent + summary.refused + summary.cut
             + summary.unprocessed + summary.cancelled
         #expect(ended == summary.requests && summary.waiting == 0)
         return (summary, lines)
@@ -94,7 +96,8 @@ struct LogLine {
         let names = try #require(lines.first).dropFirst().split(separator: "\t").map(String.init)
         lines.removeFirst()
         return lines.map { line in
-            let values = line.split(separator: "\t", maxSplits: names.count - 1, omittingEmptySubsequences: false)
+            let values = line.split(
+                separator: "\t", maxSplits: names.count - 1, omittingEmptySubsequences: false)
             return LogLine(columns: Dictionary(uniqueKeysWithValues: zip(names, values.map(String.init))))
         }
     }

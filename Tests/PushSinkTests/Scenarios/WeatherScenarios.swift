@@ -1,16 +1,17 @@
 import Testing
-
 import pushsink
 
 @Suite struct WeatherScenarios {
     /// The faults that a port can have, `tls` among them.
     private static func kinds(_ dialect: RuleDialect) -> Set<String> {
         let http: Set<String> = [
-            "goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "429", "500", "503", "reset", "close",
+            "goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "429", "500", "503", "reset",
+            "close",
             "half-open", "tls",
         ]
         let binary: Set<String> = [
-            "shutdown", "processing-error", "garbage", "half-packet", "stranger", "reset", "close", "half-open", "tls",
+            "shutdown", "processing-error", "garbage", "half-packet", "stranger", "reset", "close",
+            "half-open", "tls",
         ]
         return dialect == .binary ? binary : http
     }
@@ -84,7 +85,8 @@ import pushsink
             let client = try sink.connect()
             // The last one makes the gateway speak where the weather has not.
             let last = FrameDraft(token: [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30), identifier: 0)
-            client.write((1...8).flatMap { FrameDraft(identifier: UInt32(round * 8 + $0)).bytes } + last.bytes)
+            client.write(
+                (1...8).flatMap { FrameDraft(identifier: UInt32(round * 8 + $0)).bytes } + last.bytes)
             let (bytes, end) = client.readAll()
             #expect(end != .late)
             packets += bytes.count == 6 ? 1 : 0

@@ -1,5 +1,4 @@
 import Testing
-
 import pushsink
 
 @Suite struct DelayLinesTests {
@@ -13,7 +12,8 @@ import pushsink
         #expect(lines.next == start + .milliseconds(10))
         #expect(lines.take(at: start + .milliseconds(9)) == nil)
         let end = start + .milliseconds(60)
-        #expect([lines.take(at: end), lines.take(at: end), lines.take(at: end)] == ["early", "middle", "late"])
+        #expect(
+            [lines.take(at: end), lines.take(at: end), lines.take(at: end)] == ["early", "middle", "late"])
         #expect(lines.take(at: end) == nil && lines.next == nil)
     }
 

@@ -43,7 +43,9 @@ import Testing
         }
     }
 
-    @Test func `a change makes a revision in its transaction, and what is how and not what makes none`() throws {
+    @Test func `a change makes a revision in its transaction, and what is how and not what makes none`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             _ = try house.submit(apps: [app])
@@ -71,7 +73,8 @@ import Testing
         }
     }
 
-    @Test func `a revision stays while a delivery or its app needs it, ended ones too, and no longer`() throws {
+    @Test func `a revision stays while a delivery or its app needs it, ended ones too, and no longer`() throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...1, to: app)
@@ -128,7 +131,8 @@ import Testing
             try house.accept(try house.prepare(ended)[0].ids, of: ended)
             let foreign = try house.submit(apps: [other])
             let live = try house.submit(apps: [app, other])
-            try house.alter("""
+            try house.alter(
+                """
                 CREATE TEMP TABLE d AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n WHERE v < 3000)
                     SELECT delivery.*, v FROM delivery, n WHERE id = \(live);
                 UPDATE d SET id = id + v;
@@ -139,7 +143,9 @@ import Testing
                 """)
             let count = try house.store.catalogue.revisions()[app.id] ?? -1
             let changed = try update(app, house) { $0.bundleID = "com.example.new" }
-            #expect(try house.store.catalogue.liveDelivery(boundTo: app.revision)?.rawValue == live.rawValue + 3_000)
+            #expect(
+                try house.store.catalogue.liveDelivery(boundTo: app.revision)?.rawValue == live.rawValue
+                    + 3_000)
             var pauses = 0
             #expect(try house.writer.bindLiveDeliveries(of: app.id) { pauses += 1 } == 3_001)
             #expect(pauses >= 2)
@@ -156,7 +162,9 @@ import Testing
             #expect(try house.store.catalogue.liveDelivery(boundTo: app.revision) == nil)
             // Again: there is nothing to do.
             #expect(try house.writer.bindLiveDeliveries(of: app.id) == 0)
-            expect(.unknown(.app, name: "99")) { try house.writer.bindLiveDeliveries(of: AppID(rawValue: 99)) }
+            expect(.unknown(.app, name: "99")) {
+                try house.writer.bindLiveDeliveries(of: AppID(rawValue: 99))
+            }
         }
     }
 }

@@ -50,7 +50,8 @@ import Testing
             _ = try house.writer.createService(name: "s", label: "")
             func create(_ name: String, _ platform: Platform, _ environment: PushEnvironment) throws {
                 _ = try house.writer.createApp(
-                    TemporaryStore.settings(name, platform: platform, environment: environment, integrationKey: "K"),
+                    TemporaryStore.settings(
+                        name, platform: platform, environment: environment, integrationKey: "K"),
                     service: "s", credential: nil)
             }
             try create("ios", .ios, .production)
@@ -74,7 +75,8 @@ import Testing
                 _ = try create("sandbox", .sandbox, "certificate:AB12")
             }
             let sandbox = try create("sandbox", .sandbox, "certificate:CD34")
-            let moved = TemporaryStore.settings("sandbox", environment: .sandbox, identity: "certificate:AB12")
+            let moved = TemporaryStore.settings(
+                "sandbox", environment: .sandbox, identity: "certificate:AB12")
             expect(.certificateSharedWith(app: "production")) {
                 _ = try house.writer.updateApp(sandbox.id, to: moved, credential: nil)
             }
@@ -107,7 +109,9 @@ import Testing
             #expect(try house.store.subscribers.count(of: other.id) == 10)
             let again = try house.app("a")
             #expect(again.id != app.id)
-            expect(.unknown(.app, name: "\(app.id)")) { try house.writer.deleteApp(app.id, at: TemporaryStore.noon) }
+            expect(.unknown(.app, name: "\(app.id)")) {
+                try house.writer.deleteApp(app.id, at: TemporaryStore.noon)
+            }
         }
     }
 
@@ -133,7 +137,8 @@ import Testing
         try TemporaryStore.with { house in
             func leavings(of app: App) throws -> [Int] {
                 try ["subscription", "user_key"].flatMap { table in
-                    try house.query("SELECT count(*) || '' FROM \(table) WHERE app_id = \(app.id)").compactMap { Int($0) }
+                    try house.query("SELECT count(*) || '' FROM \(table) WHERE app_id = \(app.id)").compactMap
+                    { Int($0) }
                 }
             }
             let apps = try ["a", "b", "c", "d"].map { try house.app($0) }

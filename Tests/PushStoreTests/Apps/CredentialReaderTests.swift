@@ -27,7 +27,8 @@ import Testing
             _ = try house.writer.createService(name: "s", label: "")
             _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
             guard case .sqlite = house.place else {
-                let hex = secret.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                let hex = secret.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                    .joined()
                 let stored = try house.query("SELECT encode(sealed, 'hex') FROM credential")
                 return #expect(stored.count == 1 && !stored[0].contains(hex))
             }
@@ -55,7 +56,8 @@ import Testing
     @Test func `another key does not open it`() throws {
         try TemporaryStore.with { house in
             _ = try house.writer.createService(name: "s", label: "")
-            let app = try house.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
+            let app = try house.writer.createApp(
+                TemporaryStore.settings("a"), service: "s", credential: secret)
             let foreign = try Store.open(path: house.folder + "/elsewhere/pushmta.db").instanceKey()
             expect(.credentialUnreadable(app: "a")) {
                 _ = try house.store.credentials(key: foreign).credential(of: app.id)
@@ -66,8 +68,10 @@ import Testing
     @Test func `a sealed credential moved to another app does not open`() throws {
         try TemporaryStore.with { house in
             let thief = try house.app("thief")
-            _ = try house.writer.createApp(TemporaryStore.settings("a"), service: "neotrips", credential: secret)
-            try house.alter("INSERT INTO credential (app_id, sealed) SELECT \(thief.id), sealed FROM credential")
+            _ = try house.writer.createApp(
+                TemporaryStore.settings("a"), service: "neotrips", credential: secret)
+            try house.alter(
+                "INSERT INTO credential (app_id, sealed) SELECT \(thief.id), sealed FROM credential")
             expect(.credentialUnreadable(app: "thief")) {
                 _ = try house.store.credentials(key: house.key).credential(of: thief.id)
             }

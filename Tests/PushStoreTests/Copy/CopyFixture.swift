@@ -9,12 +9,16 @@ import Testing
 enum CopyFixture {
     static let noon = TemporaryStore.noon
 
-    /// One delivery that has ended, one in mid-way with messages in each state, verdicts that wait and others that were
-    /// believed, subscribers who have gone: rows in nearly every table, by the doors that write them.
+    /// One delivery that has ended, one in mid-way with messages in each state, verdicts that wait and others
+    /// that were believed, subscribers who have gone: rows in nearly every table, by the doors that write
+    /// them.
     static func fill(_ house: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
         let app = try house.app()
         try house.subscribe(1...600, to: app)
-        let texts = (601...620).map { SubscriberRecord(token: "fcm:Token-\($0)_é", userKey: "user-\($0)", parametersJSON: #"{"city":"Köln"}"#) }
+        let texts = (601...620).map {
+            SubscriberRecord(
+                token: "fcm:Token-\($0)_é", userKey: "user-\($0)", parametersJSON: #"{"city":"Köln"}"#)
+        }
         _ = try house.store.subscriberImporter.upsert(texts, into: app.id, at: noon)
         let ended = try house.submit(.userKeys(["user-1", "user-2"]), apps: [app])
         try house.accept(try house.prepare(ended).flatMap(\.ids), of: ended)
@@ -25,15 +29,20 @@ enum CopyFixture {
         records += try (91...120).map {
             MessageRecord(
                 message: try message($0),
-                change: .retrying(due: noon.later(seconds: 60).time, .soft, .unreachable, providerReason: "time out"),
+                change: .retrying(
+                    due: noon.later(seconds: 60).time, .soft, .unreachable, providerReason: "time out"),
                 countsAttempt: true)
         }
         records += try (121...125).map {
-            MessageRecord(message: try message($0), change: .sent(providerID: "projects/p/messages/\($0)"), countsAttempt: true)
+            MessageRecord(
+                message: try message($0), change: .sent(providerID: "projects/p/messages/\($0)"),
+                countsAttempt: true)
         }
         try house.record(records, accepted: 500, of: delivery)
         try house.settle()
-        try house.record(try (126...140).map { TemporaryStore.bad(try message($0), .suspect, deadSince: noon) }, of: delivery)
+        try house.record(
+            try (126...140).map { TemporaryStore.bad(try message($0), .suspect, deadSince: noon) },
+            of: delivery)
         let listed = try house.store.subscriberFinder.find(userKey: "user-599", in: app.id)
         _ = try house.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
         let unused = try house.submit(apps: [app])
@@ -44,8 +53,8 @@ enum CopyFixture {
         return (app, delivery)
     }
 
-    /// What no door writes, in tables where it means nothing: the widest numbers, empty texts and bytes, NULL; ids that
-    /// were given to rows which are gone.
+    /// What no door writes, in tables where it means nothing: the widest numbers, empty texts and bytes,
+    /// NULL; ids that were given to rows which are gone.
     static let extremes = """
         INSERT INTO credential (app_id, sealed, changed_at) VALUES (1, X'00FF00275C', NULL);
         INSERT INTO removed_subscription VALUES
@@ -60,7 +69,8 @@ enum CopyFixture {
         UPDATE sqlite_sequence SET seq = 70000 WHERE name = 'app_revision';
         """
 
-    /// Every row of every table of a SQLite store, with the types of its values, and the last ids that were given.
+    /// Every row of every table of a SQLite store, with the types of its values, and the last ids that were
+    /// given.
     static func rows(of path: String) throws -> [String: [[String: DatabaseValue]]] {
         try DatabaseQueue(path: path).read { db in
             var rows: [String: [[String: DatabaseValue]]] = [:]

@@ -38,7 +38,11 @@ import Testing
             let server = try cluster.makeDatabase()
             defer { try? cluster.drop(server) }
             refused(.noStore, .postgreSQL(server, instanceFolder: folder), .sqlite(path: folder + "/copy.db"))
-            #expect(try cluster.run("SELECT count(*) FROM pg_namespace WHERE nspname = 'pushmta'", in: server.database) == ["0"])
+            #expect(
+                try cluster.run(
+                    "SELECT count(*) FROM pg_namespace WHERE nspname = 'pushmta'", in: server.database) == [
+                        "0"
+                    ])
         }
     }
 
@@ -71,7 +75,8 @@ import Testing
         try TemporaryStore.with { house in
             _ = try house.app()
             let (half, other) = (
-                Store.Place.sqlite(path: house.folder + "/half.db"), Store.Place.sqlite(path: house.folder + "/other.db")
+                Store.Place.sqlite(path: house.folder + "/half.db"),
+                Store.Place.sqlite(path: house.folder + "/other.db")
             )
             #expect(try StoreCopy(from: house.place, to: half).run { $0.stage != .counting } == nil)
             refused(.unfinishedCopy, half, other)
@@ -99,11 +104,13 @@ import Testing
             guard case .postgreSQL(let server, _) = house.place else { return }
             // The server asks it for a password, and there is none.
             let asked = Store.Place.postgreSQL(
-                cluster.address(of: server.database, account: "asked"), instanceFolder: house.folder + "/asked")
+                cluster.address(of: server.database, account: "asked"),
+                instanceFolder: house.folder + "/asked")
             let file = Store.Place.sqlite(path: house.folder + "/other.db")
             for (from, to) in [(asked, file), (file, asked)] {
                 if from == file { _ = try Store.open(file) }
-                guard case .unreachable(let why) = cause(of: { _ = try StoreCopy(from: from, to: to).run() }) else {
+                guard case .unreachable(let why) = cause(of: { _ = try StoreCopy(from: from, to: to).run() })
+                else {
                     Issue.record("it is in reach")
                     return
                 }

@@ -32,7 +32,9 @@ import Testing
             }
             try alter(path, CopyFixture.extremes)
             let before = try CopyFixture.rows(of: path)
-            for table in StoreTable.all { #expect(before[table.name]?.isEmpty == false, "\(table.name) has no rows") }
+            for table in StoreTable.all {
+                #expect(before[table.name]?.isEmpty == false, "\(table.name) has no rows")
+            }
             let copied = try CopyFixture.copy(.sqlite(path: path), to: server)
             #expect(copied.tables == before.filter { $0.key != "sqlite_sequence" }.mapValues(\.count))
             #expect(copied.deliveries == 3 && copied.unreadableParts == 0)
@@ -51,10 +53,14 @@ import Testing
             let store = try Store.open(place)
             let other = TemporaryStore(folder: "", place: place, store: store, key: try store.instanceKey())
             #expect(try other.log(delivery) == log)
-            #expect(TemporaryFolder.mode(of: PrivateFiles.folder(of: store.instancePath) + "/instance.key") == 0o600)
+            #expect(
+                TemporaryFolder.mode(of: PrivateFiles.folder(of: store.instancePath) + "/instance.key")
+                    == 0o600)
             let (cipher, otherCipher) = (MessageIDCipher(key: house.key), MessageIDCipher(key: other.key))
             for entry in log.prefix(20) {
-                #expect(cipher.opaqueID(of: entry.message, in: delivery) == otherCipher.opaqueID(of: entry.message, in: delivery))
+                #expect(
+                    cipher.opaqueID(of: entry.message, in: delivery)
+                        == otherCipher.opaqueID(of: entry.message, in: delivery))
             }
             // Both go on, and come to the same.
             for side in [house, other] {
@@ -80,7 +86,9 @@ import Testing
                 try $0.store.subscriberFinder.find(userKey: "user-1001", in: app.id).map(\.subscription)
             }
             #expect(services[0] == services[1] && apps[0] == apps[1] && subscriptions[0] == subscriptions[1])
-            #expect(next[0].id == next[1].id && next[0].messages == next[1].messages && next[0].messages.count > 500)
+            #expect(
+                next[0].id == next[1].id && next[0].messages == next[1].messages
+                    && next[0].messages.count > 500)
             try house.record([TemporaryStore.bad(try #require(next[0].messages[1]))], of: next[0].id)
             try other.record([TemporaryStore.bad(try #require(next[1].messages[1]))], of: next[1].id)
             let last = "SELECT max(id) || '' FROM held_verdict"
@@ -125,7 +133,11 @@ import Testing
         }
     }
 
-    @Test func `a new store that nobody has used may be the destination, and its own key is none of the copied store's`() throws {
+    @Test
+    func
+        `a new store that nobody has used may be the destination, and its own key is none of the copied store's`()
+        throws
+    {
         try eachWay { house, place, _ in
             try house.subscribe(1...10, to: try house.app())
             _ = try Store.open(place).instanceKey()

@@ -25,7 +25,8 @@ import Testing
                     }
                     #expect(full >= 5)
                     let store = try Store.open(place)
-                    let other = TemporaryStore(folder: "", place: place, store: store, key: try store.instanceKey())
+                    let other = TemporaryStore(
+                        folder: "", place: place, store: store, key: try store.instanceKey())
                     #expect(try other.log(delivery) == house.log(delivery))
                 }
             }
@@ -40,7 +41,8 @@ import Testing
             let filled = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
             let delivery = try CopyFixture.fill(filled).delivery
             let log = try filled.log(delivery)
-            let server = Store.Place.postgreSQL(try cluster.makeDatabase(), instanceFolder: folder + "/server")
+            let server = Store.Place.postgreSQL(
+                try cluster.makeDatabase(), instanceFolder: folder + "/server")
             let back = Store.Place.sqlite(path: folder + "/back/pushmta.db")
             for (from, to) in [(filled.place, server), (server, back)] {
                 var isRestarted = false
@@ -51,7 +53,8 @@ import Testing
                         #expect(throws: Never.self) { try cluster.restart() }
                         return true
                     }
-                    // Whoever only writes there goes on with another connection; what is copied must not change.
+                    // Whoever only writes there goes on with another connection; what is copied must not
+                    // change.
                     #expect(to == server)
                 } catch let error as StoreError {
                     guard case .unreachable = error.cause else { throw error }

@@ -8,7 +8,10 @@ import Testing
             let app = try house.app()
             let ids = try (1...5).map { _ in try house.submit(apps: [app]) }
             #expect(try house.store.deliveries.list(limit: 2).map(\.id) == [ids[4], ids[3]])
-            #expect(try house.store.deliveries.list(before: ids[3], limit: 9).map(\.id) == [ids[2], ids[1], ids[0]])
+            #expect(
+                try house.store.deliveries.list(before: ids[3], limit: 9).map(\.id) == [
+                    ids[2], ids[1], ids[0],
+                ])
             #expect(try house.store.deliveries.summary(of: DeliveryID(rawValue: 99)) == nil)
             #expect(try house.store.deliveries.delivery(DeliveryID(rawValue: 99)) == nil)
         }
@@ -19,7 +22,9 @@ import Testing
             let (app, count) = (try house.app(), 30_000)
             for start in stride(from: 1, through: count, by: 4_000) {
                 let records = (start...min(start + 3_999, count)).map {
-                    SubscriberRecord(token: TemporaryStore.token($0), userKey: $0 % 2 == 0 ? "guest" : "", parametersJSON: nil)
+                    SubscriberRecord(
+                        token: TemporaryStore.token($0), userKey: $0 % 2 == 0 ? "guest" : "",
+                        parametersJSON: nil)
                 }
                 _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
             }
@@ -40,12 +45,14 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...100, to: app)
             let id = try house.submit(apps: [app])
-            #expect(try house.store.deliveries.summary(of: id)?.messagesPerSecond(at: TemporaryStore.noon) == nil)
+            #expect(
+                try house.store.deliveries.summary(of: id)?.messagesPerSecond(at: TemporaryStore.noon) == nil)
             let parts = try house.prepare(id)
             let half = WallMoment(millisecondsSince1970: TemporaryStore.noon.millisecondsSince1970 + 500)
             try house.accept(Array(parts[0].ids.prefix(50)), of: id, at: half)
             #expect(try house.store.deliveries.summary(of: id)?.messagesPerSecond(at: half) == 100)
-            let end = WallMoment(millisecondsSince1970: TemporaryStore.noon.millisecondsSince1970 + 250 + 1_000)
+            let end = WallMoment(
+                millisecondsSince1970: TemporaryStore.noon.millisecondsSince1970 + 250 + 1_000)
             try house.accept(Array(parts[0].ids.suffix(50)), of: id, at: end)
             let summary = try #require(try house.store.deliveries.summary(of: id))
             #expect(summary.finished == end && summary.messagesPerSecond(at: end.later(seconds: 99)) == 80)
@@ -62,9 +69,11 @@ import Testing
             var batch = OutcomeBatch(delivery: id)
             batch.accepted = [parts[0].ids[0]]
             batch.others = [
-                MessageRecord(message: parts[0].ids[1], change: .sent(providerID: "p-1"), countsAttempt: true),
                 MessageRecord(
-                    message: parts[0].ids[2], change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                    message: parts[0].ids[1], change: .sent(providerID: "p-1"), countsAttempt: true),
+                MessageRecord(
+                    message: parts[0].ids[2],
+                    change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
                     countsAttempt: true),
                 MessageRecord(
                     message: parts[0].ids[3], change: .excluded(.refused, why: "payload too long"),
@@ -78,7 +87,9 @@ import Testing
                 entries += page
             }
             #expect(entries.map(\.ordinal) == Array(1...50))
-            #expect(entries.map(\.appName) == Array(repeating: "one", count: 30) + Array(repeating: "two", count: 20))
+            #expect(
+                entries.map(\.appName) == Array(repeating: "one", count: 30)
+                    + Array(repeating: "two", count: 20))
             #expect(Set(entries.prefix(30).map(\.token)) == Set((1...30).map(TemporaryStore.token)))
             #expect(entries.prefix(5).map(\.state) == [.sent, .sent, .failed, .excluded, .pending])
             #expect(entries.prefix(5).map(\.attempts) == [1, 1, 1, 0, 0])
@@ -92,7 +103,9 @@ import Testing
                     && entries[3].providerReason == "payload too long")
             #expect(
                 entries.allSatisfy { entry in
-                    (1...30).contains { entry.userKey == "user-\($0)" && entry.token == TemporaryStore.token($0) }
+                    (1...30).contains {
+                        entry.userKey == "user-\($0)" && entry.token == TemporaryStore.token($0)
+                    }
                 })
         }
     }

@@ -12,7 +12,9 @@ import Testing
             let ids = try house.prepare(id).flatMap(\.ids)
             func record(_ messages: ArraySlice<MessageID>, _ change: MessageRecord.Change) throws {
                 var batch = OutcomeBatch(delivery: id)
-                batch.others = messages.map { MessageRecord(message: $0, change: change, countsAttempt: true) }
+                batch.others = messages.map {
+                    MessageRecord(message: $0, change: change, countsAttempt: true)
+                }
                 _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon)
             }
             let noon = TemporaryStore.noon.time
@@ -22,7 +24,9 @@ import Testing
             for (place, seconds) in [(3, 60), (11_000, 30)] {
                 try record(
                     ids[place...place],
-                    .retrying(due: noon.advanced(bySeconds: Int64(seconds)), .soft, .refused, providerReason: "later"))
+                    .retrying(
+                        due: noon.advanced(bySeconds: Int64(seconds)), .soft, .refused,
+                        providerReason: "later"))
             }
             try house.accept(Array(ids[100..<200]), of: id)
             let reasons = try house.store.deliveries.reasons(of: id)

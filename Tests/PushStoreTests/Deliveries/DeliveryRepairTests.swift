@@ -26,7 +26,9 @@ import Testing
             #expect(try house.store.repair.held().map(\.delivery) == [id])
             let result = try house.store.repair.recount(id, at: noon)
             #expect(result.isRepaired && result.mendedParts == 1)
-            #expect(result.before.sent == 3 && result.before.pending == 7 && result.after.sent == 100 && result.after.pending == 5_900)
+            #expect(
+                result.before.sent == 3 && result.before.pending == 7 && result.after.sent == 100
+                    && result.after.pending == 5_900)
             #expect(try house.store.repair.held() == [])
             #expect(try house.store.work.openParts().parts.filter { $0.delivery == id } == parts)
             #expect(try house.counts(id) == result.after)
@@ -34,10 +36,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "count = 9223372036854775807", "count = -9223372036854775808", "count = -1", "state = 99", "cause = 256",
+        "count = 9223372036854775807", "count = -9223372036854775808", "count = -1", "state = 99",
+        "cause = 256",
         "minute = -1",
     ])
-    func `a figure that cannot be is left out, harms no other delivery, and is mended`(damage: String) throws {
+    func `a figure that cannot be is left out, harms no other delivery, and is mended`(damage: String) throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...10, to: app)
@@ -52,7 +56,8 @@ import Testing
                 """)
             let list = try house.store.deliveries.list()
             #expect(list.map(\.isMiscounted) == [false, true, false])
-            #expect(list[0].counts == list[2].counts && list[0].counts.sent == 4 && list[0].counts.pending == 6)
+            #expect(
+                list[0].counts == list[2].counts && list[0].counts.sent == 4 && list[0].counts.pending == 6)
             #expect(list[1].counts.targeted == 10)
             _ = try house.store.deliveries.reasons(of: sick)
             try house.accept(Array(try house.log(ids[2]).map(\.message).suffix(6)), of: ids[2])
@@ -130,7 +135,8 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func `a recount misses no message, and says what is wrong where it cannot be known`(damage: Damage) throws {
+    func `a recount misses no message, and says what is wrong where it cannot be known`(damage: Damage) throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...6_000, to: app)
@@ -236,7 +242,8 @@ import Testing
             let ids = try (0..<3).map { _ in try house.submit(apps: [app]) }
             let parts = try ids.map { try #require(try house.prepare($0).first) }
             #expect(try house.store.repair.stranded().isEmpty)
-            try house.alter("UPDATE part_progress SET is_open = 0, has_pending = 0 WHERE part_id = \(parts[0].id)")
+            try house.alter(
+                "UPDATE part_progress SET is_open = 0, has_pending = 0 WHERE part_id = \(parts[0].id)")
             try house.accept(parts[1].ids, of: ids[1])
             try house.alter("UPDATE delivery SET state = 'inProgress' WHERE id = \(ids[1])")
             let stranded = try house.store.repair.stranded()

@@ -22,7 +22,9 @@ import Testing
             let shown = try #require(try house.store.deliveries.delivery(id))
             #expect(shown.order == order)
             #expect(shown.state == .startPending && shown.counts == DeliveryCounts())
-            #expect(shown.createdAt == TemporaryStore.noon.time && shown.startedAt == nil && shown.finishedAt == nil)
+            #expect(
+                shown.createdAt == TemporaryStore.noon.time && shown.startedAt == nil
+                    && shown.finishedAt == nil)
             #expect(shown.expiresAt == TemporaryStore.noon.later(seconds: 3_660).time)
         }
     }

@@ -10,7 +10,8 @@ import Testing
             let (empty, full) = (try house.app("empty"), try house.app("full"))
             let records = (1...12_000).map {
                 SubscriberRecord(
-                    token: TemporaryStore.token($0), userKey: "user-\($0)", parametersJSON: Self.parameters($0))
+                    token: TemporaryStore.token($0), userKey: "user-\($0)",
+                    parametersJSON: Self.parameters($0))
             }
             _ = try house.store.subscriberImporter.upsert(records, into: full.id, at: TemporaryStore.noon)
             let targets = house.store.targets
@@ -26,7 +27,8 @@ import Testing
             #expect(try !targets.matchesAnybody(.parameters(["number": "0"]), of: [full.id]))
             #expect(try !targets.matchesAnybody(.parameters(["digit": "1", "number": "1"]), of: [full.id]))
             #expect(try !targets.matchesAnybody(.userKeys([""]), of: [full.id]))
-            #expect(try targets.unknownParameters(["digit", "number"], of: [empty.id, full.id]) == ["digit"])
+            #expect(
+                try targets.unknownParameters(["digit", "number"], of: [empty.id, full.id]) == ["digit"])
             #expect(try targets.unknownParameters(["number"], of: [empty.id]) == ["number"])
         }
     }

@@ -8,14 +8,17 @@ import Testing
     private static let one = FileIdentity(device: 1, inode: 10)
     private static let file = WatchedFile(.log, path: "/var/x-wal", identity: one)
 
-    @Test(arguments: [
-        (FileIdentity.Sighting.file(one, names: 1), nil), (.file(one, names: 2), nil),
-        (.file(FileIdentity(device: 1, inode: 11), names: 1), .replaced),
-        (.file(FileIdentity(device: 2, inode: 10), names: 1), .replaced),
-        (.absent, .removed),
-        // A look that failed says nothing about the file: who ends for it ends for a network that stumbled.
-        (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil), (.unknown(errorNumber: EACCES), nil),
-    ] as [(FileIdentity.Sighting, FileChange.Kind?)])
+    @Test(
+        arguments: [
+            (FileIdentity.Sighting.file(one, names: 1), nil), (.file(one, names: 2), nil),
+            (.file(FileIdentity(device: 1, inode: 11), names: 1), .replaced),
+            (.file(FileIdentity(device: 2, inode: 10), names: 1), .replaced),
+            (.absent, .removed),
+            // A look that failed says nothing about the file: who ends for it ends for a network that
+            // stumbled.
+            (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil),
+            (.unknown(errorNumber: EACCES), nil),
+        ] as [(FileIdentity.Sighting, FileChange.Kind?)])
     func `a file is another one when device or number differ, and gone when its name is`(
         seen: FileIdentity.Sighting, kind: FileChange.Kind?
     ) {

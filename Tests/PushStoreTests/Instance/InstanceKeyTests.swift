@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [0o640, 0o604, 0o660]) func `a key that others can read is refused`(mode: UInt32) throws {
+    @Test(arguments: [0o640, 0o604, 0o660]) func `a key that others can read is refused`(mode: UInt32) throws
+    {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let path = folder + "/instance.key"

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct StoreErrorTests {
     @Test(arguments: [
-        StoreError.Cause.cannotOpen(why: "No such file"), .notAStore, .newerVersion(unknown: "9"), .unwritable,
+        StoreError.Cause.cannotOpen(why: "No such file"), .notAStore, .newerVersion(unknown: "9"),
+        .unwritable,
         .diskFull,
         .corrupt(what: "x"), .unsound(what: "x"),
         .unreadableValue(during: "read"), .busy, .sqlite(code: 1, during: "read"), .unknown(.app, name: "a"),

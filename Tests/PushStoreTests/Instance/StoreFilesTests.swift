@@ -16,10 +16,12 @@ import Testing
         try TemporaryFolder.with { folder in
             let (real, link) = (folder + "/data/pushmta.db", folder + "/etc/pushmta.db")
             for name in ["data", "etc"] {
-                try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
+                try FileManager.default.createDirectory(
+                    atPath: folder + "/" + name, withIntermediateDirectories: true)
             }
             // Relative, and to a file that is still to be made.
-            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../data/pushmta.db")
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: "../data/pushmta.db")
             let store = try Store.open(path: link)
             let key = try store.instanceKey()
             #expect(store.path == real)
@@ -29,16 +31,19 @@ import Testing
             #expect(other.path == real)
             #expect(try other.catalogue.services().map(\.name) == ["news"])
             #expect(Store.Place.sqlite(path: link).instancePath == real)
-            #expect(Store.Place.sqlite(path: folder + "/absent/store").instancePath == folder + "/absent/store")
+            #expect(
+                Store.Place.sqlite(path: folder + "/absent/store").instancePath == folder + "/absent/store")
         }
     }
 
     @Test func `a key beside the link by which the store was named goes on being found`() throws {
         try TemporaryFolder.with { folder in
-            try FileManager.default.createDirectory(atPath: folder + "/etc", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: folder + "/etc", withIntermediateDirectories: true)
             let (real, link) = (folder + "/pushmta.db", folder + "/etc/pushmta.db")
             _ = try Store.open(path: real).instanceKey()
-            try FileManager.default.moveItem(atPath: folder + "/instance.key", toPath: folder + "/etc/instance.key")
+            try FileManager.default.moveItem(
+                atPath: folder + "/instance.key", toPath: folder + "/etc/instance.key")
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
             _ = try Store.open(path: link).instanceKey()
             #expect(throws: StoreError.self) { _ = try Store.open(path: real).instanceKey() }
@@ -88,7 +93,9 @@ import Testing
             for number in 0..<5 {
                 _ = try writer.createService(name: "service \(number)", label: "S")
                 #expect(try Self.count(store.path) == number + 1)
-                try DatabaseQueue(path: store.path).writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                try DatabaseQueue(path: store.path).writeWithoutTransaction {
+                    _ = try $0.checkpoint(.truncate)
+                }
                 #expect(store.change() == nil)
             }
         }
@@ -111,7 +118,8 @@ import Testing
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let before = try Data(contentsOf: URL(filePath: store.path))
-            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(name: "news", label: "News")
+            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(
+                name: "news", label: "News")
             try Data("somebody's".utf8).write(to: URL(filePath: store.path + "-wal"))
             #expect(try !store.rescueLog())
             store.abandon()
@@ -133,7 +141,8 @@ import Testing
             #expect(Self.lock(other) == 0)
             #expect(try store.claim() == nil)
             // SQLite is not in its way, nor it in SQLite's.
-            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(name: "news", label: "News")
+            _ = try store.catalogueWriter(key: try store.instanceKey()).createService(
+                name: "news", label: "News")
             // Not closed: that would drop SQLite's locks.
         }
     }

@@ -31,7 +31,8 @@ import Testing
             var id = DeliveryID(rawValue: 0)
             do {
                 let house = TemporaryStore(
-                    folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
+                    folder: folder, store: try Store.open(path: path),
+                    key: try Store.open(path: path).instanceKey())
                 let app = try house.app()
                 try house.subscribe(1...20, to: app)
                 id = try house.submit(apps: [app])
@@ -77,7 +78,8 @@ import Testing
             let path = folder + "/pushmta.db"
             do {
                 let house = TemporaryStore(
-                    folder: folder, store: try Store.open(path: path), key: try Store.open(path: path).instanceKey())
+                    folder: folder, store: try Store.open(path: path),
+                    key: try Store.open(path: path).instanceKey())
                 try house.subscribe(1...4_000, to: try house.app())
             }
             try alter(path, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -6,7 +6,8 @@ import Testing
 @Suite(.eachEngine) struct ExpiryTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`()
+    @Test
+    func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`()
         throws
     {
         try TemporaryStore.with { house in
@@ -44,7 +45,8 @@ import Testing
             let failed = log.filter { $0.state == .failed }
             #expect(
                 failed.allSatisfy {
-                    $0.failureType == .soft && $0.failureReason == .unreachable && $0.providerReason == "time out"
+                    $0.failureType == .soft && $0.failureReason == .unreachable
+                        && $0.providerReason == "time out"
                 })
             #expect(
                 log.filter { $0.state == .cancelled }.allSatisfy {
@@ -62,7 +64,8 @@ import Testing
             var tried = OutcomeBatch(delivery: id)
             tried.others = ids.prefix(4).map {
                 MessageRecord(
-                    message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "time out"),
+                    message: $0,
+                    change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "time out"),
                     countsAttempt: true)
             }
             _ = try house.store.outcomes.record([tried], at: noon)
@@ -72,7 +75,8 @@ import Testing
             #expect(ended.state == .finished && ended.counts.failed == 4 && ended.counts.cancelled == 16)
 
             var answers = OutcomeBatch(delivery: id)
-            // Failed and cancelled ones in one run, one of them twice; one of each with an id of the gateway's.
+            // Failed and cancelled ones in one run, one of them twice; one of each with an id of the
+            // gateway's.
             answers.accepted = Array(ids[2...6]) + [ids[6]]
             answers.others =
                 [ids[0], ids[10]].map {
@@ -119,20 +123,26 @@ import Testing
                 Issue.record("nothing was thrown")
             } catch let error as StoreError {
                 #expect(error.delivery == id && error.remedy == .setAside)
-                #expect("\(error)".contains("part \(sick) of delivery \(id): a damaged part (states, byte 0)"))
+                #expect(
+                    "\(error)".contains("part \(sick) of delivery \(id): a damaged part (states, byte 0)"))
             }
             #expect(try house.counts(id).cancelled == parts[0].ids.count && !house.state(id).isFinal)
         }
     }
 
-    @Test func `a part whose row ends before its delivery waits for as long as that, and is asked about once`() throws {
+    @Test
+    func `a part whose row ends before its delivery waits for as long as that, and is asked about once`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...5_000, to: app)
             let id = try house.submit(apps: [app])
             let parts = try house.prepare(id)
             let end = noon.later(seconds: 60)
-            try house.alter("UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)")
+            try house.alter(
+                "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)"
+            )
             #expect(try house.store.work.nextMoment(after: noon) == end.time)
             #expect(try !house.store.work.hasExpired(at: noon.later(seconds: 59)))
             #expect(try house.store.work.hasExpired(at: end))
@@ -140,8 +150,12 @@ import Testing
             #expect(try house.counts(id).pending == 5_000 && !house.store.work.hasExpired(at: end))
             #expect(try house.state(id) == .inProgress && house.store.work.openParts().parts == parts)
             // One whose delivery ended without it has no later end to wait for.
-            try house.alter("UPDATE delivery SET state = 'finished', expires_at = \(end.time.secondsSince1970) WHERE id = \(id)")
-            try house.alter("UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)")
+            try house.alter(
+                "UPDATE delivery SET state = 'finished', expires_at = \(end.time.secondsSince1970) WHERE id = \(id)"
+            )
+            try house.alter(
+                "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)"
+            )
             while try house.store.outcomes.expire(at: end).hasMore {}
             #expect(try house.counts(id).cancelled == parts[0].ids.count)
         }

@@ -49,7 +49,9 @@ import Testing
             let before = try house.log(id)
             let later = noon.later(seconds: 10 * 86_400)
             #expect(try retry(id, house, at: later).retried == 3)
-            #expect(try house.state(id) == .inProgress && house.counts(id).retrying == 3 && house.counts(id).failed == 0)
+            #expect(
+                try house.state(id) == .inProgress && house.counts(id).retrying == 3
+                    && house.counts(id).failed == 0)
             let summary = try #require(try house.store.deliveries.summary(of: id))
             #expect(summary.finished == nil && summary.expiresAt == later.later(seconds: 3_600).time)
             // The last answer stays on the row until there is another.
@@ -57,7 +59,8 @@ import Testing
             #expect(rows.map(\.message) == before.map(\.message) && rows.map(\.attempts) == [1, 1, 1])
             #expect(rows.allSatisfy { $0.state == .retrying && $0.providerReason == "BadDeviceToken" })
             var due: [RetryFacts] = []
-            try house.store.messageReader().retries(app: app.id, dueBy: later.time, limit: 10) { facts, _, _, _ in
+            try house.store.messageReader().retries(app: app.id, dueBy: later.time, limit: 10) {
+                facts, _, _, _ in
                 due.append(facts)
             }
             #expect(due.map(\.message) == before.map(\.message) && due.map(\.attempts) == [1, 1, 1])
@@ -79,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `who is in quarantine, has gone, or got a faulty message is left, and counted by why`() throws {
+    @Test func `who is in quarantine, has gone, or got a faulty message is left, and counted by why`() throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...6, to: app)
@@ -90,13 +94,16 @@ import Testing
             try house.record([TemporaryStore.bad(ids[1]), TemporaryStore.bad(ids[2])], accepted: 10, of: id)
             #expect(try house.settle().quarantined == 2)
             try house.record([failed(ids[3]), failed(ids[4], "PayloadEmpty"), failed(ids[5])], of: id)
-            let gone = try house.store.subscriberFinder.find(userKey: "user-4", in: app.id).map(\.subscription)
+            let gone = try house.store.subscriberFinder.find(userKey: "user-4", in: app.id).map(
+                \.subscription)
             _ = try house.store.subscriberRemover.remove(gone, at: noon)
             _ = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(3)])
             let done = try retry(id, house, at: noon)
             // Released, and refused for no reason of its own.
             #expect(done.retried == 2 && done.excluded == 1 && done.gone == 1 && done.hopeless == 1)
-            #expect(try house.log(id).filter { $0.state == .retrying }.map(\.message) == [ids[2], ids[5]].sorted())
+            #expect(
+                try house.log(id).filter { $0.state == .retrying }.map(\.message)
+                    == [ids[2], ids[5]].sorted())
             #expect(try house.counts(id).sent == 1)
             // Named, it is sent again all the same.
             let named = try retry(id, house, at: noon) {
@@ -125,7 +132,8 @@ import Testing
         }
     }
 
-    @Test func `its validity ends again, and what was not reached by then fails with its last answer`() throws {
+    @Test func `its validity ends again, and what was not reached by then fails with its last answer`() throws
+    {
         try TemporaryStore.with { house in
             let (_, id) = try refused(2, house)
             let later = noon.later(seconds: 6 * 86_400)
@@ -156,7 +164,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `validity begins anew also for what waits in parts of which nothing had failed`(lastFailed: Bool) throws {
+    func `validity begins anew also for what waits in parts of which nothing had failed`(lastFailed: Bool)
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...5_000, to: app)
@@ -170,14 +180,18 @@ import Testing
             try house.accept(Array(parts[0].ids.dropFirst(10)), of: id)
             let waiting = parts[1].ids.count
             let later = noon.later(seconds: 30)
-            #expect(try retry(id, house, at: later) { $0.expiresAt = later.later(seconds: 60).time }.retried == 10)
+            #expect(
+                try retry(id, house, at: later) { $0.expiresAt = later.later(seconds: 60).time }.retried == 10
+            )
             for seconds in [60, 89] as [Int64] {
                 let now = noon.later(seconds: seconds)
                 while try house.store.outcomes.expire(at: now).hasMore {}
                 #expect(try house.counts(id).pending == waiting && house.counts(id).retrying == 10)
                 #expect(try !house.store.work.hasExpired(at: now))
             }
-            #expect(try house.store.work.nextMoment(after: noon.later(seconds: 60)) == noon.later(seconds: 90).time)
+            #expect(
+                try house.store.work.nextMoment(after: noon.later(seconds: 60))
+                    == noon.later(seconds: 90).time)
             while try house.store.outcomes.expire(at: noon.later(seconds: 90)).hasMore {}
             #expect(try house.counts(id).cancelled == waiting && house.counts(id).failed == 10)
             #expect(try house.state(id) == .finished)

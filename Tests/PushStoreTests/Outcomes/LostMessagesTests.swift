@@ -6,7 +6,8 @@ import Testing
 @Suite(.eachEngine) struct LostMessagesTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `what is still pending of a lost range fails as unreachable, what was answered stays`() throws {
+    @Test func `what is still pending of a lost range fails as unreachable, what was answered stays`() throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...20, to: app)
@@ -16,7 +17,8 @@ import Testing
             var tried = OutcomeBatch(delivery: id)
             tried.others = [
                 MessageRecord(
-                    message: ids[5], change: .retrying(due: noon.time, .soft, .refused, providerReason: "later"),
+                    message: ids[5],
+                    change: .retrying(due: noon.time, .soft, .refused, providerReason: "later"),
                     countsAttempt: true)
             ]
             _ = try house.store.outcomes.record([tried], at: noon)
@@ -29,10 +31,13 @@ import Testing
             #expect(failed.map(\.message) == [0, 1, 6, 7, 8, 9].map { ids[$0] })
             #expect(
                 failed.allSatisfy {
-                    $0.failureType == .soft && $0.failureReason == .unreachable && $0.providerReason == "(child lost)"
+                    $0.failureType == .soft && $0.failureReason == .unreachable
+                        && $0.providerReason == "(child lost)"
                         && $0.updatedAt == later.time
                 })
-            #expect(try house.store.work.nextMoment(after: noon.later(seconds: -9)) == noon.time, "it is tried again")
+            #expect(
+                try house.store.work.nextMoment(after: noon.later(seconds: -9)) == noon.time,
+                "it is tried again")
             // Done twice, nothing happens; an acceptance that comes to light is recorded.
             #expect(try house.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later) == LostStep())
             #expect(try house.accept([ids[0]], of: id).tallies.map(\.sent) == [1])
@@ -54,7 +59,8 @@ import Testing
                 var tried = OutcomeBatch(delivery: delivery)
                 tried.others = messages.map {
                     MessageRecord(
-                        message: $0, change: .retrying(due: due.time, .soft, .refused, providerReason: "later"),
+                        message: $0,
+                        change: .retrying(due: due.time, .soft, .refused, providerReason: "later"),
                         countsAttempt: true)
                 }
                 _ = try house.store.outcomes.record([tried], at: noon)

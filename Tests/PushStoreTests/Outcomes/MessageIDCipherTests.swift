@@ -5,12 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct MessageIDCipherTests {
-    /// Expected ids by another implementation: `openssl kdf HKDF` with info "PushMTA ids", then `enc -aes-128-ecb`.
+    /// Expected ids by another implementation: `openssl kdf HKDF` with info "PushMTA ids", then `enc
+    /// -aes-128-ecb`.
     @Test(arguments: [
         (7, 42, "71c75e7a-d055-cd28-1edf-aae70954056c"),
         (0x7FFF_FFFF, Int64.max, "130d5e86-8c9d-b819-5f19-0e49ff78f877"),
     ])
-    func `an id is the AES encryption of delivery and message`(delivery: Int64, message: Int64, text: String) throws {
+    func `an id is the AES encryption of delivery and message`(delivery: Int64, message: Int64, text: String)
+        throws
+    {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         let id = cipher.opaqueID(of: MessageID(rawValue: message), in: DeliveryID(rawValue: delivery))
         #expect(id.text == text)
@@ -28,7 +31,8 @@ import Testing
                 #expect(seen.insert(id).inserted)
                 #expect(
                     cipher.opaqueID(
-                        of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery))) == id)
+                        of: MessageID(rawValue: Int64(message)), in: DeliveryID(rawValue: Int64(delivery)))
+                        == id)
             }
         }
     }

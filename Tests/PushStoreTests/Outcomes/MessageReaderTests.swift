@@ -51,12 +51,16 @@ import Testing
             // A commit of the writer is seen at once.
             try house.accept([part.ids[4], part.ids[6]], of: id)
             #expect(try pending(3...7) == [part.ids[3], part.ids[5], part.ids[7]])
-            let beyond = part.messages.lowerBound...MessageID(rawValue: part.messages.upperBound.rawValue + 100)
+            let beyond =
+                part.messages.lowerBound...MessageID(rawValue: part.messages.upperBound.rawValue + 100)
             #expect(try reader.pending(in: part, range: beyond) { _, _, _, _ in } == 18)
         }
     }
 
-    @Test func `each piece of a part shows what became of its messages and subscriptions since the piece before`() throws {
+    @Test
+    func `each piece of a part shows what became of its messages and subscriptions since the piece before`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             // With gaps: half of the numbers between two of them are nobody's.
@@ -69,14 +73,17 @@ import Testing
                 var found: [String] = []
                 try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
                     message, token, userKey, _ in
-                    found.append("\(message.rawValue - part.ids[0].rawValue) \(token.isEmpty ? "none" : text(userKey))")
+                    found.append(
+                        "\(message.rawValue - part.ids[0].rawValue) \(token.isEmpty ? "none" : text(userKey))"
+                    )
                 }
                 return found
             }
             let whole = try read(0...39)
             #expect(whole.count == 40 && Set(whole).count == 40)
             try house.accept([part.ids[10], part.ids[13]], of: part.delivery)
-            try house.alter("DELETE FROM subscription WHERE user_key = '\(whole[12].split(separator: " ")[1])'")
+            try house.alter(
+                "DELETE FROM subscription WHERE user_key = '\(whole[12].split(separator: " ")[1])'")
             #expect(try read(10...14) == [whole[11], "12 none", whole[14]])
             #expect(try read(20...39) == Array(whole[20...39]))
             try house.alter("DELETE FROM subscription WHERE id % 2 = 0")
@@ -115,7 +122,8 @@ import Testing
                 var batch = OutcomeBatch(delivery: id)
                 batch.others = messages.values.map {
                     MessageRecord(
-                        message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
+                        message: $0,
+                        change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
                         countsAttempt: true)
                 }
                 _ = try house.store.outcomes.record([batch], at: noon)
@@ -141,7 +149,8 @@ import Testing
             try house.alter("DELETE FROM subscription WHERE user_key = 'user-2'")
             var orphans = 0
             #expect(
-                try house.store.messageReader().pending(in: part, range: part.messages) { _, token, userKey, _ in
+                try house.store.messageReader().pending(in: part, range: part.messages) {
+                    _, token, userKey, _ in
                     if token.isEmpty && userKey.isEmpty { orphans += 1 }
                 } == 3)
             #expect(orphans == 1)
@@ -191,7 +200,9 @@ import Testing
                 }
             }
             #expect(
-                found.map { Expected(message: $0.message, delivery: $0.delivery, ordinal: $0.ordinal, due: $0.due) }
+                found.map {
+                    Expected(message: $0.message, delivery: $0.delivery, ordinal: $0.ordinal, due: $0.due)
+                }
                     == expected)
             #expect(found.allSatisfy { $0.attempts == 1 })
             #expect(try reader.retryingDue(app: app.id, dueBy: dueBy) == expected.count)

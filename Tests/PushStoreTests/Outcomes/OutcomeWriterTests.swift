@@ -30,7 +30,8 @@ import Testing
                     4, 1, 1, 1, 1, 0,
                 ])
             let counts = try house.counts(id)
-            #expect(counts.targeted == 9 && counts.excluded == 1 && counts.pending == 2 && counts.retrying == 1)
+            #expect(
+                counts.targeted == 9 && counts.excluded == 1 && counts.pending == 2 && counts.retrying == 1)
             #expect(counts.sent == 4 && counts.failed == 1 && counts.cancelled == 1)
             #expect(try house.log(id).prefix(5).map(\.state) == changes.map(\.1))
         }
@@ -45,7 +46,9 @@ import Testing
             try house.accept(Array(part.ids[2...5]), of: id)
             var batch = OutcomeBatch(delivery: id)
             // 3 and 4 again, 7 twice, one that is nobody's.
-            batch.accepted = [part.ids[3], part.ids[4], part.ids[7], part.ids[7], MessageID(rawValue: 1 << 40)]
+            batch.accepted = [
+                part.ids[3], part.ids[4], part.ids[7], part.ids[7], MessageID(rawValue: 1 << 40),
+            ]
             batch.others = [
                 MessageRecord(
                     message: part.ids[2], change: .failed(.hard, .userUnknown, providerReason: "late"),
@@ -143,7 +146,10 @@ import Testing
             // Batches of one message that each end their delivery: three rows each.
             let most = OutcomeWriter.maximumRows / 3
             let batches = try house.acceptedCopies(most, of: id)
-            guard case .limitReached = cause(of: { _ = try house.store.outcomes.record(batches + batches, at: noon) })
+            guard
+                case .limitReached = cause(of: {
+                    _ = try house.store.outcomes.record(batches + batches, at: noon)
+                })
             else {
                 Issue.record("accepted")
                 return

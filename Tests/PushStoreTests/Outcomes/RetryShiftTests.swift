@@ -8,7 +8,8 @@ import Testing
 
     /// Records that messages are to be tried again so many seconds later.
     private func retry(
-        _ messages: some Collection<MessageID>, of delivery: DeliveryID, after seconds: Int64, at now: WallMoment,
+        _ messages: some Collection<MessageID>, of delivery: DeliveryID, after seconds: Int64,
+        at now: WallMoment,
         in house: TemporaryStore
     ) throws {
         for start in stride(from: 0, to: messages.count, by: 4_000) {
@@ -17,7 +18,8 @@ import Testing
                 MessageRecord(
                     message: $0,
                     change: .retrying(
-                        due: now.later(seconds: seconds).time, .soft, .refused, providerReason: "TooManyRequests"),
+                        due: now.later(seconds: seconds).time, .soft, .refused,
+                        providerReason: "TooManyRequests"),
                     countsAttempt: true)
             }
             _ = try house.store.outcomes.record([batch], at: now)
@@ -46,7 +48,8 @@ import Testing
 
     private func step(_ seconds: Int64, since: Int64, now: Int64) -> RetryShift {
         RetryShift(
-            stepSeconds: seconds, recordedSince: noon.later(seconds: since).time, now: noon.later(seconds: now).time)
+            stepSeconds: seconds, recordedSince: noon.later(seconds: since).time,
+            now: noon.later(seconds: now).time)
     }
 
     @Test func `what the clock before the step dated moves with it, and nothing else does`() throws {
@@ -91,7 +94,10 @@ import Testing
         }
     }
 
-    @Test func `in short transactions each row moves once, also when the pass is interrupted and begun again`() throws {
+    @Test
+    func `in short transactions each row moves once, also when the pass is interrupted and begun again`()
+        throws
+    {
         try TemporaryStore.with { house in
             let (small, app) = (try house.app("one"), try house.app("two"))
             try house.subscribe(1...3, to: small)

@@ -51,7 +51,9 @@ import Testing
             let far = try house.store.preparation.prepareChunk(of: try house.submit(apps: [app]), at: noon)
             #expect(far.mendedNumbers == nil && far.part?.messages.lowerBound.rawValue == 12_001)
             #expect(try house.store.work.openParts().damaged.map(\.part.rawValue) == [77_777_777])
-            try house.alter("UPDATE part SET id = 10901 WHERE id = 77777777; UPDATE part_progress SET part_id = 10901 WHERE part_id = 77777777")
+            try house.alter(
+                "UPDATE part SET id = 10901 WHERE id = 77777777; UPDATE part_progress SET part_id = 10901 WHERE part_id = 77777777"
+            )
 
             let last = try #require(far.part)
             try move(last, to: last.id.rawValue + 100)

@@ -4,8 +4,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A store of the first version had message rows as the release before this one did; that release's own store is taken
-/// over, killed in between, by `AStoreOfTheReleaseBefore`.
+/// A store of the first version had message rows as the release before this one did; that release's own store
+/// is taken over, killed in between, by `AStoreOfTheReleaseBefore`.
 @Suite struct PartMigrationTests {
     private func withOldStore(_ story: (String) throws -> Void) throws {
         try TemporaryFolder.with { folder in
@@ -34,7 +34,8 @@ import Testing
             """)
     }
 
-    @Test func `a part that was larger than parts are now becomes two, with the numbers that it had`() throws {
+    @Test func `a part that was larger than parts are now becomes two, with the numbers that it had`() throws
+    {
         try withOldStore { path in
             try grow(path, by: 4_980)
             let before = try query(path, "SELECT id || '' FROM message ORDER BY id")
@@ -42,7 +43,9 @@ import Testing
             let store = try Store.open(path: path) { steps.append($0) }
             #expect(steps.last.map { $0.partsDone == $0.parts } == true && steps.count == steps.last?.parts)
             var log: [MessageLogEntry] = []
-            while case let page = try store.deliveries.log(of: DeliveryID(rawValue: 1), after: log.last?.message), !page.isEmpty {
+            while case let page = try store.deliveries.log(
+                of: DeliveryID(rawValue: 1), after: log.last?.message), !page.isEmpty
+            {
                 log += page
             }
             #expect(log.map { "\($0.message)" } == before)
@@ -60,7 +63,11 @@ import Testing
         }
     }
 
-    @Test func `a part that cannot be read keeps its rows, holds its delivery and keeps no other from being taken over`() throws {
+    @Test
+    func
+        `a part that cannot be read keeps its rows, holds its delivery and keeps no other from being taken over`()
+        throws
+    {
         try withOldStore { path in
             try grow(path, by: 10)
             try alter(path, "UPDATE part SET first_id = last_id + 1 WHERE id = (SELECT min(id) FROM part)")
@@ -75,13 +82,17 @@ import Testing
         }
     }
 
-    @Test func `a disk that is full at any step is said so, nothing is lost, and with room the migration goes on`() throws {
+    @Test
+    func `a disk that is full at any step is said so, nothing is lost, and with room the migration goes on`()
+        throws
+    {
         try withOldStore { path in
             // Each part needs more room than the one before it gave back.
             for count in [10, 500, 4_900] { try grow(path, by: count) }
             try alter(
                 path,
-                "UPDATE message SET attempts = 2, provider_id = 'projects/example/messages/' || id WHERE id % 2 = 0")
+                "UPDATE message SET attempts = 2, provider_id = 'projects/example/messages/' || id WHERE id % 2 = 0"
+            )
             let twin = path + ".twin"
             try FileManager.default.copyItem(atPath: path, toPath: twin)
             let log = try wholeLog(try Store.open(path: twin))
@@ -96,12 +107,17 @@ import Testing
                     break
                 } catch let error as StoreError {
                     #expect(error.cause == .diskFull && !error.description.contains("\n"))
-                    #expect(error.description.contains("no space is left") && error.description.contains("try again"))
-                    let isThere = try query(path, "SELECT name FROM sqlite_master WHERE name = 'old_part'") != []
-                    left.append(isThere ? Int(try query(path, "SELECT count(*) || '' FROM old_part")[0]) : nil)
+                    #expect(
+                        error.description.contains("no space is left")
+                            && error.description.contains("try again"))
+                    let isThere =
+                        try query(path, "SELECT name FROM sqlite_master WHERE name = 'old_part'") != []
+                    left.append(
+                        isThere ? Int(try query(path, "SELECT count(*) || '' FROM old_part")[0]) : nil)
                     // What has not been taken over has all its rows, and what has none of them.
                     guard isThere else { continue }
-                    let messages = "SELECT (SELECT count(*) FROM old_message) + (SELECT coalesce(sum(count), 0) FROM part) || ''"
+                    let messages =
+                        "SELECT (SELECT count(*) FROM old_message) + (SELECT coalesce(sum(count), 0) FROM part) || ''"
                     #expect(try query(path, messages) == ["5413"])
                 }
             }
@@ -116,7 +132,9 @@ import Testing
 
     private func wholeLog(_ store: Store) throws -> [MessageLogEntry] {
         var log: [MessageLogEntry] = []
-        while case let page = try store.deliveries.log(of: DeliveryID(rawValue: 1), after: log.last?.message), !page.isEmpty {
+        while case let page = try store.deliveries.log(of: DeliveryID(rawValue: 1), after: log.last?.message),
+            !page.isEmpty
+        {
             log += page
         }
         return log
@@ -143,14 +161,19 @@ import Testing
             _ = try Store.open(path: path) { steps.append($0) }
             #expect(steps.count < count / 20 && steps.last?.partsDone == steps.last?.parts)
             #expect(steps.last.map { "\($0.parts)" } == parts.first)
-            #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.partsDone < $1.partsDone && $0.parts == $1.parts })
+            #expect(
+                zip(steps, steps.dropFirst()).allSatisfy {
+                    $0.partsDone < $1.partsDone && $0.parts == $1.parts
+                })
             let after = try query(path, "SELECT sum(count) || '' FROM part")
             #expect(after.compactMap(Int.init) == before.compactMap { Int($0).map { $0 + 15 + count } })
         }
     }
 
     /// A store of which a part of the first delivery could not be read, and the statement that mends it.
-    private func withUnreadablePart(_ story: (Store, DeliveryID, _ mend: () throws -> Void) throws -> Void) throws {
+    private func withUnreadablePart(_ story: (Store, DeliveryID, _ mend: () throws -> Void) throws -> Void)
+        throws
+    {
         try withOldStore { path in
             try grow(path, by: 10)
             try alter(path, "UPDATE message SET state = state + 90 WHERE id = (SELECT max(id) FROM message)")
@@ -161,7 +184,9 @@ import Testing
         }
     }
 
-    @Test func `a part that could not be read keeps its delivery held, and is taken over by a recount when it is mended`()
+    @Test
+    func
+        `a part that could not be read keeps its delivery held, and is taken over by a recount when it is mended`()
         throws
     {
         try withUnreadablePart { store, id, mend in
@@ -182,17 +207,25 @@ import Testing
         }
     }
 
-    @Test func `what could not be read is cancelled when its validity ends, and the delivery's end says so`() throws {
+    @Test func `what could not be read is cancelled when its validity ends, and the delivery's end says so`()
+        throws
+    {
         try withUnreadablePart { store, id, mend in
             let expires = try #require(try store.deliveries.summary(of: id)).expiresAt
             let end = WallMoment(expires.advanced(bySeconds: 1))
             var lost: [DeliveryID: Int] = [:]
-            while case let step = try store.outcomes.expire(at: end), step.hasMore { lost.merge(step.lost) { $0 + $1 } }
+            while case let step = try store.outcomes.expire(at: end), step.hasMore {
+                lost.merge(step.lost) { $0 + $1 }
+            }
             #expect(lost == [id: 10])
             let summary = try #require(try store.deliveries.summary(of: id))
-            #expect(summary.state == .finished && summary.counts.pending == 0 && summary.counts.cancelled >= 10)
+            #expect(
+                summary.state == .finished && summary.counts.pending == 0 && summary.counts.cancelled >= 10)
             let reasons = try store.deliveries.reasons(of: id).counts
-            #expect(reasons.contains { $0.state == .cancelled && $0.text == "its rows cannot be read" && $0.count == 10 })
+            #expect(
+                reasons.contains {
+                    $0.state == .cancelled && $0.text == "its rows cannot be read" && $0.count == 10
+                })
             // Somebody mends it after all: it has an end of its own.
             try mend()
             let recount = try store.repair.recount(id, at: end)

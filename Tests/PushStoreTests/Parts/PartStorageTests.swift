@@ -13,7 +13,9 @@ import Testing
             try house.subscribe(1...4_900, to: app)
             let id = try house.submit(apps: [app])
             let part = try #require(try house.prepare(id).first)
-            #expect(try count("part", house) == 1 && count("part_progress", house) == 1 && count("tally", house) == 0)
+            #expect(
+                try count("part", house) == 1 && count("part_progress", house) == 1
+                    && count("tally", house) == 0)
             let store = try house.reopened()
             for start in stride(from: 0, to: 4_900, by: 700) {
                 var batch = OutcomeBatch(delivery: id)
@@ -23,7 +25,10 @@ import Testing
             #expect(try count("part_note", house) == 0 && count("tally", house) == 1)
             // The last one ends the delivery as well.
             #expect(store.inspection.largestWrite == 3)
-            #expect(try house.query("SELECT length(states) || '' FROM part_progress").allSatisfy { Int($0) ?? 99 < 16 })
+            #expect(
+                try house.query("SELECT length(states) || '' FROM part_progress").allSatisfy {
+                    Int($0) ?? 99 < 16
+                })
         }
     }
 
@@ -37,25 +42,32 @@ import Testing
                 MessageRecord(
                     message: message,
                     change: place % 10 == 0
-                        ? .failed(.hard, .refused, providerReason: "Kind\(place / 10 % 10)") : .sent(providerID: nil),
+                        ? .failed(.hard, .refused, providerReason: "Kind\(place / 10 % 10)")
+                        : .sent(providerID: nil),
                     countsAttempt: true)
             }
             var batch = OutcomeBatch(delivery: id)
             batch.others = records
             _ = try house.store.outcomes.record([batch], at: noon)
-            #expect(try count("cause", house) == 10 && count("part_note", house) == 0 && count("tally", house) == 11)
+            #expect(
+                try count("cause", house) == 10 && count("part_note", house) == 0
+                    && count("tally", house) == 11)
             let reasons = try house.store.deliveries.reasons(of: id)
             #expect(reasons.counts.map(\.count) == Array(repeating: 48, count: 10))
             #expect(Set(reasons.counts.map(\.text)) == Set((0..<10).map { "Kind\($0)" }))
             let log = try house.log(id)
             #expect(log.filter { $0.state == .failed }.count == 480)
-            #expect(log[20].providerReason == "Kind2" && log[20].failureReason == .refused && log[21].providerReason == nil)
+            #expect(
+                log[20].providerReason == "Kind2" && log[20].failureReason == .refused
+                    && log[21].providerReason == nil)
             let bytes = try house.query("SELECT length(states) || '' FROM part_progress")
             #expect(bytes.compactMap(Int.init).allSatisfy { $0 < 8 * 480 })
         }
     }
 
-    @Test func `messages that were sent after several attempts are counted from what is noted of them`() throws {
+    @Test func `messages that were sent after several attempts are counted from what is noted of them`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...6_000, to: app)
@@ -65,7 +77,8 @@ import Testing
             try house.record(
                 tried.map {
                     MessageRecord(
-                        message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
+                        message: $0,
+                        change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
                         countsAttempt: true)
                 }, of: id)
             #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 0)

@@ -13,12 +13,16 @@ import Testing
 
     @Test func `whole numbers are what the server would send`() throws {
         let numbers: [Int64] = [1, -1, .max, .min, 9_007_199_254_740_993]
-        #expect(try sent("CAST('{\(numbers.map { "\($0)" }.joined(separator: ","))}' AS BIGINT[])") == [hex(.of(numbers))])
+        #expect(
+            try sent("CAST('{\(numbers.map { "\($0)" }.joined(separator: ","))}' AS BIGINT[])") == [
+                hex(.of(numbers))
+            ])
         #expect(try sent("CAST('{}' AS BIGINT[])") == [hex(.of([Int64]()))])
     }
 
     @Test func `texts are what the server would send, NULL but for the flag that nobody reads`() throws {
-        #expect(try sent("ARRAY['', 'é\u{1F600}', 'a''b\"c,{}']") == [hex(.of(["", "é\u{1F600}", "a'b\"c,{}"]))])
+        #expect(
+            try sent("ARRAY['', 'é\u{1F600}', 'a''b\"c,{}']") == [hex(.of(["", "é\u{1F600}", "a'b\"c,{}"]))])
         let withNull = hex(.of(["a", nil]))
         // Dimensions, then the flag.
         let server = try #require(try sent("ARRAY['a', NULL]").first)

@@ -22,7 +22,11 @@ import Testing
         }
     }
 
-    @Test func `acceptances are recorded in three journeys: what is, what the part becomes, and all else with the commit`() throws {
+    @Test
+    func
+        `acceptances are recorded in three journeys: what is, what the part becomes, and all else with the commit`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...30, to: app)
@@ -31,7 +35,9 @@ import Testing
                 let before = house.store.inspection.journeys
                 var batch = OutcomeBatch(delivery: part.delivery)
                 batch.accepted = Array(messages)
-                batch.answers = [AccountAnswers(account: AccountMark(rawValue: "a"), accepted: messages.count)]
+                batch.answers = [
+                    AccountAnswers(account: AccountMark(rawValue: "a"), accepted: messages.count)
+                ]
                 let result = try house.store.outcomes.record([batch], at: noon, settling: false)
                 #expect(result.tallies.first?.sent == messages.count)
                 return house.store.inspection.journeys - before

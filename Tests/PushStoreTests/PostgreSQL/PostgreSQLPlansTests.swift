@@ -6,16 +6,18 @@ import Testing
 
 /// The plans of the hot statements on PostgreSQL, as ``HotSQLTests`` has them of SQLite.
 @Suite(.onPostgreSQL) struct PostgreSQLPlansTests {
-    /// Two readings. As the server would run them on these rows, of which it has counted how many there are: nothing that
-    /// grows is read whole. And with sequential scans, sorts and bitmaps switched off, which a planner prefers where rows are
-    /// few: then what remains shows whether an index has the rows, bounded and in the order that is wanted, so that the
-    /// same statement stays short when they are many. Both are plans for any values, as of a statement that has run often.
+    /// Two readings. As the server would run them on these rows, of which it has counted how many there are:
+    /// nothing that grows is read whole. And with sequential scans, sorts and bitmaps switched off, which a
+    /// planner prefers where rows are few: then what remains shows whether an index has the rows, bounded and
+    /// in the order that is wanted, so that the same statement stays short when they are many. Both are plans
+    /// for any values, as of a statement that has run often.
     @Test func `no hot statement reads a table whole, or more of an index than it asks for`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let place = Store.Place.postgreSQL(server, instanceFolder: folder)
                 let store = try Store.open(place)
-                let house = TemporaryStore(folder: folder, place: place, store: store, key: try store.instanceKey())
+                let house = TemporaryStore(
+                    folder: folder, place: place, store: store, key: try store.instanceKey())
                 try fill(house)
                 let natural = try Store.open(place).inspection.plans()
                 #expect(natural.count >= 46)
@@ -49,7 +51,8 @@ import Testing
             // The first entry of a partial index is all that is asked for.
             let isFirst = name == "anyErrors" && plan.first == "Limit"
             let isSmall = Self.small.contains { node.text.contains("on \($0)") }
-            #expect(isFirst || isSmall || node.details.contains { $0.contains("Index Cond") }, "\(name): \(plan)")
+            #expect(
+                isFirst || isSmall || node.details.contains { $0.contains("Index Cond") }, "\(name): \(plan)")
         }
     }
 
@@ -57,7 +60,9 @@ import Testing
     private func nodes(of plan: [String]) -> [(text: String, details: [String])] {
         var nodes: [(text: String, details: [String])] = []
         for line in plan {
-            if nodes.isEmpty || line.contains("->") { nodes.append((line, [])) } else {
+            if nodes.isEmpty || line.contains("->") {
+                nodes.append((line, []))
+            } else {
                 nodes[nodes.count - 1].details.append(line)
             }
         }
@@ -67,17 +72,20 @@ import Testing
     private static let expected = [
         "progress": "part_progress_pkey",
         "partOfMessage": "part_pkey", "partsOfDelivery": "part_of_delivery", "members": "part_pkey",
-        "notes": "part_note_pkey", "openParts": "part_pending", "dueParts": "part_due", "nextRetry": "part_due",
+        "notes": "part_note_pkey", "openParts": "part_pending", "dueParts": "part_due",
+        "nextRetry": "part_due",
         "appsWithDueParts": "part_due",
         "openPartOfDelivery": "part_waiting", "expiredPart": "part_deadline", "nextDeadline": "part_deadline",
         "retryingParts": "part_waiting", "nextDue": "part_waiting", "finish": "part_waiting",
         "writeStates": "part_progress_pkey", "writePart": "part_progress_pkey", "tallies": "tally_pkey",
         "tallySums": "tally_pkey", "subscriptions": "subscription_pkey",
         "listedSubscriptions": "subscription_pkey", "registrations": "subscription_pkey",
-        "findByToken": "subscription_token", "findByTokens": "subscription_token", "confirm": "subscription_token",
+        "findByToken": "subscription_token", "findByTokens": "subscription_token",
+        "confirm": "subscription_token",
         "touchSubscriptions": "subscription_pkey", "replaceSubscription": "subscription_pkey",
         "prepareAll": "subscription_pkey", "prepareByParameters": "subscription_pkey",
-        "prepareByUserKey": "user_key_pkey", "trust": "account_trust_mark_key", "countAnswers": "account_trust_pkey",
+        "prepareByUserKey": "user_key_pkey", "trust": "account_trust_mark_key",
+        "countAnswers": "account_trust_pkey",
         "heldAbout": "held_verdict_span", "overlappingRows": "held_verdict_span",
         "heldVerdicts": "held_verdict_account", "rewriteVerdicts": "held_verdict_pkey",
         "errorsOfSent": "quarantine_counting", "anyErrors": "quarantine_last_error",
@@ -85,8 +93,8 @@ import Testing
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
     ]
 
-    /// Thousands of deliveries that have ended beside a fifth that have not, as a store has them that has run for long: also
-    /// vacuumed, without which a plan depends on how far the server's own vacuum has come.
+    /// Thousands of deliveries that have ended beside a fifth that have not, as a store has them that has run
+    /// for long: also vacuumed, without which a plan depends on how far the server's own vacuum has come.
     private func fill(_ house: TemporaryStore) throws {
         let apps = try (1...20).map { try house.app("app-\($0)") }
         for app in apps.prefix(3) { try house.subscribe(1...6_000, to: app) }

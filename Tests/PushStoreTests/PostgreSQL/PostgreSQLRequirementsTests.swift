@@ -10,7 +10,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SQL_ASCII", "on", "on", "encoding is SQL_ASCII"), ("UTF8", "off", "on", "standard_conforming_strings is off"),
+        ("SQL_ASCII", "on", "on", "encoding is SQL_ASCII"),
+        ("UTF8", "off", "on", "standard_conforming_strings is off"),
         ("UTF8", "on", "off", "fsync=off"),
     ])
     func `what is missing is said`(encoding: String, strings: String, fsync: String, expected: String) {

@@ -66,14 +66,18 @@ import Testing
 
     @Test func `a wrong password is told, and a right one opens the store`() throws {
         try withDatabase { cluster, server in
-            try cluster.run("CREATE ROLE asked LOGIN PASSWORD 'sesame'; GRANT ALL ON DATABASE \(server.database) TO asked")
+            try cluster.run(
+                "CREATE ROLE asked LOGIN PASSWORD 'sesame'; GRANT ALL ON DATABASE \(server.database) TO asked"
+            )
             defer { _ = try? cluster.run("DROP OWNED BY asked; DROP ROLE asked", in: server.database) }
             try TemporaryFolder.with { folder in
                 var asked = cluster.address(of: server.database, account: "asked")
                 asked.passwordFile = folder + "/password"
                 try "hunter2\n".write(toFile: folder + "/password", atomically: true, encoding: .utf8)
                 TemporaryFolder.setMode(0o644, of: folder + "/password")
-                expect(.passwordFile(folder + "/password", why: "it can be read by others; run chmod 600 on it")) {
+                expect(
+                    .passwordFile(folder + "/password", why: "it can be read by others; run chmod 600 on it")
+                ) {
                     _ = try open(asked, in: folder)
                 }
                 TemporaryFolder.setMode(0o600, of: folder + "/password")
@@ -109,7 +113,8 @@ import Testing
         try withDatabase { cluster, server in
             func indexes() throws -> [String] {
                 try cluster.run(
-                    "SELECT indexdef FROM pg_indexes WHERE schemaname = 'pushmta' ORDER BY indexname", in: server.database)
+                    "SELECT indexdef FROM pg_indexes WHERE schemaname = 'pushmta' ORDER BY indexname",
+                    in: server.database)
             }
             try TemporaryFolder.with { folder in
                 _ = try open(server, in: folder)
@@ -151,7 +156,8 @@ import Testing
     @Test func `a newer store, and a schema of somebody else, are left alone`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in
-                try cluster.run("CREATE SCHEMA pushmta; CREATE TABLE pushmta.theirs (a INT)", in: server.database)
+                try cluster.run(
+                    "CREATE SCHEMA pushmta; CREATE TABLE pushmta.theirs (a INT)", in: server.database)
                 expect(.notAStore) { _ = try open(server, in: folder) }
                 try cluster.run("DROP TABLE pushmta.theirs", in: server.database)
                 _ = try open(server, in: folder)

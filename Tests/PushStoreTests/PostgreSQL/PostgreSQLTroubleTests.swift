@@ -5,10 +5,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that goes, is full, slow or read-only: everything waits, nothing is lost, and nobody writes beside the master.
+/// A server that goes, is full, slow or read-only: everything waits, nothing is lost, and nobody writes
+/// beside the master.
 @Suite(.onPostgreSQL) struct PostgreSQLTroubleTests {
     /// A server that may be ill-treated, and a store on it.
-    private func withCluster(_ story: (TemporaryCluster, PostgreSQLServer, Store, String) throws -> Void) throws {
+    private func withCluster(_ story: (TemporaryCluster, PostgreSQLServer, Store, String) throws -> Void)
+        throws
+    {
         let cluster = try TemporaryCluster()
         let server = try cluster.makeDatabase()
         try TemporaryFolder.with { folder in
@@ -24,7 +27,9 @@ import Testing
         try store.repair.hold(DeliveryID(rawValue: number), because: "a test", at: TemporaryStore.noon)
     }
 
-    private func held(_ store: Store) throws -> [Int64] { try store.repair.held().map(\.delivery.rawValue).sorted() }
+    private func held(_ store: Store) throws -> [Int64] {
+        try store.repair.held().map(\.delivery.rawValue).sorted()
+    }
 
     @Test func `a server that restarts in mid-group loses the group and nothing else`() throws {
         try withCluster { cluster, _, store, _ in
@@ -57,14 +62,17 @@ import Testing
             let groups = Mutex<Int64>(1)
             let ended = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                // The server's processes hear of the setting one after the other: some commits may still end well.
+                // The server's processes hear of the setting one after the other: some commits may still end
+                // well.
                 while failure.withLock({ $0 == nil }) {
                     let group = groups.withLock { groups in
                         groups += 1
                         return groups
                     }
                     do throws(TransactionFailure) {
-                        try engine.transaction(group: group) { () throws(StoreError) in try hold(group, in: store) }
+                        try engine.transaction(group: group) { () throws(StoreError) in
+                            try hold(group, in: store)
+                        }
                         usleep(10_000)
                     } catch { failure.withLock { $0 = error } }
                 }
@@ -72,10 +80,12 @@ import Testing
             }
             try #require(
                 try eventually("the commit") {
-                    try cluster.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'").count == 1
+                    try cluster.run("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'").count
+                        == 1
                 })
             try cluster.run("ALTER SYSTEM RESET synchronous_standby_names")
-            try cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            try cluster.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
             try cluster.run("SELECT pg_reload_conf()")
             #expect(ended.wait(timeout: .now() + Patience.seconds) == .success)
             #expect(failure.withLock { $0?.mayBeCommitted } == true)
@@ -84,7 +94,10 @@ import Testing
         }
     }
 
-    @Test func `a database that was made anew under its name is another one, and nothing is read or written there`() throws {
+    @Test
+    func `a database that was made anew under its name is another one, and nothing is read or written there`()
+        throws
+    {
         try withCluster { cluster, server, store, folder in
             let claim = try #require(try store.claim())
             try hold(1, in: store)
@@ -108,7 +121,8 @@ import Testing
             }
             func cut() throws {
                 try cluster.run(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'"
+                )
             }
             // A server that comes back with everything is the same one.
             try cut()
@@ -128,11 +142,13 @@ import Testing
     @Test func `a claim that was lost with its connection is taken again without a write`() throws {
         try withCluster { cluster, server, store, folder in
             let claim = try #require(try store.claim())
-            try cluster.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
+            try cluster.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
             try #require(
                 try eventually("the claim") {
                     store.stayConnected()
-                    return try cluster.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 2").count == 1
+                    return try cluster.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 2")
+                        .count == 1
                 })
             #expect(try open(server, folder + "/other").claim() == nil)
             withExtendedLifetime(claim) {}
@@ -147,7 +163,8 @@ import Testing
             try #require(try eventually("the order to be read") { (try? hold(1, in: store)) == nil })
             #expect(cause { try hold(2, in: store) }?.isOfServer == true)
             #expect(StoreError(.serverReadOnly, path: "x").remedy == .wait)
-            try cluster.run("SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only")
+            try cluster.run(
+                "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only")
             try cluster.run("SELECT pg_reload_conf()")
             try #require(try eventually("writes") { (try? hold(2, in: store)) != nil })
             #expect(try held(store) == [1, 2])
@@ -164,17 +181,22 @@ import Testing
                 """, in: server.database)
             #expect(cause { try hold(1, in: store) } == .diskFull)
             let told = Mutex<[String]>([])
-            try withService(store, events: { event in
-                switch event {
-                case .trouble: told.withLock { $0.append("trouble") }
-                case .recovered: told.withLock { $0.append("recovered") }
-                default: told.withLock { $0.append("\(event)") }
+            try withService(
+                store,
+                events: { event in
+                    switch event {
+                    case .trouble: told.withLock { $0.append("trouble") }
+                    case .recovered: told.withLock { $0.append("recovered") }
+                    default: told.withLock { $0.append("\(event)") }
+                    }
                 }
-            }) { service in
+            ) { service in
                 let done = DispatchSemaphore(value: 0)
                 service.submit(.verdicts, rows: 1) { store throws(StoreError) in
                     try store.repair.hold(DeliveryID(rawValue: 1), because: "a test", at: TemporaryStore.noon)
-                } completion: { _ in done.signal() }
+                } completion: { _ in
+                    done.signal()
+                }
                 try #require(try eventually("the trouble") { told.withLock { $0 == ["trouble"] } })
                 try cluster.run("DROP TRIGGER full_up ON damaged_delivery", in: server.database)
                 #expect(done.wait(timeout: .now() + 60) == .success)
@@ -201,7 +223,9 @@ import Testing
                     service.submit(.verdicts, rows: 1) { store throws(StoreError) in
                         try store.repair.hold(
                             DeliveryID(rawValue: Int64(number)), because: "a test", at: TemporaryStore.noon)
-                    } completion: { _ in group.leave() }
+                    } completion: { _ in
+                        group.leave()
+                    }
                 }
                 #expect(group.wait(timeout: .now() + 120) == .success)
             }
@@ -225,7 +249,8 @@ import Testing
         }
     }
 
-    @Test func `a master whose lock was taken while it was cut off writes nothing more, and sees it`() throws {
+    @Test func `a master whose lock was taken while it was cut off writes nothing more, and sees it`() throws
+    {
         try withCluster { cluster, server, store, folder in
             let claim = try store.claim()
             #expect(claim != nil)
@@ -244,7 +269,9 @@ import Testing
             // Its connection's end may reach it after the lock reached the other.
             try #require(
                 try eventually("it to see why") {
-                    guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else { throw Wrote() }
+                    guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else {
+                        throw Wrote()
+                    }
                     return why == "another master has the master's lock"
                 })
             #expect(store.change()?.role == .claim)
@@ -256,10 +283,12 @@ import Testing
     private struct Wrote: Error {}
 
     private func withService(
-        _ store: Store, events: @escaping @Sendable (WriteService.Event) -> Void, _ story: (WriteService) throws -> Void
+        _ store: Store, events: @escaping @Sendable (WriteService.Event) -> Void,
+        _ story: (WriteService) throws -> Void
     ) throws {
         let service = WriteService(
-            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
+            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+            events: events)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread { service.run() }
         Thread.detachNewThread {

@@ -82,7 +82,8 @@ import Testing
             let byKey = try house.submit(.userKeys((50...150).map { "user-\($0)" } + ["nobody"]), apps: [app])
             try house.prepare(byKey)
             #expect(Set(try house.log(byKey).map(\.userKey)) == Set((50...150).map { "user-\($0)" }))
-            let byToken = try house.submit(.tokens((190...210).map(TemporaryStore.token) + ["no token"]), apps: [app])
+            let byToken = try house.submit(
+                .tokens((190...210).map(TemporaryStore.token) + ["no token"]), apps: [app])
             try house.prepare(byToken)
             #expect(Set(try house.log(byToken).map(\.token)) == Set((190...200).map(TemporaryStore.token)))
             #expect(try house.counts(byToken).targeted == 11)
@@ -121,7 +122,8 @@ import Testing
             let parameters = [
                 nil, #"{"city":"Paris"}"#, #"{"city":"Paris","tier":"gold"}"#,
                 #"{"tier":"gold","city":"Paris","x":"y"}"#,
-                #"{"city":"Rome","tier":"gold"}"#, #"{"tier":"gold"}"#, #"not json"#, #"{"a\"b":"Paris"}"#, "[]",
+                #"{"city":"Rome","tier":"gold"}"#, #"{"tier":"gold"}"#, #"not json"#, #"{"a\"b":"Paris"}"#,
+                "[]",
             ]
             let records = (0..<7_000).map {
                 SubscriberRecord(
@@ -153,7 +155,9 @@ import Testing
             let excluded = try house.log(id).filter { $0.state == .excluded }
             #expect(Set(excluded.map(\.userKey)) == ["user-3", "user-4"])
             #expect(excluded.allSatisfy { $0.failureReason == .inQuarantine && $0.providerReason != nil })
-            #expect(try house.store.messageReader().pending(in: part, range: part.messages) { _, _, _, _ in } == 8)
+            #expect(
+                try house.store.messageReader().pending(in: part, range: part.messages) { _, _, _, _ in } == 8
+            )
         }
     }
 
@@ -173,7 +177,8 @@ import Testing
     @Test func `an unknown delivery is refused`() throws {
         try TemporaryStore.with { house in
             expect(.unknown(.delivery, name: "5")) {
-                _ = try house.store.preparation.prepareChunk(of: DeliveryID(rawValue: 5), at: TemporaryStore.noon)
+                _ = try house.store.preparation.prepareChunk(
+                    of: DeliveryID(rawValue: 5), at: TemporaryStore.noon)
             }
         }
     }

@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `deliveries of a higher priority in between do not begin the round of a lower one anew`() throws {
+    @Test func `deliveries of a higher priority in between do not begin the round of a lower one anew`()
+        throws
+    {
         try TemporaryStore.with { house in
             let apps = try (1...3).map { try house.app("app-\($0)") }
             for app in apps { try house.subscribe(1...2, to: app) }
@@ -94,7 +96,8 @@ import Testing
             let low = try submit(.low, start: -60)
             let order = try turns(house)
             #expect(order.prefix(2) == [due, first] && !order.contains(future))
-            #expect(order.filter { $0 != due } == [first, second, first, second, first, second, low, low, low])
+            #expect(
+                order.filter { $0 != due } == [first, second, first, second, first, second, low, low, low])
             #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 60).time)
             #expect(try house.nextToPrepare(at: noon.later(seconds: 60)) == future)
         }
@@ -126,18 +129,23 @@ import Testing
                     MessageRecord(
                         message: part.ids[0],
                         change: .retrying(
-                            due: noon.later(seconds: seconds).time, .soft, .refused, providerReason: "TooManyRequests"
+                            due: noon.later(seconds: seconds).time, .soft, .refused,
+                            providerReason: "TooManyRequests"
                         ),
                         countsAttempt: true))
             }
             _ = try house.store.outcomes.record([batch], at: noon)
             #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
             // What is due already is not in the future.
-            #expect(try house.store.work.nextMoment(after: noon.later(seconds: 30)) == noon.later(seconds: 90).time)
+            #expect(
+                try house.store.work.nextMoment(after: noon.later(seconds: 30))
+                    == noon.later(seconds: 90).time)
         }
     }
 
-    @Test func `open parts come page by page, without those whose first pass is over and ended deliveries`() throws {
+    @Test func `open parts come page by page, without those whose first pass is over and ended deliveries`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...3, to: app)
@@ -164,7 +172,9 @@ import Testing
                 let part = try #require(try house.prepare(id).first)
                 let open = try house.store.work.openParts(after: PartID(rawValue: part.id.rawValue - 1))
                 #expect(open.parts == [part] && open.priorities == [id: priority])
-                #expect(try house.store.work.openParts(of: app.id, part.id...part.id).priorities == [id: priority])
+                #expect(
+                    try house.store.work.openParts(of: app.id, part.id...part.id).priorities == [id: priority]
+                )
             }
         }
     }

@@ -3,7 +3,9 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct AccountTrustTests {
-    private var fresh: AccountTrust { AccountTrust(mark: TemporaryStore.mark, firstSeen: TemporaryStore.noon) }
+    private var fresh: AccountTrust {
+        AccountTrust(mark: TemporaryStore.mark, firstSeen: TemporaryStore.noon)
+    }
 
     @Test func `a healthy past counts for so much and no more`() {
         var trust = fresh
@@ -43,7 +45,9 @@ import Testing
         trust.count(accepted: 150, aboutTokens: 0)
         (trust.acceptedBefore, trust.aboutTokensBefore) = (300, 2)
         trust.beginAnew()
-        #expect(trust.accepted == 0 && trust.acceptedBefore == 0 && trust.aboutTokensBefore == 0 && trust.hasAccepted)
+        #expect(
+            trust.accepted == 0 && trust.acceptedBefore == 0 && trust.aboutTokensBefore == 0
+                && trust.hasAccepted)
         trust.count(accepted: 1, aboutTokens: 4)
         trust.waiting = 4
         trust.beginAnew()

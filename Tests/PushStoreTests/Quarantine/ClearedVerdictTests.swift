@@ -12,18 +12,21 @@ import Testing
             try house.subscribe(1...20, to: app)
             let (id, messages) = try house.deliver(to: app)
             func bad(_ numbers: ClosedRange<Int>) throws {
-                try house.record(numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 300, of: id)
+                try house.record(
+                    numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 300, of: id)
             }
             /// Answers in order, with nothing said of a token.
             func believe() throws {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
-                let result = try house.store.outcomes.record([batch], at: TemporaryStore.noon, judge: { _ in .believe })
+                let result = try house.store.outcomes.record(
+                    [batch], at: TemporaryStore.noon, judge: { _ in .believe })
                 #expect(result.judgements.map(\.judgement) == [.believe])
             }
             func clear() throws -> VerdictStep {
                 try house.repeated {
-                    try house.store.verdicts.settleCleared(mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
+                    try house.store.verdicts.settleCleared(
+                        mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
                 }
             }
             try bad(1...5)
@@ -38,7 +41,8 @@ import Testing
             try house.checkVerdicts()
             #expect(try house.quarantine(of: app).keys.sorted() == Array(1...5))
 
-            // All that waited is settled, so the next verdicts have new numbers: none may pass for one judged before.
+            // All that waited is settled, so the next verdicts have new numbers: none may pass for one judged
+            // before.
             try house.settle()
             try bad(10...12)
             #expect(try clear() == VerdictStep())
@@ -55,7 +59,8 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...5, to: app)
             let (id, messages) = try house.deliver(to: app)
-            try house.record((1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 20, of: id)
+            try house.record(
+                (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 20, of: id)
             let early = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
             #expect(early == nil, "its part is not dealt with: there may be more answers")
             try house.accept([try #require(messages[4]), try #require(messages[5])], of: id)

@@ -11,14 +11,17 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...6, to: app)
             let later = noon.later(seconds: 100)
-            // The app was removed from 1 and 2 in between; 2 has it again. 3 was told of before it registered.
+            // The app was removed from 1 and 2 in between; 2 has it again. 3 was told of before it
+            // registered.
             _ = try house.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: TemporaryStore.token(2), userKey: "user-2", parametersJSON: nil)],
                 into: app.id, at: later)
             let step = try house.store.feedback.apply(
                 [
-                    (TemporaryStore.token(1), later.time), (TemporaryStore.token(2), noon.later(seconds: 50).time),
-                    (TemporaryStore.token(3), noon.later(seconds: -1).time), (TemporaryStore.token(4), noon.time),
+                    (TemporaryStore.token(1), later.time),
+                    (TemporaryStore.token(2), noon.later(seconds: 50).time),
+                    (TemporaryStore.token(3), noon.later(seconds: -1).time),
+                    (TemporaryStore.token(4), noon.time),
                     (TemporaryStore.token(99), noon.time), ("not hex", noon.time),
                     (TemporaryStore.token(1), later.time),
                 ], to: app.id, at: later)
@@ -42,7 +45,8 @@ import Testing
             try house.subscribe(1...2, to: app)
             let told = noon.later(seconds: 7).time
             let step = try house.store.feedback.apply(
-                [(TemporaryStore.token(1), told), (TemporaryStore.token(9), told), ("short", told)], to: app.id,
+                [(TemporaryStore.token(1), told), (TemporaryStore.token(9), told), ("short", told)],
+                to: app.id,
                 at: noon.later(seconds: 7))
             let listed = try #require(try house.store.quarantine.list(app: app.id).entries.first)
             #expect(
@@ -76,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `who was counting is disabled, who is in quarantine stays there, and a registration lifts both`()
+    @Test
+    func `who was counting is disabled, who is in quarantine stays there, and a registration lifts both`()
         throws
     {
         try TemporaryStore.with { house in
@@ -93,7 +98,7 @@ import Testing
                 (1...2).map { (TemporaryStore.token($0), noon.time) }, to: app.id, at: noon)
             #expect(step.findings.map(\.result) == [.disabled, .excludedAlready])
             #expect(try house.quarantine(of: app) == [1: .disabled, 2: .quarantined])
-            #expect(try house.store.quarantine.list(app: app.id).entries.map(\.errors) .sorted() == [1, 2])
+            #expect(try house.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
             try house.subscribe(1...3, to: app)
             #expect(try house.quarantine(of: app) == [:])
         }
@@ -115,7 +120,10 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...2_000, to: app)
             let tuples = (1...2_001).map { (token: TemporaryStore.token($0), since: noon.time) }
-            guard case .limitReached = cause(of: { _ = try house.store.feedback.apply(tuples, to: app.id, at: noon) })
+            guard
+                case .limitReached = cause(of: {
+                    _ = try house.store.feedback.apply(tuples, to: app.id, at: noon)
+                })
             else {
                 Issue.record("accepted")
                 return

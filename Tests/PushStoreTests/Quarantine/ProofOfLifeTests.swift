@@ -12,7 +12,8 @@ import Testing
             try house.subscribe(1...10, to: app)
             let (id, messages) = try house.deliver(to: app)
             try house.record(
-                try (1...3).map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, accepted: 7, of: id)
+                try (1...3).map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, accepted: 7,
+                of: id)
             #expect(try house.settle().counted == 3)
             #expect(try house.quarantine(of: app) == [1: .counting, 2: .counting, 3: .counting])
             try story(house, app)
@@ -42,7 +43,8 @@ import Testing
             var batch = OutcomeBatch(delivery: id)
             batch.others = [
                 MessageRecord(
-                    message: try #require(messages[1]), change: .failed(.ignored, .refused, providerReason: "x"),
+                    message: try #require(messages[1]),
+                    change: .failed(.ignored, .refused, providerReason: "x"),
                     countsAttempt: true)
             ]
             batch.accepted = [try #require(other.messages[2])]

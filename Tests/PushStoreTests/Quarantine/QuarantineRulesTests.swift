@@ -35,7 +35,8 @@ import Testing
 
     @Test func `a delay longer than the quiet time never counts a second error`() {
         let slow = QuarantineRules(maxErrors: 2, significantErrorDelaySeconds: 20 * Self.day)
-        #expect(counts([5 * Self.day, 10 * Self.day, 15 * Self.day, 30 * Self.day], under: slow) == [1, 1, 1, 1])
+        #expect(
+            counts([5 * Self.day, 10 * Self.day, 15 * Self.day, 30 * Self.day], under: slow) == [1, 1, 1, 1])
     }
 
     @Test func `without a delay every error counts, but none from before`() {

@@ -14,7 +14,9 @@ import Testing
                 try house.subscribe(1...10, to: app)
                 let (id, messages) = try house.deliver(to: app)
                 try house.record(
-                    try (1...3).map { TemporaryStore.bad(try #require(messages[$0]), $0 == 3 ? .suspect : .dead) },
+                    try (1...3).map {
+                        TemporaryStore.bad(try #require(messages[$0]), $0 == 3 ? .suspect : .dead)
+                    },
                     accepted: 7, of: id)
                 try house.settle()
                 let step = try house.store.feedback.apply(
@@ -32,7 +34,10 @@ import Testing
     @Test func `it is listed page by page, of one app or of all, and counted`() throws {
         try withQuarantine { house, apps in
             let reader = house.store.quarantine
-            #expect(try house.quarantine(of: apps[0]) == [1: .quarantined, 2: .quarantined, 3: .counting, 4: .disabled])
+            #expect(
+                try house.quarantine(of: apps[0]) == [
+                    1: .quarantined, 2: .quarantined, 3: .counting, 4: .disabled,
+                ])
             var entries: [QuarantineEntry] = []
             var after: SubscriptionID?
             repeat {
@@ -49,7 +54,8 @@ import Testing
             #expect(try reader.counts() == [apps[0].id: counts, apps[1].id: counts])
             #expect(try reader.counts(of: apps[1].id) == [apps[1].id: counts])
             let disabled = try #require(entries.first { $0.state == .disabled })
-            #expect(disabled.source == .feedback && disabled.delivery == nil && disabled.lastError == noon.time)
+            #expect(
+                disabled.source == .feedback && disabled.delivery == nil && disabled.lastError == noon.time)
         }
     }
 
@@ -113,7 +119,9 @@ import Testing
             #expect(try release { try house.store.quarantineWriter.releaseAll(of: app.id) } == (2_300, 3))
             try disable()
             #expect(
-                try release { try house.store.quarantineWriter.release(app.id, userKey: "kiosk") } == (2_300, 3))
+                try release { try house.store.quarantineWriter.release(app.id, userKey: "kiosk") } == (
+                    2_300, 3
+                ))
             #expect(try house.store.quarantine.counts() == [:])
         }
     }
@@ -128,9 +136,10 @@ import Testing
             #expect(step == ReleaseStep())
             #expect(try house.settle().quarantined == 1)
             #expect(try house.quarantine(of: app) == [2: .quarantined])
-            #expect(try house.query("SELECT DISTINCT updated_at || '' FROM subscription") == [
-                "\(noon.time.secondsSince1970)"
-            ])
+            #expect(
+                try house.query("SELECT DISTINCT updated_at || '' FROM subscription") == [
+                    "\(noon.time.secondsSince1970)"
+                ])
         }
     }
 
@@ -148,7 +157,9 @@ import Testing
             #expect(try house.quarantine(of: apps[1]).count == 4)
             #expect(try pending(apps[0], house) == 9)
             #expect(
-                try house.query("SELECT user_key FROM subscription WHERE updated_at = \(later.time.secondsSince1970) ORDER BY 1")
+                try house.query(
+                    "SELECT user_key FROM subscription WHERE updated_at = \(later.time.secondsSince1970) ORDER BY 1"
+                )
                     == ["somebody", "user-1", "user-3"])
         }
     }

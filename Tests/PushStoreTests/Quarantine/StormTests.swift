@@ -71,14 +71,16 @@ import Testing
     @Test func `confirmed, the verdicts are applied piece by piece, those that came meanwhile too`() throws {
         try withStorm(3_000) { house, apps, deliveries in
             func confirm() throws -> VerdictStep? {
-                try house.store.verdicts.confirmStorm(mark, rules: TemporaryStore.rules, at: noon.later(seconds: 9))
+                try house.store.verdicts.confirmStorm(
+                    mark, rules: TemporaryStore.rules, at: noon.later(seconds: 9))
             }
             var total = try #require(try confirm())
             #expect(total.hasMore && total.quarantined == 1_000)
             #expect(try house.store.trust.storms().map(\.held) == [2_000])
             try house.subscribe(90_001...90_001, to: apps[0])
             let late = try house.deliver(to: apps[0])
-            let result = try house.record([TemporaryStore.bad(try #require(late.messages[90_001]))], of: late.id)
+            let result = try house.record(
+                [TemporaryStore.bad(try #require(late.messages[90_001]))], of: late.id)
             #expect(result.trust.map(\.stormSince) == [noon])
             total += try house.repeated(confirm)
             #expect(total.quarantined == 3_001 && total.ignored == 0)
@@ -88,7 +90,9 @@ import Testing
         }
     }
 
-    @Test func `what waits of an account that will never answer again can be resolved without a storm`() throws {
+    @Test func `what waits of an account that will never answer again can be resolved without a storm`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...2, to: app)

@@ -22,12 +22,14 @@ import Testing
             #expect(
                 result.trust == [
                     AccountTrust(
-                        mark: mark, accepted: 3, aboutTokens: 2, hasAccepted: true, waiting: 2, firstSeen: noon)
+                        mark: mark, accepted: 3, aboutTokens: 2, hasAccepted: true, waiting: 2,
+                        firstSeen: noon)
                 ])
             #expect(try house.store.trust.trusts() == result.trust)
             #expect(try house.store.trust.trust(of: mark) == result.trust.first)
             #expect(
-                try house.query("""
+                try house.query(
+                    """
                     SELECT delivery_id || ' ' || gravity || ' ' || provider_reason || ' ' || decided_ms || ' ' || count
                         || ' ' || (first_subscription - 1099511627776)
                         || ' ' || CASE WHEN dead_since IS NULL THEN '-' ELSE 'since' END FROM held_verdict ORDER BY id
@@ -111,7 +113,8 @@ import Testing
             let result = try house.store.outcomes.record(batches, at: noon)
             #expect(result.trust.map(\.mark) == [other, mark])
             #expect(result.trust.map(\.accepted) == [0, 6] && result.trust.map(\.aboutTokens) == [3, 6])
-            #expect(result.trust.map(\.waiting) == [3, 6] && result.trust.map(\.hasAccepted) == [false, true])
+            #expect(
+                result.trust.map(\.waiting) == [3, 6] && result.trust.map(\.hasAccepted) == [false, true])
         }
     }
 
@@ -126,7 +129,8 @@ import Testing
             #expect(OutcomeWriter.rows(addedBy: batch) == OutcomeWriter.maximumRows - 2)
             var large = batch
             large.others.append(batch.others[0])
-            guard case .limitReached = cause(of: { _ = try house.store.outcomes.record([large], at: noon) }) else {
+            guard case .limitReached = cause(of: { _ = try house.store.outcomes.record([large], at: noon) })
+            else {
                 Issue.record("accepted")
                 return
             }

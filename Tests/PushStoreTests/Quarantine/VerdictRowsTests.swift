@@ -12,7 +12,9 @@ import Testing
         try query(house.path, "SELECT count || '' FROM held_verdict ORDER BY id")
     }
 
-    @Test func `verdicts of one call share a row where account, delivery, gravity and word are the same`() throws {
+    @Test func `verdicts of one call share a row where account, delivery, gravity and word are the same`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...20, to: app)
@@ -23,12 +25,14 @@ import Testing
             ) throws -> [MessageRecord] {
                 try numbers.map {
                     TemporaryStore.bad(
-                        try #require(messages[$0]), gravity, deadSince: $0 % 2 == 0 ? noon : nil, reason: reason,
+                        try #require(messages[$0]), gravity, deadSince: $0 % 2 == 0 ? noon : nil,
+                        reason: reason,
                         account: account)
                 }
             }
             var batches = [OutcomeBatch(delivery: first.id), OutcomeBatch(delivery: second.id)]
-            batches[0].others = try bad([9, 3, 1], first.messages) + bad([2, 4], first.messages, .suspect)
+            batches[0].others =
+                try bad([9, 3, 1], first.messages) + bad([2, 4], first.messages, .suspect)
                 + bad([10], first.messages, .dead, "Other") + bad([5, 6], first.messages)
                 + bad([7], first.messages, account: AccountMark(rawValue: "other"))
             batches[1].others = try bad([3, 2], second.messages)
@@ -39,13 +43,17 @@ import Testing
             // 3 is told twice; 2 is suspect first and dead later.
             #expect(step.quarantined == 7 && step.counted == 2 && step.ignored == 1)
             #expect(try house.quarantine(of: app)[4] == .counting)
-            let entry = try #require(try house.store.quarantine.list(app: app.id).entries.first { $0.userKey == "user-10" })
+            let entry = try #require(
+                try house.store.quarantine.list(app: app.id).entries.first { $0.userKey == "user-10" })
             #expect(entry.reason == "Other" && entry.delivery == first.id)
             #expect(try house.settle(AccountMark(rawValue: "other")).quarantined == 1)
         }
     }
 
-    @Test func `a row has hundreds of verdicts at most, and none that lie far from each other or in two apps`() throws {
+    @Test
+    func `a row has hundreds of verdicts at most, and none that lie far from each other or in two apps`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...9_000, to: app)
@@ -55,7 +63,9 @@ import Testing
             let near = Array(1...2_390)
             let far = stride(from: 4_000, through: 9_000, by: 100)
             try house.record((near + far).reversed().map { TemporaryStore.bad(messages[$0 - 1]) }, of: id)
-            #expect(try rows(house) == Array(repeating: "500", count: 4) + ["390"] + Array(repeating: "5", count: 10) + ["1"])
+            #expect(
+                try rows(house) == Array(repeating: "500", count: 4) + ["390"]
+                    + Array(repeating: "5", count: 10) + ["1"])
             // Two apps answer under one mark.
             let other = try house.app("other")
             try house.subscribe(1...3, to: other)
@@ -72,14 +82,18 @@ import Testing
         }
     }
 
-    @Test func `a verdict leaves its row by a registration, a release, a removal, a new token and an acceptance`() throws {
+    @Test
+    func `a verdict leaves its row by a registration, a release, a removal, a new token and an acceptance`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...12, to: app)
             let (id, messages) = try house.deliver(to: app)
             let next = try house.deliver(to: app)
             func token(_ number: Int) -> SubscriberRecord {
-                SubscriberRecord(token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: nil)
+                SubscriberRecord(
+                    token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: nil)
             }
             func waits(_ count: Int, in expected: [String]) throws {
                 #expect(try rows(house) == expected)
@@ -117,7 +131,9 @@ import Testing
             try house.subscribe(1...1_200, to: app)
             let (id, messages) = try house.deliver(to: app)
             // A row each: more than acceptances look through before they look for their own.
-            for number in 1...300 { try house.record([TemporaryStore.bad(try #require(messages[number]))], of: id) }
+            for number in 1...300 {
+                try house.record([TemporaryStore.bad(try #require(messages[number]))], of: id)
+            }
             try house.record((301...1_200).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
             let next = try house.deliver(to: app)
             try house.accept([2, 150, 299, 700].map { try #require(next.messages[$0]) }, of: next.id)
@@ -147,11 +163,14 @@ import Testing
     }
 
     @Test(arguments: [
-        "subscriptions = x''", "subscriptions = x'00'", "subscriptions = cast(subscriptions || x'00' AS BLOB)",
+        "subscriptions = x''", "subscriptions = x'00'",
+        "subscriptions = cast(subscriptions || x'00' AS BLOB)",
         "subscriptions = x'05FFFFFFFFFFFFFFFFFF'", "count = 4", "count = -1", "count = 0", "count = 1001",
-        "count = 9223372036854775807", "first_subscription = -1", "first_subscription = first_subscription - 1",
+        "count = 9223372036854775807", "first_subscription = -1",
+        "first_subscription = first_subscription - 1",
         "last_subscription = 9223372036854775807", "last_subscription = 0", "gravity = 77", "gravity = -1",
-        "dead_since = x''", "dead_since = x'0000000000'", "dead_since = x'00'", "dead_since = x'FFFFFFFFFFFFFFFFFFFF'",
+        "dead_since = x''", "dead_since = x'0000000000'", "dead_since = x'00'",
+        "dead_since = x'FFFFFFFFFFFFFFFFFFFF'",
     ])
     func `a damaged row is told in a line and thrown away when its account is judged, and harms no other`(
         damage: String
@@ -162,7 +181,8 @@ import Testing
             let (id, messages) = try house.deliver(to: app)
             for numbers in [1...3, 4...8, 9...12] {
                 try house.record(
-                    numbers.map { TemporaryStore.bad(try #require(messages[$0]), deadSince: noon) }, accepted: 90, of: id)
+                    numbers.map { TemporaryStore.bad(try #require(messages[$0]), deadSince: noon) },
+                    accepted: 90, of: id)
             }
             try alter(house.path, "UPDATE held_verdict SET \(damage) WHERE id = 2")
             // What has to do with its subscribers goes on, and with others.
@@ -170,16 +190,19 @@ import Testing
             try house.accept([1, 5].map { try #require(next.messages[$0]) }, of: next.id)
             _ = try house.store.subscriberImporter.upsert(
                 [2, 6].map {
-                    SubscriberRecord(token: TemporaryStore.token($0), userKey: "user-\($0)", parametersJSON: nil)
+                    SubscriberRecord(
+                        token: TemporaryStore.token($0), userKey: "user-\($0)", parametersJSON: nil)
                 }, into: app.id, at: noon)
-            _ = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(7), TemporaryStore.token(9)])
+            _ = try house.store.quarantineWriter.release(
+                app.id, tokens: [TemporaryStore.token(7), TemporaryStore.token(9)])
             for _ in 1...2 {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
                 _ = try house.store.outcomes.record([batch], at: noon, judge: { _ in .believe })
             }
             let step = try house.repeated {
-                try house.store.verdicts.settleCleared(mark, rules: TemporaryStore.rules, at: noon.later(seconds: 9))
+                try house.store.verdicts.settleCleared(
+                    mark, rules: TemporaryStore.rules, at: noon.later(seconds: 9))
             }
             #expect(step.damaged.count == 1)
             let line = try #require(step.damaged.first)

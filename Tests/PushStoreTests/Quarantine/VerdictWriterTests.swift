@@ -71,7 +71,8 @@ import Testing
                 let now = noon.later(seconds: seconds)
                 let (id, messages) = try house.deliver(to: app, at: now)
                 try house.record(
-                    try numbers.map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, of: id, at: now)
+                    try numbers.map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, of: id,
+                    at: now)
                 return try house.settle(at: now)
             }
             #expect(try fail([1, 2], after: 0).counted == 2)
@@ -98,7 +99,8 @@ import Testing
             try house.subscribe(1...3, to: app)
             let (first, second) = (try house.deliver(to: app), try house.deliver(to: app))
             func record(
-                _ gravities: [Int: TokenVerdict.Gravity], of delivery: (id: DeliveryID, messages: [Int: MessageID])
+                _ gravities: [Int: TokenVerdict.Gravity],
+                of delivery: (id: DeliveryID, messages: [Int: MessageID])
             ) throws {
                 try house.record(
                     try gravities.sorted { $0.key < $1.key }
@@ -116,7 +118,8 @@ import Testing
     @Test func `who registered again is left alone`() throws {
         try with(6) { house, app, id, messages in
             let before = noon.later(seconds: -100)
-            // The gateway says since when: before the registration, at its very second, after it, and not at all.
+            // The gateway says since when: before the registration, at its very second, after it, and not at
+            // all.
             try house.record(
                 [
                     TemporaryStore.bad(try #require(messages[1]), deadSince: before),
@@ -137,12 +140,15 @@ import Testing
         }
     }
 
-    @Test func `a registration that another process dates after the verdict counts, and a subscription may be gone`()
+    @Test
+    func
+        `a registration that another process dates after the verdict counts, and a subscription may be gone`()
         throws
     {
         try with(3) { house, app, id, messages in
             try house.record(try (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
-            try house.alter("""
+            try house.alter(
+                """
                 UPDATE subscription SET updated_at = updated_at + 1 WHERE user_key = 'user-1';
                 DELETE FROM subscription WHERE user_key = 'user-2'
                 """)
@@ -156,7 +162,8 @@ import Testing
         try with(4) { house, app, id, messages in
             let other = AccountMark(rawValue: "iosHTTP2 production TEAM:KEY ffffffff")
             try house.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
-            try house.record([TemporaryStore.bad(try #require(messages[2]), account: other)], of: id, account: other)
+            try house.record(
+                [TemporaryStore.bad(try #require(messages[2]), account: other)], of: id, account: other)
             #expect(try house.settle(other).quarantined == 1)
             #expect(try house.quarantine(of: app) == [2: .quarantined])
             #expect(try house.store.trust.trusts().map(\.mark) == [mark])
@@ -195,7 +202,8 @@ import Testing
                 let waiting = try impatient.trust.trust(of: mark)?.waiting
                 #expect(waiting == 1)
             }
-            #expect(try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon).quarantined == 1)
+            #expect(
+                try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon).quarantined == 1)
         }
     }
 }

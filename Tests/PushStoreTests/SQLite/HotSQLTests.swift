@@ -2,12 +2,13 @@ import PushModel
 import PushStore
 import Testing
 
-/// The plans of the statements that run for every message or every chunk, asserted word by word: a scan that slips in
-/// is a second per million.
+/// The plans of the statements that run for every message or every chunk, asserted word by word: a scan that
+/// slips in is a second per million.
 @Suite struct HotSQLTests {
     @Test func `no hot statement scans or sorts`() throws {
         try TemporaryStore.with { house in
-            // With rows the plans must be these. After an operator's ANALYZE others may be as good, by what it counted.
+            // With rows the plans must be these. After an operator's ANALYZE others may be as good, by what
+            // it counted.
             let apps = try (1...20).map { try house.app("app-\($0)") }
             try house.subscribe(1...6_000, to: apps[0])
             for _ in 1...20 { try house.prepare(try house.submit(.userKeys(["user-1"]), apps: apps)) }
@@ -20,7 +21,8 @@ import Testing
             try house.settle()
             // Rows that are few are read as fast without an index.
             try house.record(
-                messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") }, of: id)
+                messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") },
+                of: id)
             let plans = try house.store.inspection.plans()
             #expect(plans.count >= 42)
             expectNoScan(plans)
@@ -39,7 +41,8 @@ import Testing
                 let isSmall =
                     step == "SCAN app" || step.hasPrefix("SCAN wanted") || step.hasPrefix("SCAN given")
                     || step.hasPrefix("SCAN (subquery") || step.hasPrefix("SCAN json_each")
-                    || step.hasPrefix("SCAN CONSTANT ROW") || ["SCAN due", "SCAN starts", "SCAN page"].contains(step)
+                    || step.hasPrefix("SCAN CONSTANT ROW")
+                    || ["SCAN due", "SCAN starts", "SCAN page"].contains(step)
                 #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
                 #expect(!step.contains("TEMP B-TREE"), "\(name): \(steps)")
             }
@@ -55,7 +58,9 @@ import Testing
             "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
         ],
         "progress": ["SEARCH q USING INTEGER PRIMARY KEY (rowid=?)"],
-        "part": ["SEARCH p USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)"],
+        "part": [
+            "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "partsOfDelivery": [
             "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND id>?)",
             "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
@@ -65,7 +70,9 @@ import Testing
         "openParts": ["INDEX part_pending (has_pending=? AND part_id>?)"],
         "openPartsOfApp": ["INDEX part_pending (has_pending=? AND part_id>? AND part_id<?)"],
         "dueParts": ["INDEX part_due (app_id=? AND "],
-        "appsWithDueParts": ["SEARCH q USING COVERING INDEX part_due (app_id=? AND next_due>? AND next_due<?)"],
+        "appsWithDueParts": [
+            "SEARCH q USING COVERING INDEX part_due (app_id=? AND next_due>? AND next_due<?)"
+        ],
         "nextRetry": ["INDEX part_due (app_id=? AND next_due>?)"],
         "openPartOfDelivery": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "expiredPart": ["INDEX part_deadline (is_open=? AND deadline<?)"],

@@ -5,11 +5,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A power cut, as a disk that keeps what was synchronised sees it: the store's file and log as they were at some
-/// moment, opened again.
+/// A power cut, as a disk that keeps what was synchronised sees it: the store's file and log as they were at
+/// some moment, opened again.
 ///
-/// What a call committed is in the log when it returns, and `synchronous=FULL` has the log on the platters by then.
-/// What came after the last synchronisation may be there, in part, or not at all: so the log is cut at every frame.
+/// What a call committed is in the log when it returns, and `synchronous=FULL` has the log on the platters by
+/// then. What came after the last synchronisation may be there, in part, or not at all: so the log is cut at
+/// every frame.
 @Suite struct PowerCutTests {
     /// SQLite's file format, 4.1: a header of 32 bytes, then frames of 24 bytes and a page.
     private static let logHeader = 32
@@ -42,7 +43,8 @@ import Testing
                 try house.accept([message], of: delivery)
                 // The store is open all the while: nothing is copied back or closed for our sake.
                 try Self.afterCut(of: house.path, log: try Self.log(of: house.path)) { path in
-                    let counts = try #require(try Store.open(path: path).deliveries.summary(of: delivery)).counts
+                    let counts = try #require(try Store.open(path: path).deliveries.summary(of: delivery))
+                        .counts
                     #expect(counts.sent == index + 1)
                     #expect(counts.isBalanced)
                 }
@@ -50,7 +52,9 @@ import Testing
         }
     }
 
-    @Test func `however much of the log a cut takes, whole calls are there in their order, and counts agree`() throws {
+    @Test func `however much of the log a cut takes, whole calls are there in their order, and counts agree`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...60, to: app)
@@ -67,7 +71,8 @@ import Testing
                 if message.rawValue.isMultiple(of: 3) {
                     batch.others = [
                         MessageRecord(
-                            message: message, change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                            message: message,
+                            change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
                             countsAttempt: true)
                     ]
                 } else {
@@ -84,9 +89,11 @@ import Testing
             #expect((whole.count - Self.logHeader).isMultiple(of: Self.frame))
 
             for length in stride(from: first.bytes, through: whole.count, by: Self.frame) {
-                // A frame that was being written when the power went: its bytes are there, and are not what they were.
+                // A frame that was being written when the power went: its bytes are there, and are not what
+                // they were.
                 var torn = whole.prefix(length)
-                torn.append(contentsOf: [UInt8](repeating: 0xA5, count: min(Self.frame, whole.count - length)))
+                torn.append(
+                    contentsOf: [UInt8](repeating: 0xA5, count: min(Self.frame, whole.count - length)))
                 let expected = try #require(commits.last { $0.bytes <= length })
                 try Self.afterCut(of: house.path, log: torn) { path in
                     let store = try Store.open(path: path)

@@ -44,7 +44,8 @@ import Testing
             // Who was disabled before there was a quarantine is so still, and can be released.
             let again = try store.deliverySubmitter.submit(
                 DeliveryOrder(
-                    label: "again", service: app.service, apps: [app.id], target: .all, schedule: DeliverySchedule(),
+                    label: "again", service: app.service, apps: [app.id], target: .all,
+                    schedule: DeliverySchedule(),
                     retry: RetryOverride(), tracking: true, contentJSON: []), at: TemporaryStore.noon)
             while try !store.preparation.prepareChunk(of: again, at: TemporaryStore.noon).isComplete {}
             #expect(
@@ -91,7 +92,8 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "10 held verdicts", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
+                    "1 spine", "10 held verdicts", "2 quarantine", "3 deleted services", "4 write service",
+                    "5 app revisions",
                     "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts",
                 ])
         }
@@ -108,7 +110,10 @@ import Testing
             claim.l_len = 1
             // F_OFD_SETLK: as another process has it.
             try #require(unsafe fcntl(master, 37, &claim) == 0)
-            expect(.cannotOpen(why: "a master of an earlier version serves it: stop that one, and start this version's")) {
+            expect(
+                .cannotOpen(
+                    why: "a master of an earlier version serves it: stop that one, and start this version's")
+            ) {
                 _ = try Store.open(path: path, busyTimeoutMilliseconds: 100)
             }
             #expect(try query(path, "SELECT identifier FROM grdb_migrations") == ["1 spine"])

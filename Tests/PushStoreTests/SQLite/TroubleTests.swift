@@ -90,14 +90,18 @@ import Testing
                         for _ in 0..<10 {
                             let id = try store.deliverySubmitter.submit(
                                 house.order(apps: [app]), at: TemporaryStore.noon)
-                            while try !store.preparation.prepareChunk(of: id, at: TemporaryStore.noon).isComplete {}
+                            while try !store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
+                                .isComplete
+                            {}
                         }
                     } else {
                         let numbers = (number * 100_000)..<(number * 100_000 + 5_000)
                         let records = numbers.map {
-                            SubscriberRecord(token: TemporaryStore.token($0), userKey: "\($0)", parametersJSON: nil)
+                            SubscriberRecord(
+                                token: TemporaryStore.token($0), userKey: "\($0)", parametersJSON: nil)
                         }
-                        _ = try store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                        _ = try store.subscriberImporter.upsert(
+                            records, into: app.id, at: TemporaryStore.noon)
                     }
                 } catch {
                     failures.add("\(error)")
@@ -116,7 +120,8 @@ import Testing
             try other.inDatabase { db in
                 try db.inTransaction(.immediate) {
                     expect(.busy) {
-                        _ = try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon)
+                        _ = try impatient.deliverySubmitter.submit(
+                            house.order(apps: [app]), at: TemporaryStore.noon)
                     }
                     // Readers do not wait for writers.
                     let apps = try impatient.catalogue.apps()
@@ -125,7 +130,8 @@ import Testing
                 }
             }
             #expect(
-                try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon).rawValue
+                try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon)
+                    .rawValue
                     == 1)
         }
     }

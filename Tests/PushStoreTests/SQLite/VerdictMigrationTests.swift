@@ -89,26 +89,32 @@ import Testing
                     """
                     SELECT provider_reason || delivery_id || last_error_at FROM quarantine
                     WHERE subscription_id IN ((1 << 40) + 7, (1 << 40) + 8) ORDER BY subscription_id
-                    """) == ["Other7\(TemporaryStore.noon.time.secondsSince1970)", "Gone7\(TemporaryStore.noon.time.secondsSince1970)"])
+                    """) == [
+                        "Other7\(TemporaryStore.noon.time.secondsSince1970)",
+                        "Gone7\(TemporaryStore.noon.time.secondsSince1970)",
+                    ])
         }
     }
 
     @Test func `what was judged is judged, what was cleared is cleared, and no number comes back`() throws {
         // Calls of 1000. The first is cleared; to the end of the second it is judged.
         try withOldRows(
-            of: "SELECT 1, (1 << 40) + v, 7, v, 2, 'Gone', \(Self.noon) + (v - 1) / 1000, NULL FROM number ORDER BY v",
+            of:
+                "SELECT 1, (1 << 40) + v, 7, v, 2, 'Gone', \(Self.noon) + (v - 1) / 1000, NULL FROM number ORDER BY v",
             trust: "UPDATE account_trust SET cleared_to = 1000, judged_to = 2000 WHERE id = 1"
         ) { house, app in
             func clear() throws -> VerdictStep {
                 try house.repeated {
                     try house.store.verdicts.settleCleared(
-                        TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon.later(seconds: 9))
+                        TemporaryStore.mark, rules: TemporaryStore.rules,
+                        at: TemporaryStore.noon.later(seconds: 9))
                 }
             }
             #expect(try clear().quarantined == 1_000)
             #expect(try quarantined(house) == ["1 1000 1000"])
             let id = try house.deliver(to: app).id
-            try house.record([TemporaryStore.bad(try #require(try house.log(id).last).message)], accepted: 9, of: id)
+            try house.record(
+                [TemporaryStore.bad(try #require(try house.log(id).last).message)], accepted: 9, of: id)
             #expect(try query(house.path, "SELECT max(id) || '' FROM held_verdict") == ["3001"])
             var batch = OutcomeBatch(delivery: id)
             batch.answers = [AccountAnswers(account: TemporaryStore.mark, accepted: 300)]
@@ -139,17 +145,26 @@ import Testing
                 let counted = try query(path, "SELECT page_count || '' FROM pragma_page_count")
                 let pages = try #require(counted.first.flatMap(Int.init))
                 for more in [0, 5, 20, 40, 60] {
-                    do { _ = try Store.open(path: path, maximumPages: pages + more) } catch let error as StoreError {
+                    do { _ = try Store.open(path: path, maximumPages: pages + more) } catch let error
+                        as StoreError
+                    {
                         #expect(error.cause == .diskFull)
                         full += 1
                         #expect(try query(path, "SELECT count(*) || '' FROM held_verdict") == ["3000"])
-                        #expect(try query(path, "SELECT name FROM pragma_table_info('held_verdict') WHERE name = 'count'") == [])
+                        #expect(
+                            try query(
+                                path,
+                                "SELECT name FROM pragma_table_info('held_verdict') WHERE name = 'count'")
+                                == [])
                     }
                 }
             }
         ) { (house: TemporaryStore, _: App) throws -> Void in
             #expect(full >= 2)
-            #expect(try query(house.path, "SELECT sum(count) || ' ' || count(*) FROM held_verdict") == ["3000 3000"])
+            #expect(
+                try query(house.path, "SELECT sum(count) || ' ' || count(*) FROM held_verdict") == [
+                    "3000 3000"
+                ])
             #expect(try house.store.trust.trusts().map(\.waiting) == [3_000])
         }
     }

@@ -120,7 +120,9 @@ import Testing
         }
     }
 
-    @Test func `a file of nonsense is begun anew, and a folder that is not there is no reason to fail`() throws {
+    @Test func `a file of nonsense is begun anew, and a folder that is not there is no reason to fail`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             try Data(repeating: 0xFF, count: 16).write(to: URL(filePath: path + ".turns"))

@@ -3,7 +3,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the story says.
+/// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the
+/// story says.
 @Suite(.eachEngine) struct StoreStoryTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `whatever happens, counters and rows agree`(seed: UInt64) throws {
@@ -59,8 +60,11 @@ private struct Story {
         try check()
         for delivery in deliveries {
             #expect(try house.state(delivery).isFinal)
-            let states = Dictionary(uniqueKeysWithValues: try house.log(delivery).map { ($0.message, $0.state) })
-            for (message, state) in expected where owner[message] == delivery { #expect(states[message] == state) }
+            let states = Dictionary(
+                uniqueKeysWithValues: try house.log(delivery).map { ($0.message, $0.state) })
+            for (message, state) in expected where owner[message] == delivery {
+                #expect(states[message] == state)
+            }
         }
         #expect(try house.store.work.openParts().parts == [])
         #expect(try house.store.work.nextMoment(after: TemporaryStore.noon) == nil)
@@ -102,7 +106,8 @@ private struct Story {
             let (change, state) = outcome()
             if let change {
                 batch.others.append(
-                    MessageRecord(message: message, change: change, countsAttempt: Bool.random(using: &chance)))
+                    MessageRecord(
+                        message: message, change: change, countsAttempt: Bool.random(using: &chance)))
             } else {
                 batch.accepted.append(message)
             }

@@ -3,8 +3,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Arbitrary answers, registrations and decisions in arbitrary order; after each step the store's quarantine is what a
-/// plain account of the same events says.
+/// Arbitrary answers, registrations and decisions in arbitrary order; after each step the store's quarantine
+/// is what a plain account of the same events says.
 @Suite(.eachEngine) struct VerdictStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
@@ -106,13 +106,15 @@ private struct VerdictStory {
         guard let delivery = unanswered.randomElement(using: &chance)?.delivery else { return }
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
         var records: [MessageRecord] = []
-        for answered in unanswered.filter({ $0.delivery == delivery }) where Int.random(in: 0..<3, using: &chance) > 0 {
+        for answered in unanswered.filter({ $0.delivery == delivery })
+        where Int.random(in: 0..<3, using: &chance) > 0 {
             let gravity: TokenVerdict.Gravity = Int.random(in: 0..<8, using: &chance) == 0 ? .dead : .suspect
             let age = Int64.random(in: 0...90_000, using: &chance)
             let deadSince = age % 4 == 0 ? now.later(seconds: -age) : nil
             records.append(
                 TemporaryStore.bad(
-                    answered.message, gravity, deadSince: deadSince, reason: age % 3 == 0 ? "Unregistered" : "Other",
+                    answered.message, gravity, deadSince: deadSince,
+                    reason: age % 3 == 0 ? "Unregistered" : "Other",
                     account: account))
             held.append(
                 Held(
@@ -152,7 +154,8 @@ private struct VerdictStory {
         _ = try house.store.subscriberImporter.upsert(
             [
                 SubscriberRecord(
-                    token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: parameters)
+                    token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: parameters
+                )
             ], into: app.id, at: now)
         subscribers[number] = Subscriber(registered: now.time)
         held.removeAll { $0.subscriber == number }
@@ -170,7 +173,8 @@ private struct VerdictStory {
         let number = Int.random(in: Self.numbers, using: &chance)
         let since = now.later(seconds: .random(in: -90_000...0, using: &chance)).time
         _ = try house.store.feedback.apply([(TemporaryStore.token(number), since)], to: app.id, at: now)
-        guard let subscriber = subscribers[number], subscriber.excluded == nil, subscriber.registered <= since else {
+        guard let subscriber = subscribers[number], subscriber.excluded == nil, subscriber.registered <= since
+        else {
             return
         }
         subscribers[number]?.excluded = .disabled

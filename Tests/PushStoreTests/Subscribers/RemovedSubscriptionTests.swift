@@ -27,11 +27,15 @@ import Testing
         }
     }
 
-    @Test func `logs keep the user keys of a deleted app, in short transactions, and no number comes back`() throws {
+    @Test func `logs keep the user keys of a deleted app, in short transactions, and no number comes back`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...6_000, to: app)
-            let records = [SubscriberRecord(token: TemporaryStore.token(9_999), userKey: "", parametersJSON: nil)]
+            let records = [
+                SubscriberRecord(token: TemporaryStore.token(9_999), userKey: "", parametersJSON: nil)
+            ]
             _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: noon)
             let id = try house.submit(apps: [app])
             for part in try house.prepare(id) {
@@ -47,7 +51,8 @@ import Testing
             #expect(try house.query("SELECT count(*) || '' FROM removed_subscription") == ["6000"])
             let next = try house.app()
             try house.subscribe(1...1, to: next)
-            let numbers = try house.store.subscriberFinder.find(userKey: "user-1", in: next.id).map(\.subscription)
+            let numbers = try house.store.subscriberFinder.find(userKey: "user-1", in: next.id).map(
+                \.subscription)
             #expect(numbers.allSatisfy { $0.rawValue >> 40 == next.id.rawValue } && next.id != app.id)
         }
     }

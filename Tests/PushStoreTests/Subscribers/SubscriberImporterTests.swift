@@ -18,7 +18,8 @@ import Testing
             #expect(
                 try exported(house, app)
                     == Set(
-                        [record(1, "anna"), record(2, "robert"), record(3, "cleo"), record(4, "dora")].map(Line.init))
+                        [record(1, "anna"), record(2, "robert"), record(3, "cleo"), record(4, "dora")].map(
+                            Line.init))
             )
         }
     }
@@ -32,7 +33,8 @@ import Testing
             }
             #expect(try imports([record(1, "anna"), record(2, "bert")]) == counts(inserted: 2))
             #expect(try imports([record(1, "anna"), record(2, "bert")]) == counts(unchanged: 2))
-            #expect(try imports([record(1, "anna"), record(2, "robert")]) == counts(updated: 1, unchanged: 1))
+            #expect(
+                try imports([record(1, "anna"), record(2, "robert")]) == counts(updated: 1, unchanged: 1))
         }
     }
 
@@ -59,7 +61,9 @@ import Testing
             #expect(try imports(nil) == counts(unchanged: 1))
             #expect(try imports(#"{"city":"Rome"}"#) == counts(updated: 1))
             #expect(
-                try house.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [#"{"city":"Rome"}"#])
+                try house.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [
+                    #"{"city":"Rome"}"#
+                ])
         }
     }
 
@@ -71,9 +75,12 @@ import Testing
                 "", "a", "ab", "AB", "aB", "abc", "0", "00", "0000", "g0", "zz", "d8:Xk_-fcm", "é", "ab ",
                 String(repeating: "f", count: 512), String(repeating: "f", count: 513),
                 String(repeating: "f", count: 514),
-                String(repeating: "x", count: 4_000), TemporaryStore.token(1), TemporaryStore.token(1).uppercased(),
+                String(repeating: "x", count: 4_000), TemporaryStore.token(1),
+                TemporaryStore.token(1).uppercased(),
             ]
-            let records = tokens.map { SubscriberRecord(token: $0, userKey: "key of \($0)", parametersJSON: nil) }
+            let records = tokens.map {
+                SubscriberRecord(token: $0, userKey: "key of \($0)", parametersJSON: nil)
+            }
             #expect(
                 try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
                     == counts(inserted: tokens.count))
@@ -106,7 +113,9 @@ import Testing
             let app = try house.app()
             var pauses = 0
             let records = (1...30_000).map { record($0, "user-\($0 % 7_000)") }
-            let result = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) {
+            let result = try house.store.subscriberImporter.upsert(
+                records, into: app.id, at: TemporaryStore.noon
+            ) {
                 pauses += 1
             }
             #expect(result == counts(inserted: 30_000))
@@ -124,7 +133,8 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...20, to: app)
             let (id, messages) = try house.deliver(to: app)
-            try house.record(try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 500, of: id)
+            try house.record(
+                try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 500, of: id)
             #expect(try house.settle().quarantined == 5)
             func list(_ records: [SubscriberRecord]) throws -> ImportCounts {
                 try house.store.subscriberImporter.upsert(
@@ -132,27 +142,36 @@ import Testing
             }
             var expected = counts(inserted: 2, updated: 2, unchanged: 17, repeated: 1)
             expected.excluded = 4
-            let given = [record(3, "robert"), record(1, "user-1")]
-                + (4...20).map { record($0, $0 == 9 ? "nine" : "user-\($0)") } + [record(21, "new"), record(22, ""), record(1, "user-1")]
+            let given =
+                [record(3, "robert"), record(1, "user-1")]
+                + (4...20).map { record($0, $0 == 9 ? "nine" : "user-\($0)") } + [
+                    record(21, "new"), record(22, ""), record(1, "user-1"),
+                ]
             #expect(try list(given) == expected)
             expected = counts(unchanged: 21, repeated: 1)
             expected.excluded = 4
             #expect(try list(given) == expected)
             #expect(try house.quarantine(of: app).count == 5)
             // Its parameters may be all that changes.
-            let moved = SubscriberRecord(token: TemporaryStore.token(20), userKey: "user-20", parametersJSON: #"{"city":"Rome"}"#)
+            let moved = SubscriberRecord(
+                token: TemporaryStore.token(20), userKey: "user-20", parametersJSON: #"{"city":"Rome"}"#)
             #expect(try list([moved]) == counts(updated: 1))
             #expect(try list([moved, record(20, "user-20")]) == counts(unchanged: 1, repeated: 1))
         }
     }
 
-    @Test func `what another process registers meanwhile is updated, not lost, and lifted where that is meant`() throws {
+    @Test
+    func `what another process registers meanwhile is updated, not lost, and lifted where that is meant`()
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             let other = try house.reopened()
             var pauses = 0
             let records = (1...300).map { record($0, "user-\($0)") }
-            let result = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon) {
+            let result = try house.store.subscriberImporter.upsert(
+                records, into: app.id, at: TemporaryStore.noon
+            ) {
                 pauses += 1
                 guard pauses == 1 else { return }
                 // Keys are written, subscriptions are not: 10 of theirs are the same, 10 are not.
@@ -173,10 +192,12 @@ import Testing
             let app = try house.app()
             try house.subscribe(1...3_000, to: app)
             let (id, messages) = try house.deliver(to: app)
-            try house.record(try (1...900).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 9_000, of: id)
+            try house.record(
+                try (1...900).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 9_000, of: id)
             #expect(try house.settle().quarantined == 900)
             let next = try house.deliver(to: app)
-            try house.record(try (901...1_800).map { TemporaryStore.bad(try #require(next.messages[$0])) }, of: next.id)
+            try house.record(
+                try (901...1_800).map { TemporaryStore.bad(try #require(next.messages[$0])) }, of: next.id)
             // Half say what the store knows, half change their key.
             let records = (451...1_350).map { record($0, $0 % 2 == 0 ? "user-\($0)" : "moved-\($0)") }
             #expect(
@@ -223,11 +244,14 @@ import Testing
                 let records = (1...12_000).map { record($0, "moved-\($0)") }
                 var pauses = 0
                 expect(.unknown(.app, name: "\(target.id)")) {
-                    _ = try house.store.subscriberImporter.upsert(records, into: target.id, at: TemporaryStore.noon) {
+                    _ = try house.store.subscriberImporter.upsert(
+                        records, into: target.id, at: TemporaryStore.noon
+                    ) {
                         pauses += 1
                         guard pauses == moment else { return }
                         #expect(throws: Never.self) {
-                            try other.catalogueWriter(key: house.key).deleteApp(target.id, at: TemporaryStore.noon)
+                            try other.catalogueWriter(key: house.key).deleteApp(
+                                target.id, at: TemporaryStore.noon)
                         }
                     }
                 }
@@ -258,7 +282,9 @@ import Testing
         SubscriberRecord(token: TemporaryStore.token(number), userKey: userKey, parametersJSON: nil)
     }
 
-    private func counts(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, repeated: Int = 0) -> ImportCounts {
+    private func counts(inserted: Int = 0, updated: Int = 0, unchanged: Int = 0, repeated: Int = 0)
+        -> ImportCounts
+    {
         var counts = ImportCounts()
         (counts.inserted, counts.updated, counts.unchanged, counts.repeated) = (
             inserted, updated, unchanged, repeated

@@ -12,7 +12,9 @@ import Testing
             let isChanged = try house.store.tokens.rename(
                 subscriberOf: messages[1], to: "canonical:APA91b", at: TemporaryStore.noon)
             #expect(isChanged)
-            #expect(try house.store.deliveries.log(of: id).map(\.token).filter { $0 == "canonical:APA91b" }.count == 1)
+            #expect(
+                try house.store.deliveries.log(of: id).map(\.token).filter { $0 == "canonical:APA91b" }.count
+                    == 1)
             #expect(try house.store.subscribers.count(of: app.id) == 3)
         }
     }

@@ -53,7 +53,9 @@ extension TemporaryStore {
     /// As ``subscribe(_:to:)``, by another opening of the store.
     func subscribeThrough(_ store: Store, _ numbers: ClosedRange<Int>, to app: App) throws {
         _ = try store.subscriberImporter.upsert(
-            numbers.map { SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil) },
+            numbers.map {
+                SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil)
+            },
             into: app.id, at: Self.noon)
     }
 }

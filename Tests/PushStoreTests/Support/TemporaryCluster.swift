@@ -3,7 +3,8 @@ import PushStore
 import Synchronization
 import pushload
 
-/// A PostgreSQL server of this process's own, in a temporary folder: it ends with the process, however that does.
+/// A PostgreSQL server of this process's own, in a temporary folder: it ends with the process, however that
+/// does.
 final class TemporaryCluster: Sendable {
     /// One for all tests of this process that do no harm to it; nil where this machine has no PostgreSQL.
     static let shared: TemporaryCluster? = {
@@ -16,8 +17,8 @@ final class TemporaryCluster: Sendable {
     private let server: DatabaseServer
     private let keeper: Mutex<Keeper>
     private let lastDatabase = Mutex(0)
-    /// Copies that nobody has had yet, and those that nobody needs any more. Several are made and dropped at once: each
-    /// time a program is started, and the first drop waits until all that was written is on disk.
+    /// Copies that nobody has had yet, and those that nobody needs any more. Several are made and dropped at
+    /// once: each time a program is started, and the first drop waits until all that was written is on disk.
     private let copies = Mutex<(unused: [String], used: [String])>(([], []))
     private static let madeAtOnce = 8
     private static let droppedAtOnce = 32
@@ -28,7 +29,8 @@ final class TemporaryCluster: Sendable {
     }
 
     init() throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/pushmta-cluster-\(UInt64.random(in: 0 ... .max))"
+        let folder =
+            FileManager.default.temporaryDirectory.path + "/pushmta-cluster-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         keeper = Mutex(

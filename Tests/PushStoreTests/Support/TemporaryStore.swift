@@ -5,9 +5,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A store in a folder of its own, with what most stories need. When the story ends, every delivery's counters are
-/// compared with its rows, what stands in two places must agree, and no transaction may have been long, whether or not
-/// the story asked.
+/// A store in a folder of its own, with what most stories need. When the story ends, every delivery's
+/// counters are compared with its rows, what stands in two places must agree, and no transaction may have
+/// been long, whether or not the story asked.
 struct TemporaryStore {
     let folder: String
     let place: Store.Place
@@ -34,7 +34,8 @@ struct TemporaryStore {
             case .sqlite:
                 let path = folder + "/var/pushmta.db"
                 return try tell(
-                    story, .sqlite(path: path), try Store.open(path: path, maximumPages: maximumPages), folder)
+                    story, .sqlite(path: path), try Store.open(path: path, maximumPages: maximumPages), folder
+                )
             case .postgreSQL:
                 return try TemporaryDatabase.with { server in
                     let place = Store.Place.postgreSQL(server, instanceFolder: folder + "/var")
@@ -85,7 +86,8 @@ struct TemporaryStore {
         integrationKey: String? = nil, identity: String = "TEAM:KEY"
     ) -> AppSettings {
         AppSettings(
-            name: name, platform: platform, integrationKey: integrationKey ?? "key-of-\(name)", connector: .iosHTTP2,
+            name: name, platform: platform, integrationKey: integrationKey ?? "key-of-\(name)",
+            connector: .iosHTTP2,
             environment: environment, bundleID: "com.example.\(name)", credentialIdentity: identity,
             messageIDFormat: .uuid)
     }
@@ -115,7 +117,9 @@ struct TemporaryStore {
     @discardableResult
     func subscribe(_ numbers: ClosedRange<Int>, to app: App) throws -> ImportCounts {
         try store.subscriberImporter.upsert(
-            numbers.map { SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil) },
+            numbers.map {
+                SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil)
+            },
             into: app.id, at: Self.noon)
     }
 
@@ -130,7 +134,8 @@ struct TemporaryStore {
         return order
     }
 
-    func submit(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in }) throws
+    func submit(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in })
+        throws
         -> DeliveryID
     {
         try store.deliverySubmitter.submit(order(target, apps: apps, adjust), at: Self.noon)
@@ -204,7 +209,9 @@ struct TemporaryStore {
 
     /// Records that all of these were accepted.
     @discardableResult
-    func accept(_ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment = noon) throws -> RecordResult {
+    func accept(_ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment = noon) throws
+        -> RecordResult
+    {
         var batch = OutcomeBatch(delivery: delivery)
         batch.accepted = messages
         return try store.outcomes.record([batch], at: now)
@@ -223,7 +230,8 @@ extension WallMoment {
 
 enum TemporaryDatabase {
     /// One with the tables in it, which every other is a copy of.
-    private static let template: Result<PostgreSQLServer, any Error>? = TemporaryCluster.shared.map { cluster in
+    private static let template: Result<PostgreSQLServer, any Error>? = TemporaryCluster.shared.map {
+        cluster in
         Result {
             let server = try cluster.makeDatabase()
             try TemporaryFolder.with { _ = try Store.open(.postgreSQL(server, instanceFolder: $0)) }

@@ -10,8 +10,8 @@ enum TestEngine: String, CaseIterable {
     @TaskLocal static var current = TestEngine.sqlite
 }
 
-/// Tells each story of a suite once on every engine. Where there is no PostgreSQL, that is said, and where tests are run
-/// for others (`CI` in the environment) it is a failure.
+/// Tells each story of a suite once on every engine. Where there is no PostgreSQL, that is said, and where
+/// tests are run for others (`CI` in the environment) it is a failure.
 struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     var engines = TestEngine.allCases
     var isRecursive: Bool { true }
@@ -21,7 +21,9 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         for engine in engines {
             if engine == .postgreSQL, TemporaryCluster.shared == nil {
-                if ProcessInfo.processInfo.environment["CI"] != nil { Issue.record("there is no PostgreSQL here") }
+                if ProcessInfo.processInfo.environment["CI"] != nil {
+                    Issue.record("there is no PostgreSQL here")
+                }
                 continue
             }
             try await TestEngine.$current.withValue(engine) { try await function() }

@@ -14,12 +14,15 @@ extension TemporaryStore {
         reason: String = "Unregistered", account: AccountMark = mark
     ) -> MessageRecord {
         MessageRecord(
-            message: message, change: .failed(.hard, .userUnknown, providerReason: reason), countsAttempt: true,
+            message: message, change: .failed(.hard, .userUnknown, providerReason: reason),
+            countsAttempt: true,
             tokenVerdict: TokenVerdict(gravity: gravity, deadSince: deadSince, account: account))
     }
 
     /// A prepared delivery to the whole app, as its messages by subscriber number.
-    func deliver(to app: App, at now: WallMoment = noon) throws -> (id: DeliveryID, messages: [Int: MessageID]) {
+    func deliver(to app: App, at now: WallMoment = noon) throws -> (
+        id: DeliveryID, messages: [Int: MessageID]
+    ) {
         let id = try store.deliverySubmitter.submit(order(apps: [app]), at: now)
         try prepare(id, at: now)
         let pairs = try log(id).map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.message) }
@@ -60,7 +63,8 @@ extension TemporaryStore {
     /// The subscriber numbers in the quarantine of an app, by state.
     func quarantine(of app: App) throws -> [Int: QuarantineState] {
         let entries = try store.quarantine.list(app: app.id).entries
-        return Dictionary(entries.map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.state) }, uniquingKeysWith: { $1 })
+        return Dictionary(
+            entries.map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.state) }, uniquingKeysWith: { $1 })
     }
 
     /// Every count and every state that stands in two places is the same in both.

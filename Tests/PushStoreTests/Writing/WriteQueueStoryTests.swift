@@ -28,7 +28,8 @@ import Testing
                 let fate = Fate.toBegin.randomElement(using: &chance) ?? .fine
                 let unit = WriteQueue.Unit(
                     id: id, kind: WriteClass.allCases.randomElement(using: &chance) ?? .bulk,
-                    rows: .random(in: 0...5_000, using: &chance), merges: Bool.random(using: &chance), submitted: now)
+                    rows: .random(in: 0...5_000, using: &chance), merges: Bool.random(using: &chance),
+                    submitted: now)
                 if queue.add(unit) { fates[id] = fate }
             }
             guard case .run(let units) = queue.next(at: now) else {
@@ -38,7 +39,9 @@ import Testing
             #expect(units.count == 1 || units.reduce(0) { $0 + $1.rows } <= WriteQueue.maximumRows)
             now = now.advanced(byMilliseconds: .random(in: 1...50, using: &chance))
             let end = Self.end(of: units, fates, &chance)
-            if case .failed(let remedy, _) = end, remedy == .wait || remedy == .engineFault || remedy == .tryAgain {
+            if case .failed(let remedy, _) = end,
+                remedy == .wait || remedy == .engineFault || remedy == .tryAgain
+            {
                 troubled.formUnion(
                     units.filter { [.control, .registrations, .hits].contains($0.kind) }.map(\.id))
             }
@@ -92,8 +95,11 @@ import Testing
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 0)
         var id: UInt64 = 0
-        let busy = WriteClass.allCases.filter { $0 == .outcomes || $0 == .bulk || Bool.random(using: &chance) }
-        let rows = Dictionary(uniqueKeysWithValues: busy.map { ($0, Int.random(in: 1...5_000, using: &chance)) })
+        let busy = WriteClass.allCases.filter {
+            $0 == .outcomes || $0 == .bulk || Bool.random(using: &chance)
+        }
+        let rows = Dictionary(
+            uniqueKeysWithValues: busy.map { ($0, Int.random(in: 1...5_000, using: &chance)) })
         var served: [(kind: WriteClass, from: Int64, nanoseconds: Double)] = []
         while now.nanoseconds < 6_000_000_000 {
             // As many as any group takes: nobody ever runs out of work.
@@ -116,14 +122,18 @@ import Testing
         }
         for start in stride(from: Int64(500_000_000), to: 4_500_000_000, by: 250_000_000) {
             for kind in busy {
-                let time = served.filter { $0.kind == kind && $0.from >= start && $0.from < start + 1_000_000_000 }
-                    .reduce(0) { $0 + $1.nanoseconds }
+                let time = served.filter {
+                    $0.kind == kind && $0.from >= start && $0.from < start + 1_000_000_000
+                }
+                .reduce(0) { $0 + $1.nanoseconds }
                 // A tenth, but for a group that the window cuts and the one that it waits behind.
                 #expect(time >= 100_000_000 - 60_000_000, "\(kind) from \(start)")
             }
         }
         for kind in busy {
-            let all = served.filter { $0.kind == kind && $0.from >= 500_000_000 }.reduce(0) { $0 + $1.nanoseconds }
+            let all = served.filter { $0.kind == kind && $0.from >= 500_000_000 }.reduce(0) {
+                $0 + $1.nanoseconds
+            }
             #expect(all >= 5_500_000_000 * 0.09, "\(kind)")
         }
     }

@@ -6,11 +6,13 @@ import Testing
     private static let start = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     private func unit(
-        _ id: UInt64, _ kind: WriteClass = .outcomes, rows: Int = 10, merges: Bool = false, of delivery: Int64? = nil,
+        _ id: UInt64, _ kind: WriteClass = .outcomes, rows: Int = 10, merges: Bool = false,
+        of delivery: Int64? = nil,
         at time: MonotonicTime = start.advanced(bySeconds: -1)
     ) -> WriteQueue.Unit {
         WriteQueue.Unit(
-            id: id, kind: kind, rows: rows, merges: merges, delivery: delivery.map(DeliveryID.init(rawValue:)),
+            id: id, kind: kind, rows: rows, merges: merges,
+            delivery: delivery.map(DeliveryID.init(rawValue:)),
             submitted: time)
     }
 
@@ -35,13 +37,17 @@ import Testing
 
     @Test func `what is recorded together comes first in its group, in order`() {
         var queue = WriteQueue()
-        for (id, merges) in [true, false, true].enumerated() { _ = queue.add(unit(UInt64(id), merges: merges)) }
+        for (id, merges) in [true, false, true].enumerated() {
+            _ = queue.add(unit(UInt64(id), merges: merges))
+        }
         #expect(next(&queue) == [0, 2, 1])
     }
 
     @Test func `a group is bounded in rows, and a unit that is larger goes alone`() {
         var queue = WriteQueue()
-        for (id, rows) in [2_000, 2_900, 1, 5_000].enumerated() { _ = queue.add(unit(UInt64(id), rows: rows)) }
+        for (id, rows) in [2_000, 2_900, 1, 5_000].enumerated() {
+            _ = queue.add(unit(UInt64(id), rows: rows))
+        }
         #expect(next(&queue) == [0, 1])
         _ = end(&queue, .committed(units: 2))
         #expect(next(&queue) == [2])
@@ -49,7 +55,10 @@ import Testing
         #expect(next(&queue) == [3])
     }
 
-    @Test func `where a commit costs much, chunks are prepared while outcomes gather, and nothing else is kept waiting`() {
+    @Test
+    func
+        `where a commit costs much, chunks are prepared while outcomes gather, and nothing else is kept waiting`()
+    {
         var queue = WriteQueue(gathering: .byAServer)
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
@@ -71,7 +80,8 @@ import Testing
         #expect(next(&queue, at: gathered) == [7])
     }
 
-    @Test func `outcomes gather while commits follow one another, unless they are many or something else waits`() {
+    @Test
+    func `outcomes gather while commits follow one another, unless they are many or something else waits`() {
         var queue = WriteQueue()
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
@@ -141,7 +151,9 @@ import Testing
         let latest = Self.start.advanced(bySeconds: 2)
         #expect(next(&queue, at: latest) == [0, 1])
         #expect(
-            end(&queue, .committed(units: 2), at: latest) == [.committed(unit(0)), .committed(unit(1)), .recovered])
+            end(&queue, .committed(units: 2), at: latest) == [
+                .committed(unit(0)), .committed(unit(1)), .recovered,
+            ])
     }
 
     @Test(arguments: WriteClass.allCases)
@@ -178,7 +190,8 @@ import Testing
             _ = queue.add(unit(UInt64(id), rows: 4_900))
             let actions = fail(Int64(delivery), after: 0)
             let expected: WriteQueue.Action =
-                delivery < 3 ? .setAside(unit(UInt64(id), rows: 4_900), DeliveryID(rawValue: Int64(delivery))) : .trouble
+                delivery < 3
+                ? .setAside(unit(UInt64(id), rows: 4_900), DeliveryID(rawValue: Int64(delivery))) : .trouble
             #expect(actions == [expected])
         }
         #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 500)) == nil)
@@ -205,7 +218,10 @@ import Testing
     }
 
     @Test func `what is committed of another delivery proves the store sound`() {
-        #expect(third(after: [unit(8), unit(9, of: 9)]).actions == [.setAside(unit(3, of: 3), DeliveryID(rawValue: 3))])
+        #expect(
+            third(after: [unit(8), unit(9, of: 9)]).actions == [
+                .setAside(unit(3, of: 3), DeliveryID(rawValue: 3))
+            ])
     }
 
     @Test func `what is committed of the damaged ones, or of none, proves nothing`() {
@@ -221,7 +237,9 @@ import Testing
         now = now.advanced(bySeconds: 1)
         #expect(next(&queue, at: now) == [9])
         #expect(
-            end(&queue, .committed(units: 1), at: now) == [.committed(unit(9, rows: 4_900, of: 9)), .recovered])
+            end(&queue, .committed(units: 1), at: now) == [
+                .committed(unit(9, rows: 4_900, of: 9)), .recovered,
+            ])
         #expect(next(&queue, at: now) == [3])
         let last = end(&queue, .failed(.setAside, delivery: DeliveryID(rawValue: 3)), at: now)
         #expect(last == [.setAside(unit(3, of: 3), DeliveryID(rawValue: 3))])
@@ -248,7 +266,9 @@ import Testing
 
     @Test func `what is dropped is what has not begun, suspects too`() {
         var queue = WriteQueue()
-        for (id, kind) in [WriteClass.bulk, .outcomes, .bulk].enumerated() { _ = queue.add(unit(UInt64(id), kind)) }
+        for (id, kind) in [WriteClass.bulk, .outcomes, .bulk].enumerated() {
+            _ = queue.add(unit(UInt64(id), kind))
+        }
         _ = next(&queue)
         _ = end(&queue, .failed(.setAside, delivery: nil))
         _ = queue.add(unit(9, .bulk))

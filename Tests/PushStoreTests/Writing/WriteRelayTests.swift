@@ -7,7 +7,8 @@ import Testing
 @Suite(.eachEngine) struct WriteRelayTests {
     private func with(
         _ house: TemporaryStore, engine: (any WriteEngine)? = nil,
-        events: @escaping @Sendable (WriteService.Event) -> Void = { _ in }, _ story: (WriteService) throws -> Void
+        events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
+        _ story: (WriteService) throws -> Void
     ) throws {
         let service = WriteService(
             store: house.store, engine: engine, judge: { _ in .wait },
@@ -36,7 +37,10 @@ import Testing
                 relay.lead(to: service)
                 // The writer is kept busy until all wait.
                 let (gate, all) = (DispatchSemaphore(value: 0), DispatchGroup())
-                service.submit(.control, rows: 1) { _ throws(StoreError) in gate.wait() } completion: { _ in }
+                service.submit(.control, rows: 1) { _ throws(StoreError) in
+                    gate.wait()
+                } completion: { _ in
+                }
                 let ids = Answers()
                 for _ in 1...20 {
                     all.enter()
@@ -82,7 +86,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyEngine.Place.commit, .afterCommit])
-    func `what may have happened is not done again, and the caller is told to look`(place: FaultyEngine.Place) throws {
+    func `what may have happened is not done again, and the caller is told to look`(place: FaultyEngine.Place)
+        throws
+    {
         try TemporaryStore.with { house in
             let relay = WriteRelay()
             let shared = house.store.writing(through: relay)
@@ -91,7 +97,8 @@ import Testing
             let trouble = StoreError(.sqlite(code: 10, during: "write"), path: house.path)
             engine.fail(.init(place: place, error: trouble, times: 1, isSilent: true))
             let isTold = DispatchSemaphore(value: 0)
-            try with(house, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) { service in
+            try with(house, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) {
+                service in
                 relay.lead(to: service)
                 Thread.detachNewThread {
                     // The order to end comes while the writer asks the store.

@@ -5,26 +5,41 @@ import Testing
 @Suite struct WriteRemedyTests {
     @Test func `each error of the store has its remedy`() {
         let table: [(WriteRemedy, [StoreError.Cause])] = [
-            (.setAside, [
-                .unreadableValue(during: "x"), .unsound(what: "x"), .sqlite(code: 19, during: "x"),
-                .sqlite(code: 275, during: "x"), .sqlite(code: 3_091, during: "x"), .sqlite(code: 18, during: "x"),
-                .sqlite(code: 20, during: "x"), .sqlite(code: 25, during: "x"),
-            ]),
-            (.wait, [
-                .diskFull, .busy, .unwritable, .cannotOpen(why: "x"), .sqlite(code: 10, during: "x"),
-                .sqlite(code: 1_034, during: "x"), .sqlite(code: 7, during: "x"), .sqlite(code: 4, during: "x"),
-                .sqlite(code: 9, during: "x"), .sqlite(code: 15, during: "x"),
-            ]),
+            (
+                .setAside,
+                [
+                    .unreadableValue(during: "x"), .unsound(what: "x"), .sqlite(code: 19, during: "x"),
+                    .sqlite(code: 275, during: "x"), .sqlite(code: 3_091, during: "x"),
+                    .sqlite(code: 18, during: "x"),
+                    .sqlite(code: 20, during: "x"), .sqlite(code: 25, during: "x"),
+                ]
+            ),
+            (
+                .wait,
+                [
+                    .diskFull, .busy, .unwritable, .cannotOpen(why: "x"), .sqlite(code: 10, during: "x"),
+                    .sqlite(code: 1_034, during: "x"), .sqlite(code: 7, during: "x"),
+                    .sqlite(code: 4, during: "x"),
+                    .sqlite(code: 9, during: "x"), .sqlite(code: 15, during: "x"),
+                ]
+            ),
             (.tryAgain, [.sqlite(code: 17, during: "x")]),
-            (.engineFault, [
-                .corrupt(what: "x"), .notAStore, .newerVersion(unknown: "x"), .sqlite(code: 1, during: "x"),
-                .sqlite(code: 21, during: "x"), .sqlite(code: 99, during: "x"),
-            ]),
-            (.refuse, [
-                .unknown(.app, name: "x"), .duplicate(.app, name: "x"), .limitReached(what: "x"),
-                .duplicateIntegrationKey(app: "x"), .certificateSharedWith(app: "x"),
-                .inUse(app: "x", delivery: DeliveryID(rawValue: 1)), .credentialUnreadable(app: "x"),
-            ]),
+            (
+                .engineFault,
+                [
+                    .corrupt(what: "x"), .notAStore, .newerVersion(unknown: "x"),
+                    .sqlite(code: 1, during: "x"),
+                    .sqlite(code: 21, during: "x"), .sqlite(code: 99, during: "x"),
+                ]
+            ),
+            (
+                .refuse,
+                [
+                    .unknown(.app, name: "x"), .duplicate(.app, name: "x"), .limitReached(what: "x"),
+                    .duplicateIntegrationKey(app: "x"), .certificateSharedWith(app: "x"),
+                    .inUse(app: "x", delivery: DeliveryID(rawValue: 1)), .credentialUnreadable(app: "x"),
+                ]
+            ),
         ]
         #expect(Set(table.map(\.0)) == Set(WriteRemedy.allCases))
         for (remedy, causes) in table {
@@ -32,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func `what this table does not see as a trouble of the store is either one unit's or its caller's`() {
+    @Test func `what this table does not see as a trouble of the store is either one unit's or its caller's`()
+    {
         for code in Int32(1)...30 where ![18, 19, 20, 25].contains(code) {
             #expect(StoreError(.sqlite(code: code, during: "x"), path: "p").remedy != .setAside)
         }

@@ -9,7 +9,8 @@ import Testing
 @Suite(.eachEngine) struct WriteServiceStoryTests {
     static let errors: [StoreError.Cause] = [
         .diskFull, .busy, .corrupt(what: "a page"), .sqlite(code: 10, during: "write"),
-        .sqlite(code: 17, during: "write"), .sqlite(code: 1, during: "write"), .sqlite(code: 275, during: "write"),
+        .sqlite(code: 17, during: "write"), .sqlite(code: 1, during: "write"),
+        .sqlite(code: 275, during: "write"),
         .unreadableValue(during: "write"), .unknown(.app, name: "x"),
     ]
 
@@ -25,12 +26,14 @@ import Testing
             #expect(story.engine.hits >= 1)
             for (unit, results) in ends { #expect(results.count == 1, "unit \(unit): \(results)") }
             #expect(ends.count == story.units)
-            // What an error of one unit hits at random may be set aside or refused; a trouble of the store takes nobody.
+            // What an error of one unit hits at random may be set aside or refused; a trouble of the store
+            // takes nobody.
             let remedy = StoreError(cause, path: "").remedy
             let mayLose = place != .afterCommit && (remedy == .setAside || remedy == .refuse)
             // Whoever submits is told of the trouble, and may do better than wait.
             let told = StoreError(cause, path: "").isOfStore ? story.refusedSubmissions(ends) : 0
-            let lost = try ends.count { $0.value != ["committed"] } + story.check(ends) - story.poisoned - told
+            let lost =
+                try ends.count { $0.value != ["committed"] } + story.check(ends) - story.poisoned - told
             #expect(lost <= (mayLose ? 2 : 0))
         }
     }
@@ -80,7 +83,8 @@ struct WriteStory {
         self.engine = engine
         let told = told
         let service = WriteService(
-            store: house.store, engine: engine, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon })
+            store: house.store, engine: engine, judge: { _ in .wait },
+            clock: WriteClock(wall: { TemporaryStore.noon })
         ) { event in
             if case .setAside = event { told.one() }
         }
@@ -100,18 +104,23 @@ struct WriteStory {
             case 1: poison()
             default: record()
             }
-            if Int.random(in: 0..<8, using: &chance) == 0 { usleep(UInt32.random(in: 0...2_000, using: &chance)) }
+            if Int.random(in: 0..<8, using: &chance) == 0 {
+                usleep(UInt32.random(in: 0...2_000, using: &chance))
+            }
         }
     }
 
     private mutating func record() {
-        guard let index = waiting.indices.filter({ !waiting[$0].isEmpty }).randomElement(using: &chance) else { return }
+        guard let index = waiting.indices.filter({ !waiting[$0].isEmpty }).randomElement(using: &chance)
+        else { return }
         let messages = Array(waiting[index].prefix(.random(in: 1...30, using: &chance)))
         waiting[index].removeFirst(messages.count)
         var batch = OutcomeBatch(delivery: deliveries[index])
         batch.accepted = messages
         outcomes[units] = (deliveries[index], messages)
-        service.record([batch], decided: TemporaryStore.noon.time, completion: note { $0 == nil ? "committed" : "ended" })
+        service.record(
+            [batch], decided: TemporaryStore.noon.time, completion: note { $0 == nil ? "committed" : "ended" }
+        )
     }
 
     /// Run twice, it would be two deliveries.
@@ -121,7 +130,8 @@ struct WriteStory {
         let end = note { (result: Result<DeliveryID, WriteService.Failure>) in Self.word(result) }
         service.submit(
             .control, rows: 3,
-            { store throws(StoreError) in try store.deliverySubmitter.submit(order, at: TemporaryStore.noon) },
+            { store throws(StoreError) in try store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+            },
             completion: end)
     }
 
@@ -151,7 +161,9 @@ struct WriteStory {
         }
     }
 
-    private mutating func note<Value>(_ word: @escaping @Sendable (Value) -> String) -> @Sendable (Value) -> Void {
+    private mutating func note<Value>(_ word: @escaping @Sendable (Value) -> String)
+        -> @Sendable (Value) -> Void
+    {
         let (unit, ends) = (units, ends)
         units += 1
         return { value in ends.add(word(value), to: unit) }
@@ -168,7 +180,9 @@ struct WriteStory {
 
     /// - Returns: outcomes that were set aside.
     func check(_ ends: [Int: [String]]) throws -> Int {
-        let labels = try house.store.deliveries.list(limit: 5_000).map(\.label).filter { $0.hasPrefix("number") }
+        let labels = try house.store.deliveries.list(limit: 5_000).map(\.label).filter {
+            $0.hasPrefix("number")
+        }
         let committed = submissions.filter { ends[$0] == ["committed"] }.map { "number \($0)" }
         #expect(labels.sorted() == committed.sorted())
         for delivery in deliveries {

@@ -11,7 +11,8 @@ import Testing
         _ story: (WriteService) throws -> Void
     ) throws {
         let service = WriteService(
-            store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
+            store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+            events: events)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread { service.run() }
         Thread.detachNewThread {
@@ -43,7 +44,8 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try Store.open(path: folder + "/pushmta.db")
         let service = WriteService(
-            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+            events: { _ in })
         Thread.detachNewThread { service.run() }
         Thread.detachNewThread { service.callBack() }
         defer { service.end() }
@@ -63,7 +65,8 @@ import Testing
             let (threads, writers) = (Guarded<Set<UInt>>([]), Guarded<Set<UInt>>([]))
             let here: @Sendable () -> UInt = { UInt(pthread_self()) }
             let service = WriteService(
-                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+                events: { _ in })
             let before = try house.store.writeEngine(name: "master").lastGroup()
             for number in 1...20 {
                 service.submit(
@@ -98,7 +101,9 @@ import Testing
 
     /// A server says of the one while it is waited for, of the other with what follows.
     @Test(arguments: ["a part that contradicts itself", "a figure that is full"])
-    func `an outcome that cannot be recorded holds its delivery, and its credit returns`(damage: String) throws {
+    func `an outcome that cannot be recorded holds its delivery, and its credit returns`(damage: String)
+        throws
+    {
         try TemporaryStore.with { house in
             let app = try house.app()
             try house.subscribe(1...20, to: app)
@@ -113,13 +118,16 @@ import Testing
                     """ : "UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
             let (damaged, committed) = (Guarded<[DeliveryID]>([]), Guarded(0))
             try with(
-                house, events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }
+                house,
+                events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }
             ) { service in
                 for part in parts {
                     for ids in [part.ids.prefix(10), part.ids.suffix(10)] {
                         var batch = OutcomeBatch(delivery: part.delivery)
                         batch.accepted = Array(ids)
-                        service.record([batch], decided: TemporaryStore.noon.time) { if $0 == nil { committed.change { $0 += 1 } } }
+                        service.record([batch], decided: TemporaryStore.noon.time) {
+                            if $0 == nil { committed.change { $0 += 1 } }
+                        }
                     }
                 }
             }
@@ -149,7 +157,8 @@ import Testing
             ) { if case .trouble = $0 { isTold.signal() } }
             var batch = OutcomeBatch(delivery: delivery)
             batch.accepted = messages
-            service.record([batch], decided: TemporaryStore.noon.time) { end in ends.change { $0.append(end) } }
+            service.record([batch], decided: TemporaryStore.noon.time) { end in ends.change { $0.append(end) }
+            }
             let ended = DispatchSemaphore(value: 0)
             Thread.detachNewThread { service.run() }
             Thread.detachNewThread {
@@ -168,13 +177,15 @@ import Testing
         try TemporaryStore.with { house in
             let ends = Guarded<[String]>([])
             let service = WriteService(
-                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }), events: { _ in })
+                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+                events: { _ in })
             for kind in WriteClass.allCases {
                 service.submit(
                     kind, rows: 1,
                     { store throws(StoreError) in
                         try store.repair.hold(
-                            DeliveryID(rawValue: Int64(kind.rawValue) + 1), because: "test", at: TemporaryStore.noon)
+                            DeliveryID(rawValue: Int64(kind.rawValue) + 1), because: "test",
+                            at: TemporaryStore.noon)
                     },
                     completion: { result in
                         if case .failure(.ended) = result { ends.change { $0.append("\(kind)") } }

@@ -66,9 +66,11 @@ final class PeerChannel {
             isFirst = false
             let count =
                 ssl == nil
-                ? Int32(recv(descriptor, &buffer, buffer.count, 0)) : SSL_read(ssl, &buffer, Int32(buffer.count))
+                ? Int32(recv(descriptor, &buffer, buffer.count, 0))
+                : SSL_read(ssl, &buffer, Int32(buffer.count))
             guard count > 0 else {
-                let isDry = ssl == nil
+                let isDry =
+                    ssl == nil
                     ? count < 0 && errno == EAGAIN
                     : [SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE].contains(SSL_get_error(ssl, count))
                 if !isDry {
@@ -105,8 +107,10 @@ final class PeerChannel {
                     : SSL_write(ssl, $0.baseAddress, Int32($0.count))
             }
             guard count > 0 else {
-                let isFull = ssl == nil
-                    ? errno == EAGAIN : [SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE].contains(SSL_get_error(ssl, count))
+                let isFull =
+                    ssl == nil
+                    ? errno == EAGAIN
+                    : [SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE].contains(SSL_get_error(ssl, count))
                 ERR_clear_error()
                 if !isFull { close() }
                 return

@@ -70,12 +70,15 @@ final class PeerHTTP2 {
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, frame, name, nameLength, value, valueLength, _, context in
             guard let frame else { return 0 }
-            PeerHTTP2.of(context).requests[frame.pointee.hd.stream_id]?.fields.append((
-                String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self),
-                String(decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self)))
+            PeerHTTP2.of(context).requests[frame.pointee.hd.stream_id]?.fields.append(
+                (
+                    String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self),
+                    String(decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self)
+                ))
             return 0
         }
-        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) { _, _, stream, bytes, count, context in
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
+            _, _, stream, bytes, count, context in
             PeerHTTP2.of(context).requests[stream]?.body += UnsafeBufferPointer(start: bytes, count: count)
             return 0
         }
@@ -124,7 +127,8 @@ final class PeerHTTP2 {
     }
 
     func answer(
-        _ stream: Int32, _ status: Int, headers: [(String, String)] = [], body: [UInt8] = [], stopsShort: Bool = false
+        _ stream: Int32, _ status: Int, headers: [(String, String)] = [], body: [UInt8] = [],
+        stopsShort: Bool = false
     ) {
         let fields = [(":status", "\(status)")] + headers
         withFields(fields) { fields, count in
@@ -201,8 +205,10 @@ final class PeerHTTP2 {
             return (memory, texts[index].0.count, texts[index].1.count)
         }
         for (memory, nameLength, valueLength) in copies {
-            entries.append(nghttp2_nv(
-                name: memory, value: memory + nameLength, namelen: nameLength, valuelen: valueLength, flags: 0))
+            entries.append(
+                nghttp2_nv(
+                    name: memory, value: memory + nameLength, namelen: nameLength, valuelen: valueLength,
+                    flags: 0))
         }
         body(entries, entries.count)
         for (memory, _, _) in copies { memory.deallocate() }
@@ -213,7 +219,9 @@ final class PeerHTTP2 {
 
     func feed(_ bytes: ArraySlice<UInt8>) {
         isFeeding = true
-        let taken = bytes.withUnsafeBufferPointer { nghttp2_session_mem_recv(session, $0.baseAddress, $0.count) }
+        let taken = bytes.withUnsafeBufferPointer {
+            nghttp2_session_mem_recv(session, $0.baseAddress, $0.count)
+        }
         isFeeding = false
         if taken < 0 { channel.close() }
     }

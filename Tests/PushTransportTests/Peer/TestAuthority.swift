@@ -5,7 +5,9 @@ final class TestAuthority {
     final class Identity {
         let certificate: OpaquePointer
         let key: OpaquePointer
-        init(certificate: OpaquePointer, key: OpaquePointer) { (self.certificate, self.key) = (certificate, key) }
+        init(certificate: OpaquePointer, key: OpaquePointer) {
+            (self.certificate, self.key) = (certificate, key)
+        }
         deinit {
             X509_free(certificate)
             EVP_PKEY_free(key)
@@ -29,7 +31,9 @@ final class TestAuthority {
         let key = TestAuthority.makeKey()
         let certificate = TestAuthority.makeCertificate(
             subject: [(NID_commonName, name)], serial: 1, key: key, issuer: nil, days: -1...30,
-            extensions: [(NID_basic_constraints, "critical,CA:TRUE"), (NID_key_usage, "critical,keyCertSign,cRLSign")])
+            extensions: [
+                (NID_basic_constraints, "critical,CA:TRUE"), (NID_key_usage, "critical,keyCertSign,cRLSign"),
+            ])
         identity = Identity(certificate: certificate, key: key)
     }
 
@@ -59,7 +63,8 @@ final class TestAuthority {
         let p12 = PKCS12_create_ex(
             password, "test", identity?.key, identity?.certificate, chain,
             kind == .keychain ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : 0,
-            kind == .keychain ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 2048, kind == .keychain ? 1 : 2048, 0, library,
+            kind == .keychain ? NID_pbe_WithSHA1And40BitRC2_CBC : 0, 2048, kind == .keychain ? 1 : 2048, 0,
+            library,
             nil)
         precondition(p12 != nil, "OpenSSL cannot make this .p12")
         let count = Int(i2d_PKCS12(p12, nil))
@@ -91,7 +96,8 @@ final class TestAuthority {
     }
 
     private static func makeCertificate(
-        subject: [(Int32, String)], serial: Int, key: OpaquePointer, issuer: Identity?, days: ClosedRange<Int>,
+        subject: [(Int32, String)], serial: Int, key: OpaquePointer, issuer: Identity?,
+        days: ClosedRange<Int>,
         extensions: [(Int32, String)]
     ) -> OpaquePointer {
         let certificate = X509_new()!

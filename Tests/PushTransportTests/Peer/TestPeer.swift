@@ -171,7 +171,8 @@ private func makeServerContext(_ options: TestPeer.Options) -> OpaquePointer? {
     guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
     let certificate = readPEM(options.certificatePEM) { PEM_read_bio_X509($0, nil, nil, nil) }
     let key = readPEM(options.keyPEM) { PEM_read_bio_PrivateKey($0, nil, nil, nil) }
-    precondition(SSL_CTX_use_certificate(context, certificate) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1)
+    precondition(
+        SSL_CTX_use_certificate(context, certificate) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1)
     X509_free(certificate)
     EVP_PKEY_free(key)
     SSL_CTX_ctrl(context, SSL_CTRL_MODE, 3, nil)  // partial writes, moving buffer
@@ -183,19 +184,21 @@ private func makeServerContext(_ options: TestPeer.Options) -> OpaquePointer? {
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     }
     if options.protocolName == "h2" {
-        SSL_CTX_set_alpn_select_cb(context, { _, out, outLength, offered, count, _ in
-            var offset = 0
-            while let offered, offset < Int(count) {
-                let length = Int(offered[offset])
-                if length == 2, offered[offset + 1] == 0x68, offered[offset + 2] == 0x32 {
-                    out?.pointee = offered + offset + 1
-                    outLength?.pointee = 2
-                    return SSL_TLSEXT_ERR_OK
+        SSL_CTX_set_alpn_select_cb(
+            context,
+            { _, out, outLength, offered, count, _ in
+                var offset = 0
+                while let offered, offset < Int(count) {
+                    let length = Int(offered[offset])
+                    if length == 2, offered[offset + 1] == 0x68, offered[offset + 2] == 0x32 {
+                        out?.pointee = offered + offset + 1
+                        outLength?.pointee = 2
+                        return SSL_TLSEXT_ERR_OK
+                    }
+                    offset += 1 + length
                 }
-                offset += 1 + length
-            }
-            return SSL_TLSEXT_ERR_ALERT_FATAL
-        }, nil)
+                return SSL_TLSEXT_ERR_ALERT_FATAL
+            }, nil)
     }
     return context
 }

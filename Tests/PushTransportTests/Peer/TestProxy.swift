@@ -53,9 +53,13 @@ final class TestProxy: Sendable {
         _ = answer.withCString { send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
         guard isConnecting else { return }
         while true {
-            var polls = [pollfd(fd: client, events: 1, revents: 0), pollfd(fd: target, events: 1, revents: 0)]
+            var polls = [
+                pollfd(fd: client, events: 1, revents: 0), pollfd(fd: target, events: 1, revents: 0),
+            ]
             poll(&polls, 2, -1)
-            for (from, to, events) in [(client, target, polls[0].revents), (target, client, polls[1].revents)]
+            for (from, to, events) in [
+                (client, target, polls[0].revents), (target, client, polls[1].revents),
+            ]
             where events != 0 {
                 let count = recv(from, &buffer, buffer.count, 0)
                 guard count > 0 else { return }
@@ -95,7 +99,9 @@ private func withLoopback(port: UInt16, _ body: (UnsafePointer<sockaddr>, sockle
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
     }
 }
 
@@ -112,6 +118,8 @@ private func withLoopback6(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_addr = in6addr_loopback
     return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in6>.size)) }
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            body($0, socklen_t(MemoryLayout<sockaddr_in6>.size))
+        }
     }
 }

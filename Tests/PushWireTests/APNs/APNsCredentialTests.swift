@@ -14,14 +14,16 @@ import Testing
     private func certificate(notAfter: WallTime?, topics: [String]) throws -> APNsCredential {
         .certificate(
             try APNsCertificate(
-                certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: fingerprint, notAfter: notAfter,
+                certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: fingerprint,
+                notAfter: notAfter,
                 topics: topics))
     }
 
     @Test func `a credential comes back from its opaque form`() throws {
         for credential in [
             try token(), try certificate(notAfter: nil, topics: []),
-            try certificate(notAfter: WallTime(secondsSince1970: 1_795_255_200), topics: ["com.a", "com.a.voip"]),
+            try certificate(
+                notAfter: WallTime(secondsSince1970: 1_795_255_200), topics: ["com.a", "com.a.voip"]),
         ] {
             #expect(try APNsCredential(credential.opaque) == credential)
         }
@@ -32,15 +34,21 @@ import Testing
         #expect(credential.identity == "token:TEAM012345:ABC123DEFG")
         #expect(try certificate(notAfter: nil, topics: []).identity == "certificate:\(fingerprint)")
         let signingKey = try APNsSigningKey(keyID: "ABC123DEFG", teamID: "TEAM012345", privateKeyPEM: key)
-        for text in ["\(credential)", String(reflecting: credential), "\(signingKey)", "\(credential.opaque)"] {
+        for text in [
+            "\(credential)", String(reflecting: credential), "\(signingKey)", "\(credential.opaque)",
+        ] {
             #expect(!text.contains("SECRET"))
         }
     }
 
     @Test(arguments: ["", "ABC123DEF", "ABC123DEFGH", "abc123defg", "ABC123DEF-", "ABC123DEFÉ"])
     func `an id that cannot be Apple's is refused`(id: String) {
-        #expect(throws: WireError.self) { try APNsSigningKey(keyID: id, teamID: "TEAM012345", privateKeyPEM: key) }
-        #expect(throws: WireError.self) { try APNsSigningKey(keyID: "ABC123DEFG", teamID: id, privateKeyPEM: key) }
+        #expect(throws: WireError.self) {
+            try APNsSigningKey(keyID: id, teamID: "TEAM012345", privateKeyPEM: key)
+        }
+        #expect(throws: WireError.self) {
+            try APNsSigningKey(keyID: "ABC123DEFG", teamID: id, privateKeyPEM: key)
+        }
     }
 
     @Test func `files that hold something else are refused`() {
@@ -59,11 +67,14 @@ import Testing
         }
         #expect(throws: WireError.self) {
             try APNsCertificate(
-                certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: "AB", notAfter: nil, topics: [])
+                certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: "AB", notAfter: nil,
+                topics: [])
         }
     }
 
-    @Test(arguments: ["", "{}", "[]", #"{"kind":"fcm"}"#, #"{"kind":"token"}"#, #"{"kind":"token","keyId":1}"#])
+    @Test(arguments: [
+        "", "{}", "[]", #"{"kind":"fcm"}"#, #"{"kind":"token"}"#, #"{"kind":"token","keyId":1}"#,
+    ])
     func `bytes that are no such credential are refused`(text: String) {
         #expect(throws: WireError.self) { try APNsCredential(OpaqueCredential(bytes: Array(text.utf8))) }
     }

@@ -20,7 +20,9 @@ import Testing
         var listed = 0
         for row in APNsReasons.rows where !row.wire.hasPrefix("(") {
             guard case .code(let status) = row.status else { continue }
-            #expect(reply(status, "{\"reason\":\"\(row.wire)\"}").outcome == .rejected(row.verdict, reason: row.wire))
+            #expect(
+                reply(status, "{\"reason\":\"\(row.wire)\"}").outcome
+                    == .rejected(row.verdict, reason: row.wire))
             listed += 1
         }
         #expect(listed == 33)
@@ -53,7 +55,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"reason":"BadDevi"#, "<html>502</html>", "[]", #"{"reason":7}"#, #"{"reason":""}"#, "{}", "null", "\u{0}",
+        #"{"reason":"BadDevi"#, "<html>502</html>", "[]", #"{"reason":7}"#, #"{"reason":""}"#, "{}", "null",
+        "\u{0}",
         #"{"reason":null}"#, #""BadDeviceToken""#,
     ])
     func `a body that is cut or not APNs' leaves the status to judge`(body: String) throws {
@@ -85,7 +88,9 @@ import Testing
         #expect(plain == #"\u{1B}[31mred é"#)
     }
 
-    @Test(arguments: [(200, true), (400, true), (410, true), (403, false), (429, false), (500, false), (413, false)])
+    @Test(arguments: [
+        (200, true), (400, true), (410, true), (403, false), (429, false), (500, false), (413, false),
+    ])
     func `some statuses prove the credential`(status: Int, proves: Bool) {
         #expect(reply(status, "").provesCredential == proves)
     }

@@ -12,7 +12,8 @@ import Testing
     @Test func `the constant fields are Apple's, pseudo-header fields first`() {
         #expect(
             fields().map { "\($0.name)=\($0.value)" } == [
-                ":method=POST", ":scheme=https", ":authority=api.push.apple.com", "apns-topic=com.example.app",
+                ":method=POST", ":scheme=https", ":authority=api.push.apple.com",
+                "apns-topic=com.example.app",
                 "apns-push-type=alert", "apns-priority=10", "apns-expiration=1795255200",
             ])
         #expect(fields().allSatisfy { $0.indexing == .indexed })
@@ -32,7 +33,9 @@ import Testing
     }
 
     @Test func `a topic is a bundle id, and nothing that would break out of its field`() {
-        for topic in ["com.example.app", "com.Example-1.a_b.voip", "a"] { #expect(APNsRequest.isTopic(topic)) }
+        for topic in ["com.example.app", "com.Example-1.a_b.voip", "a"] {
+            #expect(APNsRequest.isTopic(topic))
+        }
         for text in ["", "com.a\r\nx: y", "com a", "com.é", String(repeating: "a", count: 256)] {
             #expect(!APNsRequest.isTopic(text))
         }

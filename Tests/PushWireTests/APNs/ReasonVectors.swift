@@ -1,7 +1,7 @@
 import Foundation
 
-/// The rows of `Vectors/provider-reasons.csv`, read without our own CSV code: the table must agree with the file, not
-/// with our reading of it.
+/// The rows of `Vectors/provider-reasons.csv`, read without our own CSV code: the table must agree with the
+/// file, not with our reading of it.
 struct ReasonVectors {
     /// Column name to value.
     let rows: [[String: String]]
@@ -16,7 +16,8 @@ struct ReasonVectors {
     }
 
     private static func cells(_ line: Substring) -> [String] {
-        // Every other piece between quotation marks is quoted; two marks in a row leave an empty piece between.
+        // Every other piece between quotation marks is quoted; two marks in a row leave an empty piece
+        // between.
         var cells = [""]
         for (index, piece) in line.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
             if index % 2 == 1 {

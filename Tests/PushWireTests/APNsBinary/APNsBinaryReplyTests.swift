@@ -36,7 +36,9 @@ import Testing
     @Test func `any bytes end as one of the four, and never otherwise when they come in pieces`() {
         var dice = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
-            var bytes = (0..<Int.random(in: 0...20, using: &dice)).map { _ in UInt8.random(in: 0...255, using: &dice) }
+            var bytes = (0..<Int.random(in: 0...20, using: &dice)).map { _ in
+                UInt8.random(in: 0...255, using: &dice)
+            }
             if !bytes.isEmpty, Bool.random(using: &dice) { bytes[0] = 8 }
             var pieces: [ArraySlice<UInt8>] = []
             var rest = bytes[...]
@@ -57,7 +59,8 @@ import Testing
         #expect(meaning(10) == .shutdown(reason: "10 shutdown"))
         #expect(meaning(8) == .refused(APNsBinaryReasons.invalidToken.verdict, reason: "8 invalid token"))
         for status in [9, 11, 127, 129, 254] as [UInt8] {
-            #expect(meaning(status) == .refused(APNsBinaryReasons.unknown.verdict, reason: "\(status) unknown"))
+            #expect(
+                meaning(status) == .refused(APNsBinaryReasons.unknown.verdict, reason: "\(status) unknown"))
         }
         for status in UInt8.min...UInt8.max where status != 0 && status != 10 {
             guard case .refused(_, let reason) = meaning(status) else {

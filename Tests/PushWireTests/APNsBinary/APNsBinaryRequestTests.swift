@@ -10,7 +10,9 @@ import Testing
         var order: [UInt8] = []
 
         init?(_ bytes: [UInt8]) {
-            guard bytes.count >= 5, bytes[0] == 2, Self.integer(bytes[1..<5]) == bytes.count - 5 else { return nil }
+            guard bytes.count >= 5, bytes[0] == 2, Self.integer(bytes[1..<5]) == bytes.count - 5 else {
+                return nil
+            }
             var rest = bytes[5...]
             while !rest.isEmpty {
                 guard rest.count >= 3 else { return nil }
@@ -39,7 +41,8 @@ import Testing
             guard head > 0, payload.count <= buffer.count - head else { return 0 }
             unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[head...]).copyBytes(from: payload)
             return unsafe APNsBinaryRequest.finish(
-                head: head, payload: payload.count, identifier: identifier, expiration: expiration, priority: priority,
+                head: head, payload: payload.count, identifier: identifier, expiration: expiration,
+                priority: priority,
                 in: buffer)
         }
         // What lies beyond the frame is somebody else's.
@@ -68,7 +71,8 @@ import Testing
         for tokenBytes in 1...APNsBinaryRequest.maximumTokenBytes {
             let token = (0..<tokenBytes).map { _ in UInt8.random(in: 0...255, using: &dice) }
             let text = token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            let payload = (0..<Int.random(in: 0...APNsBinaryRequest.maximumPayloadBytes, using: &dice)).map { _ in
+            let payload = (0..<Int.random(in: 0...APNsBinaryRequest.maximumPayloadBytes, using: &dice)).map {
+                _ in
                 UInt8.random(in: 0...255, using: &dice)
             }
             let identifier = UInt32.random(in: 0...UInt32.max, using: &dice)
@@ -95,7 +99,9 @@ import Testing
                 text[place] = byte
                 var buffer = [UInt8](repeating: 0, count: 100)
                 let head = unsafe buffer.withUnsafeMutableBytes { buffer in
-                    unsafe text.withUnsafeBytes { unsafe APNsBinaryRequest.writeHead(token: $0, into: buffer) }
+                    unsafe text.withUnsafeBytes {
+                        unsafe APNsBinaryRequest.writeHead(token: $0, into: buffer)
+                    }
                 }
                 #expect((head > 0) == digits.contains(byte), "byte \(byte) at \(place) of \(length)")
                 guard head > 0, let value = Character(Unicode.Scalar(byte)).hexDigitValue else { continue }

@@ -38,7 +38,8 @@ import Testing
         var decoder = FeedbackDecoder()
         decoder.feed([0x65, 0x43, 0x21, 0x00, 0, 3, 0x0A, 0xBC, 0xFF])
         #expect(
-            try decoder.next() == FeedbackTuple(time: WallTime(secondsSince1970: 0x6543_2100), token: "0abcff"))
+            try decoder.next()
+                == FeedbackTuple(time: WallTime(secondsSince1970: 0x6543_2100), token: "0abcff"))
         #expect(try decoder.next() == nil)
         #expect(decoder.pendingBytes == 0)
     }

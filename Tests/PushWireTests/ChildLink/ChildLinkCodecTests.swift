@@ -7,13 +7,17 @@ import Testing
         .welcome(WelcomeOrder(generation: 7, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 60)),
         .account(
             AccountOrder(
-                account: 3, connector: .iosHTTP2, environment: .sandbox, credential: OpaqueCredential(bytes: [1, 2, 3]),
+                account: 3, connector: .iosHTTP2, environment: .sandbox,
+                credential: OpaqueCredential(bytes: [1, 2, 3]),
                 gateway: gateway)),
         .job(
             JobOrder(
-                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), priority: .veryHigh, platform: .android, bundleID: "com.example",
+                job: 4, account: 3, delivery: DeliveryID(rawValue: 12), priority: .veryHigh,
+                platform: .android, bundleID: "com.example",
                 messageIDFormat: .uuid, tracking: true, expiresAt: WallTime(secondsSince1970: 1_800_000_000),
-                variables: [AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: "")],
+                variables: [
+                    AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: ""),
+                ],
                 contentJSON: Array("{}".utf8))),
         .drain,
         .retireJob(4),
@@ -32,7 +36,8 @@ import Testing
         .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
         .accountNews(AccountNews(account: 1, kind: .busy, text: "QUOTA_EXCEEDED", seconds: 60)),
         .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
-        .feedback(account: 3, [RetiredToken(token: "ab12", since: WallTime(secondsSince1970: 1_800_000_000))]),
+        .feedback(
+            account: 3, [RetiredToken(token: "ab12", since: WallTime(secondsSince1970: 1_800_000_000))]),
         .feedbackEnded(account: 3, trouble: nil),
         .feedbackEnded(account: 3, trouble: "cut in the middle of a tuple"),
     ]

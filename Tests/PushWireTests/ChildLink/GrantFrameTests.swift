@@ -7,7 +7,8 @@ import Testing
         var builder = GrantFrameBuilder(grant: 5, job: 6, expectedMessages: tokens.count)
         for (index, token) in tokens.enumerated() {
             builder.append(
-                MessageID(rawValue: Int64(index) + 1_000_000_000_000), id: OpaqueID(high: .max, low: UInt64(index)),
+                MessageID(rawValue: Int64(index) + 1_000_000_000_000),
+                id: OpaqueID(high: .max, low: UInt64(index)),
                 ordinal: Int64(index) + 1, attempts: index, token: Array(token.utf8).span,
                 parameters: Array("p\(index)".utf8).span)
         }

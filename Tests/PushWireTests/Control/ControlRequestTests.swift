@@ -12,8 +12,10 @@ struct ControlRequestTests {
     }
 
     @Test(arguments: [
-        "", "reboot", "status now", "nudge ", "operation", "operation 1", "operation 2 mark 300", "operation 1  300",
-        "operation 1 mark 0", "operation 1 mark -1", "operation 1 mark x", "operation 1 mark 9999999999999999999999",
+        "", "reboot", "status now", "nudge ", "operation", "operation 1", "operation 2 mark 300",
+        "operation 1  300",
+        "operation 1 mark 0", "operation 1 mark -1", "operation 1 mark x",
+        "operation 1 mark 9999999999999999999999",
         "operation 1 a b 300", "\u{0}\u{FF}",
     ])
     func `what this version does not know is no request`(line: String) {

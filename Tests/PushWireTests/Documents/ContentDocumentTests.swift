@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct ContentDocumentTests {
-    private func decode(_ text: String) throws(WireError) -> Content { try ContentDocument.decode(Array(text.utf8)) }
+    private func decode(_ text: String) throws(WireError) -> Content {
+        try ContentDocument.decode(Array(text.utf8))
+    }
 
     private func findings(_ text: String) -> [String] {
         do {
@@ -96,7 +98,8 @@ import Testing
         #expect(try decode(#"{"ios":{"sound":"default"}}"#).ios.sound == .named("default"))
         #expect(try decode(#"{"ios":{"sound":{"name":"a"}}}"#).ios.sound == .critical(name: "a", volume: 100))
         #expect(
-            try decode(#"{"ios":{"sound":{"name":"a","volume":0}}}"#).ios.sound == .critical(name: "a", volume: 0))
+            try decode(#"{"ios":{"sound":{"name":"a","volume":0}}}"#).ios.sound
+                == .critical(name: "a", volume: 0))
     }
 
     @Test(arguments: [
@@ -104,26 +107,53 @@ import Testing
         (#"{"titel":"x"}"#, "content.titel: unknown key; known here: title, body, variables, ios, android"),
         (#"{"title":7}"#, "content.title: found an integer; allowed is a string"),
         (#"{"body":null}"#, "content.body: found null; allowed is a string"),
-        (#"{"title":"Hello {{firstName}}"}"#, "content.title: personalisation is not available yet: remove {{"),
-        (#"{"variables":{"v":"{{"}}"#, "content.variables.v: personalisation is not available yet: remove {{"),
+        (
+            #"{"title":"Hello {{firstName}}"}"#,
+            "content.title: personalisation is not available yet: remove {{"
+        ),
+        (
+            #"{"variables":{"v":"{{"}}"#,
+            "content.variables.v: personalisation is not available yet: remove {{"
+        ),
         (#"{"variables":["v"]}"#, "content.variables: found an array; allowed is an object"),
         (#"{"variables":{"v":1}}"#, "content.variables.v: found an integer; allowed is a string"),
-        (#"{"variables":{"aps":"1"}}"#, "content.variables.aps: reserved on ios; give the variable another name"),
-        (#"{"variables":{"_mId":"1"}}"#, "content.variables._mId: reserved on ios; give the variable another name"),
+        (
+            #"{"variables":{"aps":"1"}}"#,
+            "content.variables.aps: reserved on ios; give the variable another name"
+        ),
+        (
+            #"{"variables":{"_mId":"1"}}"#,
+            "content.variables._mId: reserved on ios; give the variable another name"
+        ),
         (#"{"variables":{"":"1"}}"#, "content.variables.: the variable's name is empty"),
         (
             #"{"android":{},"variables":{"gcm.a":"1"}}"#,
             "content.variables.gcm.a: reserved on android; give the variable another name"
         ),
-        (#"{"ios":{"badge":"3"}}"#, "content.ios.badge: found a string; allowed is an integer from 0 to 2147483647"),
-        (#"{"ios":{"badge":-1}}"#, "content.ios.badge: out of range; allowed is an integer from 0 to 2147483647"),
-        (#"{"ios":{"badge":1.5}}"#, "content.ios.badge: found a number; allowed is an integer from 0 to 2147483647"),
+        (
+            #"{"ios":{"badge":"3"}}"#,
+            "content.ios.badge: found a string; allowed is an integer from 0 to 2147483647"
+        ),
+        (
+            #"{"ios":{"badge":-1}}"#,
+            "content.ios.badge: out of range; allowed is an integer from 0 to 2147483647"
+        ),
+        (
+            #"{"ios":{"badge":1.5}}"#,
+            "content.ios.badge: found a number; allowed is an integer from 0 to 2147483647"
+        ),
         (
             #"{"ios":{"badge":true}}"#,
             "content.ios.badge: found a boolean; allowed is an integer from 0 to 2147483647"
         ),
-        (#"{"ios":{"mutableContent":1}}"#, "content.ios.mutableContent: found an integer; allowed is true or false"),
-        (#"{"ios":{"type":"banner"}}"#, #"content.ios.type: not one of its values; allowed is "alert", "silent""#),
+        (
+            #"{"ios":{"mutableContent":1}}"#,
+            "content.ios.mutableContent: found an integer; allowed is true or false"
+        ),
+        (
+            #"{"ios":{"type":"banner"}}"#,
+            #"content.ios.type: not one of its values; allowed is "alert", "silent""#
+        ),
         (
             #"{"ios":{"interruptionLevel":3}}"#,
             "content.ios.interruptionLevel: found an integer; allowed is "
@@ -158,7 +188,10 @@ import Testing
             #"{"ios":{"type":"silent","contentAvailable":false}}"#,
             "content.ios.contentAvailable: a silent push is always content-available; remove it"
         ),
-        (#"{"android":{"color":"red"}}"#, "content.android.color: not a colour; allowed is # and six hex digits"),
+        (
+            #"{"android":{"color":"red"}}"#,
+            "content.android.color: not a colour; allowed is # and six hex digits"
+        ),
         (
             #"{"android":{"visibility":"hidden"}}"#,
             #"content.android.visibility: not one of its values; allowed is "public", "private", "secret""#
@@ -204,12 +237,15 @@ import Testing
             "content.android.validateOnly: found a string; allowed is true or false"
         ),
     ])
-    func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String) {
+    func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String)
+    {
         #expect(findings(text) == [finding])
     }
 
     @Test func `everything wrong is told at once`() {
-        #expect(findings(#"{"titel":1,"body":2,"ios":{"badge":"x","sond":"y"},"android":{"sticky":3}}"#).count == 5)
+        #expect(
+            findings(#"{"titel":1,"body":2,"ios":{"badge":"x","sond":"y"},"android":{"sticky":3}}"#).count
+                == 5)
     }
 
     @Test func `what is not JSON is told with its place`() {

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct DeliveryDocumentTests {
     /// The members that every document needs.
-    private let least = #""label":"Spring","service":"neotrips","apps":["neotrips-ios"],"content":{"body":"x"}"#
+    private let least =
+        #""label":"Spring","service":"neotrips","apps":["neotrips-ios"],"content":{"body":"x"}"#
 
     private func parse(
         _ text: String, target: DeliveryDocument.TargetSource = .document
@@ -55,7 +56,8 @@ import Testing
         #expect(document.retry == RetryOverride())
         #expect(document.tracking)
         #expect(!document.allowsEmptyTarget)
-        let short = #"{"label":"l","service":"s","target":{"all":true},"allowEmpty":true,"content":{"body":"x"}}"#
+        let short =
+            #"{"label":"l","service":"s","target":{"all":true},"allowEmpty":true,"content":{"body":"x"}}"#
         #expect(try parse(short).apps == [])
         #expect(try parse(short).allowsEmptyTarget)
     }
@@ -66,7 +68,8 @@ import Testing
         #expect(try target(#"{"userKeys":["a","b"]}"#) == .userKeys(["a", "b"]))
         #expect(try target(#"{"tokens":["ab"]}"#) == .tokens(["ab"]))
         #expect(
-            try target(#"{"where":{"lang":"en","city":"Paris"}}"#) == .parameters(["lang": "en", "city": "Paris"]))
+            try target(#"{"where":{"lang":"en","city":"Paris"}}"#)
+                == .parameters(["lang": "en", "city": "Paris"]))
     }
 
     @Test func `a target from elsewhere replaces the document's`() throws {
@@ -102,8 +105,14 @@ import Testing
         (#""schedule":{"start":5}"#, "schedule.start: found an integer; allowed is a string"),
         (#""schedule":{"validity":"0d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
         (#""schedule":{"validity":"9999d"}"#, "schedule.validity: out of range; allowed is 1s to 366d"),
-        (#""schedule":{"validity":"soon"}"#, "schedule.validity: not a duration; allowed is \(DurationText.allowed)"),
-        (#""schedule":{"validity":true}"#, "schedule.validity: found a boolean; allowed is \(DurationText.allowed)"),
+        (
+            #""schedule":{"validity":"soon"}"#,
+            "schedule.validity: not a duration; allowed is \(DurationText.allowed)"
+        ),
+        (
+            #""schedule":{"validity":true}"#,
+            "schedule.validity: found a boolean; allowed is \(DurationText.allowed)"
+        ),
         (
             #""schedule":{"priority":"urgent"}"#,
             #"schedule.priority: not one of its values; allowed is "veryLow", "low", "normal", "high", "veryHigh""#
@@ -121,13 +130,16 @@ import Testing
             "contents: unknown key; known here: label, service, apps, target, allowEmpty, content, schedule, retry, tracking"
         ),
     ])
-    func `a mistake is told with its path, what was found and what is allowed`(member: String, finding: String) {
+    func `a mistake is told with its path, what was found and what is allowed`(
+        member: String, finding: String
+    ) {
         #expect(findings("{\(least),\"target\":{\"all\":true},\(member)}") == [finding])
     }
 
     @Test func `seconds may be plain`() throws {
         let document = try parse(
-            "{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}")
+            "{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}"
+        )
         #expect(document.schedule.validitySeconds == 90)
         #expect(document.retry.periodSeconds == 90)
     }
@@ -143,7 +155,9 @@ import Testing
         let target = #""target":{"all":true},"content":{},"label":"l","service":"s""#
         #expect(findings("{\(target),\"apps\":[]}") == ["apps: holds 0 entries; allowed are 1 to 100"])
         #expect(findings("{\(target),\"apps\":[\"a\",\"a\"]}") == ["apps[1]: stands twice"])
-        #expect(findings("{\(target),\"apps\":\"a\"}") == ["apps: found a string; allowed is an array of strings"])
+        #expect(
+            findings("{\(target),\"apps\":\"a\"}") == ["apps: found a string; allowed is an array of strings"]
+        )
     }
 
     @Test func `a list of ten thousand is taken and one more is not`() throws {

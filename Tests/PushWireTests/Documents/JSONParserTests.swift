@@ -21,13 +21,15 @@ import Testing
                 == .object([
                     JSONMember(
                         key: "a",
-                        value: .array([.integer(1), .real(-2.5), .real(1000), .boolean(true), .boolean(false), .null])
+                        value: .array([
+                            .integer(1), .real(-2.5), .real(1000), .boolean(true), .boolean(false), .null,
+                        ])
                     ),
                     JSONMember(key: "b", value: .object([])), JSONMember(key: "c", value: .array([])),
                     JSONMember(key: "d", value: .string("")),
                 ]))
         #expect(try parse("9223372036854775807") == .integer(.max))
-        #expect(try parse("9223372036854775808") == .real(9223372036854775808))
+        #expect(try parse("9223372036854775808") == .real(9_223_372_036_854_775_808))
         #expect(try parse("\u{FEFF}1") == .integer(1))
     }
 
@@ -44,10 +46,12 @@ import Testing
     }
 
     @Test(arguments: [
-        "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\"}", "{\"a\" 1}", "[1 2]", "tru", "truee", "nul",
+        "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\"}", "{\"a\" 1}", "[1 2]", "tru", "truee",
+        "nul",
         "'a'", "\"a",
         "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud83d\"", "\"\\ud83dx\"", "\"\\ud83d\\u0041\"",
-        "\"\\udc4d\"", "\"\\u0000\"", "\"a\nb\"", "01", "-", "+1", "1.", ".5", "1e", "1e+", "1e999", "0x1", "1 2",
+        "\"\\udc4d\"", "\"\\u0000\"", "\"a\nb\"", "01", "-", "+1", "1.", ".5", "1e", "1e+", "1e999", "0x1",
+        "1 2",
         "NaN",
         "// c\n1", "{\"a\":1}}", "\"\\",
     ])
@@ -57,7 +61,8 @@ import Testing
 
     @Test(
         arguments: [
-            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+            [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
+            [0x22, 0xE2, 0x82, 0x22],
         ] as [[UInt8]])
     func `strings that are not UTF-8 are refused`(bytes: [UInt8]) {
         #expect(throws: JSONFault.self) { try JSONParser.parse(bytes) }

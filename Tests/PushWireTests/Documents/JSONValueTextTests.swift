@@ -3,7 +3,9 @@ import Testing
 
 struct JSONValueTextTests {
     @Test func `members keep the order in which they were written`() throws {
-        let value: JSONValue = ["zebra": .integer(1), "ape": .array([.boolean(true), .null]), "none": .array([])]
+        let value: JSONValue = [
+            "zebra": .integer(1), "ape": .array([.boolean(true), .null]), "none": .array([]),
+        ]
         let text = """
             {
               "zebra": 1,

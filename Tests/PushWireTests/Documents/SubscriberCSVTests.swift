@@ -55,7 +55,8 @@ import Testing
     }
 
     @Test func `columns stand in any order, and further ones become parameters by name`() throws {
-        let batch = try read("zip,userKey,city,registrationToken\n1,u,\"New \"\"York\"\"\",ab\n,u,,cd\n,u,é,ef\n")
+        let batch = try read(
+            "zip,userKey,city,registrationToken\n1,u,\"New \"\"York\"\"\",ab\n,u,,cd\n,u,é,ef\n")
         #expect(
             batch.records == [
                 record("ab", "u", #"{"city":"New \"York\"","zip":"1"}"#), record("cd", "u"),
@@ -69,7 +70,8 @@ import Testing
     }
 
     @Test func `quoted fields may hold commas, line ends and quotation marks`() throws {
-        let batch = try read("\"userKey\",\"registrationToken\"\r\n\"a,\"\"b\"\"\r\nc\",\"AB\"\r\n\"\",cd\r\n")
+        let batch = try read(
+            "\"userKey\",\"registrationToken\"\r\n\"a,\"\"b\"\"\r\nc\",\"AB\"\r\n\"\",cd\r\n")
         #expect(batch.records == [record("ab", "a,\"b\"\r\nc"), record("cd", "")])
         #expect(batch.rejected.isEmpty)
     }
@@ -100,7 +102,8 @@ import Testing
             ("ab,u\rx", .strayCarriageReturn), ("ab,u\u{0}", .nulByte), ("ab,\"u\u{0}\"", .nulByte),
             ("ab," + String(repeating: "u", count: 513), .userKeyTooLong(bytes: 513, limit: 512)),
         ] as [(String, CSVFault)])
-    func `a bad row is named by line and reason, and costs itself alone`(row: String, fault: CSVFault) throws {
+    func `a bad row is named by line and reason, and costs itself alone`(row: String, fault: CSVFault) throws
+    {
         let text = "registrationToken,userKey\n01,before\n\(row)\n02,after\n"
         for piece in [1, 7, .max] {
             let batch = try read(text, piece: piece)
@@ -127,7 +130,8 @@ import Testing
     @Test func `invalid UTF-8 is a fault of its row`() throws {
         let head = Array("registrationToken,userKey,city\n01,a,x\n".utf8)
         let batch = try read(
-            head + [0x30, 0x32, 0x2C, 0xFF, 0x2C, 0x0A] + [0x30, 0x33, 0x2C, 0x2C, 0xC3, 0x0A] + Array("04,d,\n".utf8)
+            head + [0x30, 0x32, 0x2C, 0xFF, 0x2C, 0x0A] + [0x30, 0x33, 0x2C, 0x2C, 0xC3, 0x0A]
+                + Array("04,d,\n".utf8)
         )
         #expect(batch.records.map(\.token) == ["01", "04"])
         #expect(
@@ -154,10 +158,12 @@ import Testing
         let whole = try read("\(head)02,\(rest)\n03,b\n")
         #expect(try read("\(head)02,\(rest)\n03,b\n", piece: 100_000) == whole)
         #expect(
-            try read("\(head)02,\(rest)\n03,b\n", piece: head.utf8.count + SubscriberCSV.maximumRowBytes) == whole)
+            try read("\(head)02,\(rest)\n03,b\n", piece: head.utf8.count + SubscriberCSV.maximumRowBytes)
+                == whole)
         let expected: CSVFault =
             over > 0
-            ? .tooLong(limit: SubscriberCSV.maximumRowBytes) : .userKeyTooLong(bytes: rest.utf8.count, limit: 512)
+            ? .tooLong(limit: SubscriberCSV.maximumRowBytes)
+            : .userKeyTooLong(bytes: rest.utf8.count, limit: 512)
         #expect(whole.rejected == [RejectedRow(line: 2, fault: expected)])
         #expect(whole.records == [record("03", "b")])
     }
@@ -166,7 +172,8 @@ import Testing
         let long = String(repeating: "p", count: 16_384)
         let batch = try read("registrationToken,userKey,p\n01,a,\(long)\n02,b,x\n")
         #expect(batch.records.map(\.token) == ["02"])
-        #expect(batch.rejected == [RejectedRow(line: 2, fault: .parametersTooLong(bytes: 16_392, limit: 16_384))])
+        #expect(
+            batch.rejected == [RejectedRow(line: 2, fault: .parametersTooLong(bytes: 16_392, limit: 16_384))])
     }
 
     @Test func `a reason does not repeat what the row says`() throws {
@@ -208,7 +215,10 @@ import Testing
             "line 1: the header cannot be read: a quotation mark inside a field that does "
                 + "not begin with one"
         ),
-        ("registrationToken,\"userKey\n", "line 1: the header cannot be read: a quotation mark that is never closed"),
+        (
+            "registrationToken,\"userKey\n",
+            "line 1: the header cannot be read: a quotation mark that is never closed"
+        ),
     ])
     func `a header that does not say what is what stops the import`(text: String, problem: String) {
         #expect(headerProblem(Array(text.utf8)) == problem)

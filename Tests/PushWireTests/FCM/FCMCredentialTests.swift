@@ -37,13 +37,16 @@ import Testing
         for text in ["", " \n", "a b", "a\nb", "é", "{\"type\":\"service_account\"}", long] {
             #expect(throws: WireError.self) { try FCMProjectKey.key(in: text) }
         }
-        for fingerprint in ["", "0123", "0123456789ABCDEF", String(repeating: "a", count: 65), "0123456789abcdeg"] {
+        for fingerprint in [
+            "", "0123", "0123456789ABCDEF", String(repeating: "a", count: 65), "0123456789abcdeg",
+        ] {
             #expect(throws: WireError.self) { try FCMProjectKey("a", fingerprint: fingerprint) }
         }
     }
 
     @Test(arguments: [
-        "", "{}", "[]", #"{"kind":"token"}"#, #"{"kind":"serviceAccount"}"#, #"{"kind":"projectKey","key":1}"#,
+        "", "{}", "[]", #"{"kind":"token"}"#, #"{"kind":"serviceAccount"}"#,
+        #"{"kind":"projectKey","key":1}"#,
         #"{"kind":"serviceAccount","project":"p","email":"a@b","keyId":7,"privateKey":"x","tokenURI":"y"}"#,
     ])
     func `bytes that are no such credential are refused`(text: String) {

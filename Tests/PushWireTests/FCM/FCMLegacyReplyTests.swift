@@ -5,7 +5,9 @@ import Testing
 @Suite struct FCMLegacyReplyTests {
     private let now = WallTime(secondsSince1970: 1_795_255_200)
 
-    private func reply(_ status: Int, _ body: String, count: Int = 1, retryAfter: String? = nil) -> FCMLegacyReply {
+    private func reply(_ status: Int, _ body: String, count: Int = 1, retryAfter: String? = nil)
+        -> FCMLegacyReply
+    {
         FCMLegacyReply(status: status, body: Array(body.utf8), count: count, retryAfter: retryAfter, now: now)
     }
 
@@ -49,7 +51,8 @@ import Testing
 
     @Test func `an unheard-of error is kept, and words of other rows are none of an id's`() {
         for (error, reason) in [
-            ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"), ("(no answer)", "(no answer)"),
+            ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"),
+            ("(no answer)", "(no answer)"),
             ("(unknown)", "(unknown)"), ("\\u001b é", "\\u{1B} é"),
         ] {
             #expect(
@@ -130,7 +133,8 @@ import Testing
         for status in [408, 429, 500, 502, 503, 599, 204, 302, 0] {
             #expect(
                 reply(status, "<html>").results.first?.outcome
-                    == .rejected(FCMLegacyReasons.unknownServerError.verdict, reason: "(unknown) status \(status)"))
+                    == .rejected(
+                        FCMLegacyReasons.unknownServerError.verdict, reason: "(unknown) status \(status)"))
         }
     }
 

@@ -49,7 +49,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{}", "[]", "<html>ok</html>", #"{"name":""}"#, #"{"name":7}"#, #"{"name":"projects/p/messages/"}"#,
+        "", "{}", "[]", "<html>ok</html>", #"{"name":""}"#, #"{"name":7}"#,
+        #"{"name":"projects/p/messages/"}"#,
         #"{"error":{"code":404}}"#, "null",
     ])
     func `200 that names no message is no yes: undecided`(body: String) {
@@ -87,7 +88,9 @@ import Testing
         for row in coded {
             for status in [400, 404, 500] {
                 for word in ["NOT_FOUND", "UNAVAILABLE", nil] {
-                    let orders = [[fcm(row.wire), badRequest("message.x")], [badRequest("message.x"), fcm(row.wire)]]
+                    let orders = [
+                        [fcm(row.wire), badRequest("message.x")], [badRequest("message.x"), fcm(row.wire)],
+                    ]
                     for details in orders {
                         #expect(reply(status, error(word, details: details)).outcome == rejected(row))
                     }
@@ -183,7 +186,8 @@ import Testing
             error("INVALID_ARGUMENT", message: "Invalid token", details: [invalid]),
         ] { #expect(reply(400, body).outcome == rejected(FCMReasons.invalidArgument)) }
         for body in [
-            error("INVALID_ARGUMENT", message: "Android message is too big"), error("INVALID_ARGUMENT", details: []),
+            error("INVALID_ARGUMENT", message: "Android message is too big"),
+            error("INVALID_ARGUMENT", details: []),
         ] {
             #expect(reply(400, body).outcome == rejected(FCMReasons.invalidWithoutDetails))
         }
@@ -215,7 +219,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("project:12345", FCMReply.Quota.project), ("device:abc", .device), ("topic:news", .topic), ("x", nil),
+        ("project:12345", FCMReply.Quota.project), ("device:abc", .device), ("topic:news", .topic),
+        ("x", nil),
     ])
     func `a quota says whose it is`(subject: String, quota: FCMReply.Quota?) {
         let failure =
@@ -227,7 +232,9 @@ import Testing
 
     @Test func `the gateway's wish for the delay is obeyed, and never below ten seconds`() {
         func delay(_ status: Int, _ retryAfter: String?) -> Int32? {
-            guard case .rejected(let verdict, _) = reply(status, "", retryAfter: retryAfter).outcome else { return nil }
+            guard case .rejected(let verdict, _) = reply(status, "", retryAfter: retryAfter).outcome else {
+                return nil
+            }
             return verdict.minimumDelaySeconds
         }
         #expect(delay(429, nil) == 60)
@@ -251,7 +258,9 @@ import Testing
     }
 
     @Test func `details of any shape are read without harm`() {
-        for details in ["null", "7", "\"x\"", "[null,7,\"x\",[],{}]", #"[{"@type":7}]"#, #"[{"@type":"FcmError"}]"#] {
+        for details in [
+            "null", "7", "\"x\"", "[null,7,\"x\",[],{}]", #"[{"@type":7}]"#, #"[{"@type":"FcmError"}]"#,
+        ] {
             let body = #"{"error":{"status":"INTERNAL","details":\#(details)}}"#
             #expect(reply(500, body).outcome == rejected(FCMReasons.internal))
         }

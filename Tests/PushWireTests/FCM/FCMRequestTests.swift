@@ -4,13 +4,16 @@ import PushWire
 import Testing
 
 @Suite struct FCMRequestTests {
-    @Test func `the fields of an account's requests are constant, and the authorization stays out of every table`() {
+    @Test
+    func `the fields of an account's requests are constant, and the authorization stays out of every table`()
+    {
         let fields = FCMRequest.constantFields(
             authority: "fcm.googleapis.com", project: "p-1", authorization: "Bearer x")
         #expect(
             fields.map { "\($0.name)=\($0.value)" } == [
                 ":method=POST", ":scheme=https", ":authority=fcm.googleapis.com",
-                ":path=/v1/projects/p-1/messages:send", "content-type=application/json", "authorization=Bearer x",
+                ":path=/v1/projects/p-1/messages:send", "content-type=application/json",
+                "authorization=Bearer x",
             ])
         #expect(fields.filter { $0.indexing == .never }.map(\.name) == ["authorization"])
     }

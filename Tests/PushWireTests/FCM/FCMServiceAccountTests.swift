@@ -9,7 +9,8 @@ import Testing
     private let whole: [String: Any] = [
         "type": "service_account", "project_id": "news-1", "private_key_id": "k1", "private_key": pem,
         "client_email": "push@news-1.iam.gserviceaccount.com", "client_id": "1",
-        "auth_uri": "https://accounts.google.com/o/oauth2/auth", "token_uri": "https://oauth2.googleapis.com/token",
+        "auth_uri": "https://accounts.google.com/o/oauth2/auth",
+        "token_uri": "https://oauth2.googleapis.com/token",
         "universe_domain": "googleapis.com",
     ]
 
@@ -56,8 +57,12 @@ import Testing
         ("client_email", "a@b\r\nc", "client_email"), ("private_key", "SECRET", "BEGIN PRIVATE KEY"),
         ("private_key", "-----BEGIN PRIVATE KEY-----\\nSECRET\\n-----END PRIVATE KEY-----\\n", "line breaks"),
         ("private_key", "-----BEGIN PRIVATE KEY-----\nSECRET", "cut off"),
-        ("private_key", "-----BEGIN CERTIFICATE-----\nSECRET\n-----END CERTIFICATE-----\n", "BEGIN PRIVATE KEY"),
-        ("private_key_id", "a b", "private_key_id"), ("token_uri", "http://oauth2.googleapis.com/token", "token_uri"),
+        (
+            "private_key", "-----BEGIN CERTIFICATE-----\nSECRET\n-----END CERTIFICATE-----\n",
+            "BEGIN PRIVATE KEY"
+        ),
+        ("private_key_id", "a b", "private_key_id"),
+        ("token_uri", "http://oauth2.googleapis.com/token", "token_uri"),
         ("token_uri", "nowhere", "token_uri"), ("type", "authorized_user", "service_account"),
     ])
     func `a field that cannot be what it is called is told, without its secret`(

@@ -4,7 +4,8 @@ import Testing
 
 /// Holds a gateway's table to the vectors', row by row and column by column.
 func expect(
-    _ rows: [FCMReasons.Row], toBeTheVectorsOf provider: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ rows: [FCMReasons.Row], toBeTheVectorsOf provider: String,
+    sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     let vectors = try ReasonVectors(provider: provider).rows
     try #require(!vectors.isEmpty)

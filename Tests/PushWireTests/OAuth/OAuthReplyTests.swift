@@ -24,7 +24,8 @@ import Testing
     }
 
     @Test func `a token comes with its lifetime`() throws {
-        let token = try #require(self.token(#"{"access_token":"ya29.x_-","expires_in":3599,"token_type":"Bearer"}"#))
+        let token = try #require(
+            self.token(#"{"access_token":"ya29.x_-","expires_in":3599,"token_type":"Bearer"}"#))
         #expect(token.accessToken == "ya29.x_-")
         #expect(token.authorization == "Bearer ya29.x_-")
         #expect(token.lifetimeSeconds == 3_599)
@@ -43,7 +44,8 @@ import Testing
 
     @Test(arguments: [
         "", "<html>", "{}", #"{"access_token":""}"#, #"{"access_token":7}"#, #"{"access_token":"a\r\nb: c"}"#,
-        #"{"access_token":"é"}"#, #"{"access_token":"a","token_type":"mac"}"#, #"{"access_token":"a","expires_in":3"#,
+        #"{"access_token":"é"}"#, #"{"access_token":"a","token_type":"mac"}"#,
+        #"{"access_token":"a","expires_in":3"#,
     ])
     func `a 200 without a token that could be sent is trouble that passes`(body: String) throws {
         let refused = try #require(refusal(reply(200, body)))
@@ -54,7 +56,8 @@ import Testing
     @Test(arguments: ["unauthorized_client", "access_denied", "invalid_grant", "disabled_client"])
     func `a listed error stops the account, says its name and what to do`(error: String) throws {
         for status in [400, 401, 403] {
-            let refused = try #require(refusal(reply(status, #"{"error":"\#(error)","error_description":"d"}"#)))
+            let refused = try #require(
+                refusal(reply(status, #"{"error":"\#(error)","error_description":"d"}"#)))
             #expect(refused.verdict == (try verdict(error)))
             #expect(refused.reason.hasPrefix("\(error): "))
             #expect(refused.verdict.scope == .account)

@@ -39,7 +39,8 @@ import Testing
     }
 
     @Test func `a key without an id is named by nothing`() throws {
-        let input = OAuthRequest.signingInput(try account(keyID: nil), issuedAt: WallTime(secondsSince1970: 0))
+        let input = OAuthRequest.signingInput(
+            try account(keyID: nil), issuedAt: WallTime(secondsSince1970: 0))
         let header = try #require(String(decoding: input, as: UTF8.self).split(separator: ".").first)
         #expect(try decoded(header) == ["alg": "RS256", "typ": "JWT"])
     }

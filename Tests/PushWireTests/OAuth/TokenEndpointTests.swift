@@ -4,7 +4,8 @@ import Testing
 @Suite struct TokenEndpointTests {
     @Test(arguments: [
         ("https://oauth2.googleapis.com/token", "oauth2.googleapis.com", 443, "/token"),
-        ("HTTPS://localhost:8443/a/b?c=d", "localhost", 8443, "/a/b?c=d"), ("https://127.0.0.1", "127.0.0.1", 443, "/"),
+        ("HTTPS://localhost:8443/a/b?c=d", "localhost", 8443, "/a/b?c=d"),
+        ("https://127.0.0.1", "127.0.0.1", 443, "/"),
         ("https://host?x", "host", 443, "/?x"), ("https://host:1", "host", 1, "/"),
     ])
     func `an address is taken apart`(uri: String, host: String, port: UInt16, path: String) throws {

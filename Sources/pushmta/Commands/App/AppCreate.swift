@@ -20,38 +20,47 @@ struct AppCreate: ParsableCommand {
     @Option(help: "Whose devices it runs on.")
     var platform: Platform
 
-    @Option(help: ArgumentHelp("What the app's SDK calls its mobile app id: any text, unique.", valueName: "key"))
+    @Option(
+        help: ArgumentHelp("What the app's SDK calls its mobile app id: any text, unique.", valueName: "key"))
     var integrationKey: ObjectName
 
-    @Option(help: ArgumentHelp(
-        "How its messages leave: \(ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")).",
-        discussion: "stub accepts everything and sends nothing.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "How its messages leave: \(ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")).",
+            discussion: "stub accepts everything and sends nothing.", valueName: "name"))
     var connector: String
 
     @Option(help: "Which of the gateway's worlds its tokens belong to.")
     var environment: PushEnvironment = .production
 
-    @Option(help: ArgumentHelp(
-        "The app's bundle identifier, APNs' topic; Android has none.",
-        discussion: "Default: what the certificate names.",
-        valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The app's bundle identifier, APNs' topic; Android has none.",
+            discussion: "Default: what the certificate names.",
+            valueName: "id"))
     var bundleID: ObjectName?
 
     @OptionGroup(title: "Credential") var credential: CredentialOptions
 
-    @Option(name: .customLong("variable"), help: ArgumentHelp(
-        "An application variable; may be repeated.",
-        discussion: "One without a default must be given by each delivery.",
-        valueName: "name[=default]"))
+    @Option(
+        name: .customLong("variable"),
+        help: ArgumentHelp(
+            "An application variable; may be repeated.",
+            discussion: "One without a default must be given by each delivery.",
+            valueName: "name[=default]"))
     var variables: [AppView.Variable] = []
 
-    @Option(name: .customLong("sound"), help: ArgumentHelp(
-        "A sound by the name that devices know and the one that people read; may be repeated.",
-        valueName: "internal=label"))
+    @Option(
+        name: .customLong("sound"),
+        help: ArgumentHelp(
+            "A sound by the name that devices know and the one that people read; may be repeated.",
+            valueName: "internal=label"))
     var sounds: [AppView.Sound] = []
 
-    @Option(name: .customLong("message-id-format"), help: ArgumentHelp(
-        "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
+    @Option(
+        name: .customLong("message-id-format"),
+        help: ArgumentHelp(
+            "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
     var messageIDFormat: MessageIDFormat?
 
     @OptionGroup var config: ConfigurationOption

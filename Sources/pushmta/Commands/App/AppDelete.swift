@@ -26,11 +26,13 @@ struct AppDelete: ParsableCommand {
             let subscribers = Numerals.count(present.subscribers, "subscriber")
             try Confirmation.ask(
                 "delete app \(present.app.name) with \(subscribers)?",
-                elsewhere: "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
+                elsewhere:
+                    "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
                 refusal: "nothing was deleted")
         }
         let deleted = try operations.carryOut(DeleteApp(name: name))
         try StandardOutput.answer(
-            deleted, json, "app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))")
+            deleted, json,
+            "app \(deleted.name) deleted with \(Numerals.count(deleted.subscribers, "subscriber"))")
     }
 }

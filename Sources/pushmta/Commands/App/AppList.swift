@@ -17,7 +17,8 @@ struct AppList: ParsableCommand {
         var table = TextTable(["NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID"])
         for app in apps {
             table.append([
-                app.name, app.service, app.platform.rawValue, app.connector.rawValue, app.environment.rawValue,
+                app.name, app.service, app.platform.rawValue, app.connector.rawValue,
+                app.environment.rawValue,
                 app.bundleId,
             ])
         }

@@ -18,7 +18,8 @@ struct AppUpdate: ParsableCommand {
     @Option(help: ArgumentHelp("What the app's SDK calls its mobile app id.", valueName: "key"))
     var integrationKey: ObjectName?
 
-    @Option(help: ArgumentHelp("The app's bundle identifier, APNs' topic; Android has none.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("The app's bundle identifier, APNs' topic; Android has none.", valueName: "id"))
     var bundleID: ObjectName?
 
     @Option(help: "Which of the gateway's worlds its tokens belong to; only while it has no subscribers.")
@@ -26,15 +27,20 @@ struct AppUpdate: ParsableCommand {
 
     @OptionGroup(title: "Credential") var credential: CredentialOptions
 
-    @Option(name: .customLong("variable"), help: ArgumentHelp(
-        "Add an application variable or change its default; may be repeated.", valueName: "name[=default]"))
+    @Option(
+        name: .customLong("variable"),
+        help: ArgumentHelp(
+            "Add an application variable or change its default; may be repeated.", valueName: "name[=default]"
+        ))
     var variables: [AppView.Variable] = []
 
     @Option(name: .customLong("remove-variable"), help: ArgumentHelp("Remove a variable.", valueName: "name"))
     var removedVariables: [String] = []
 
-    @Option(name: .customLong("sound"), help: ArgumentHelp(
-        "Add a sound or change its label; may be repeated.", valueName: "internal=label"))
+    @Option(
+        name: .customLong("sound"),
+        help: ArgumentHelp(
+            "Add a sound or change its label; may be repeated.", valueName: "internal=label"))
     var sounds: [AppView.Sound] = []
 
     @Option(name: .customLong("remove-sound"), help: ArgumentHelp("Remove a sound.", valueName: "internal"))
@@ -43,9 +49,10 @@ struct AppUpdate: ParsableCommand {
     @Option(name: .customLong("message-id-format"), help: "What _mId looks like, for deliveries from now on.")
     var messageIDFormat: MessageIDFormat?
 
-    @Flag(help: ArgumentHelp(
-        "Bind deliveries that have not ended to the app as it is now.",
-        discussion: "For a bundle id that was wrong, so that messages wait for it."))
+    @Flag(
+        help: ArgumentHelp(
+            "Bind deliveries that have not ended to the app as it is now.",
+            discussion: "For a bundle id that was wrong, so that messages wait for it."))
     var liveDeliveries = false
 
     @OptionGroup var config: ConfigurationOption

@@ -12,27 +12,33 @@ struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The team's identifier, 10 characters.", valueName: "id"))
     var teamID: String?
 
-    @Option(help: ArgumentHelp(
-        "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"))
     var p12: String?
 
-    @Option(help: ArgumentHelp(
-        "A file with the password of --p12.",
-        discussion: "Without it the password is empty. A line break at the end does not count.",
-        valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file with the password of --p12.",
+            discussion: "Without it the password is empty. A line break at the end does not count.",
+            valueName: "file"))
     var passwordFile: String?
 
-    @Option(help: ArgumentHelp("A certificate and its unencrypted key as PEM, in one file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A certificate and its unencrypted key as PEM, in one file.", valueName: "file"))
     var pem: String?
 
-    @Option(help: ArgumentHelp(
-        "A service account of a Firebase project, the JSON file from its console: FCM HTTP v1.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A service account of a Firebase project, the JSON file from its console: FCM HTTP v1.",
+            valueName: "file"))
     var serviceAccount: String?
 
-    @Option(help: ArgumentHelp(
-        "A file with a project's server key: FCM's legacy interface.",
-        discussion: "Google has shut that down; private gateways speak it.",
-        valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file with a project's server key: FCM's legacy interface.",
+            discussion: "Google has shut that down; private gateways speak it.",
+            valueName: "file"))
     var projectKeyFile: String?
 
     /// Larger is no credential.
@@ -43,8 +49,12 @@ struct CredentialOptions: ParsableArguments {
             throw ValidationError(
                 "Give one credential: --p8, --p12, --pem, --service-account or --project-key-file.")
         }
-        if p8 != nil, keyID == nil || teamID == nil { throw ValidationError("--p8 needs --key-id and --team-id.") }
-        if p8 == nil, keyID != nil || teamID != nil { throw ValidationError("--key-id and --team-id belong to --p8.") }
+        if p8 != nil, keyID == nil || teamID == nil {
+            throw ValidationError("--p8 needs --key-id and --team-id.")
+        }
+        if p8 == nil, keyID != nil || teamID != nil {
+            throw ValidationError("--key-id and --team-id belong to --p8.")
+        }
         if p12 == nil, passwordFile != nil { throw ValidationError("--password-file belongs to --p12.") }
     }
 
@@ -53,7 +63,8 @@ struct CredentialOptions: ParsableArguments {
         guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
         let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)
         if p8 != nil {
-            return CredentialFile(name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
+            return CredentialFile(
+                name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
         }
         if p12 != nil {
             var password = ""

@@ -4,7 +4,8 @@ internal import PushOperations
 /// `config check`: everything that is to be said about the file, good or bad.
 struct ConfigCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Say what is wrong with the configuration file, each with line and column.",
+        commandName: "check",
+        abstract: "Say what is wrong with the configuration file, each with line and column.",
         discussion: """
             Errors keep commands from working; warnings, notes and settings that have no effect do not. The files \
             that settings name are opened. Where there are apps that it concerns, notes say what rate to Android the \

@@ -4,7 +4,8 @@ internal import PushOperations
 /// `config show`: what holds, and where it comes from.
 struct ConfigShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show every setting with its effective value and where that comes from.",
+        commandName: "show",
+        abstract: "Show every setting with its effective value and where that comes from.",
         discussion: "Secrets are masked. A value comes from a line of the file or is the default.")
 
     @OptionGroup var config: ConfigurationOption
@@ -15,7 +16,9 @@ struct ConfigShow: ParsableCommand {
         let settings = SettingView.all(of: try Instance(config).configuration)
         if json.isWanted { return try StandardOutput.json(settings) }
         var table = TextTable(["SETTING", "VALUE", "FROM"])
-        for row in settings { table.append([row.path, row.value, row.line.map { "line \($0)" } ?? "default"]) }
+        for row in settings {
+            table.append([row.path, row.value, row.line.map { "line \($0)" } ?? "default"])
+        }
         try StandardOutput.lines(table.lines)
     }
 }

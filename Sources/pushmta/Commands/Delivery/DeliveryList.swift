@@ -3,7 +3,8 @@ internal import PushModel
 internal import PushOperations
 
 struct DeliveryList: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List deliveries, the newest first.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List deliveries, the newest first.")
 
     @Option(help: ArgumentHelp("Show at most so many.", valueName: "count"))
     var limit: Int = 100

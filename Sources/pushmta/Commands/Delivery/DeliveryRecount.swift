@@ -4,7 +4,8 @@ internal import PushOperations
 
 struct DeliveryRecount: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recount", abstract: "Count a delivery's messages anew, and let it go on where it was held.",
+        commandName: "recount",
+        abstract: "Count a delivery's messages anew, and let it go on where it was held.",
         discussion: """
             A delivery whose rows contradict each other is held: nothing more of it is sent. This makes its counters and \
             the ranges of its parts what its messages say. Exit status 1 where something is wrong that messages do not \

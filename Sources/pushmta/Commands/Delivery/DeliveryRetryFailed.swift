@@ -17,9 +17,10 @@ struct DeliveryRetryFailed: ParsableCommand {
     @Argument(help: "The delivery's id.")
     var id: DeliveryID
 
-    @Option(help: ArgumentHelp(
-        "Only those that failed for this reason, as 'delivery show' has it: the gateway's word or the reason before it.",
-        valueName: "reason"))
+    @Option(
+        help: ArgumentHelp(
+            "Only those that failed for this reason, as 'delivery show' has it: the gateway's word or the reason before it.",
+            valueName: "reason"))
     var reason: String?
 
     @OptionGroup var config: ConfigurationOption

@@ -12,13 +12,14 @@ struct DeliveryShow: ParsableCommand {
     @Argument(help: "The delivery's id.")
     var id: DeliveryID
 
-    @Flag(help: ArgumentHelp(
-        "Also count messages that were sent again.",
-        discussion: """
-            Those that were sent after more than one attempt: an earlier one without an answer may have arrived too; \
-            most that fail were refused. Not counted is what was in the hands of a child or a master that died: the \
-            log has that number ('messages without an outcome'). Reads the delivery's whole log.
-            """))
+    @Flag(
+        help: ArgumentHelp(
+            "Also count messages that were sent again.",
+            discussion: """
+                Those that were sent after more than one attempt: an earlier one without an answer may have arrived too; \
+                most that fail were refused. Not counted is what was in the hands of a child or a master that died: the \
+                log has that number ('messages without an outcome'). Reads the delivery's whole log.
+                """))
     var duplicates = false
 
     @OptionGroup var config: ConfigurationOption

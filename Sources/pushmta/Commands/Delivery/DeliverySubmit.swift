@@ -14,21 +14,23 @@ struct DeliverySubmit: ParsableCommand {
     @Argument(help: "The delivery document, JSON; - is standard input.")
     var file: String
 
-    @Flag(help: ArgumentHelp(
-        "Wait until the delivery has ended: status 0 when it finished, 1 when it failed, was stopped, or is in a storm.",
-        discussion: """
-            A storm of bad tokens is said when it begins; where nobody has judged it when the delivery ends, the status \
-            is 1. Interrupting the wait leaves the delivery running.
-            """))
+    @Flag(
+        help: ArgumentHelp(
+            "Wait until the delivery has ended: status 0 when it finished, 1 when it failed, was stopped, or is in a storm.",
+            discussion: """
+                A storm of bad tokens is said when it begins; where nobody has judged it when the delivery ends, the status \
+                is 1. Interrupting the wait leaves the delivery running.
+                """))
     var wait = false
 
-    @Option(help: ArgumentHelp(
-        "Send to the user keys in this file, one a line.",
-        discussion: """
-            It takes the place of the document's target, which must then have none. 10 000 keys at most; every \
-            subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over.
-            """,
-        valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Send to the user keys in this file, one a line.",
+            discussion: """
+                It takes the place of the document's target, which must then have none. 10 000 keys at most; every \
+                subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over.
+                """,
+            valueName: "file"))
     var userKeys: String?
 
     @OptionGroup var config: ConfigurationOption
@@ -40,9 +42,12 @@ struct DeliverySubmit: ParsableCommand {
         // A little more than a document may have: the document's own check then says what to do instead.
         let bytes = try FileReader.contents(of: file, atMost: 4 * DeliveryDocument.maximumBytes)
         let submitted = try operations.carryOut(
-            SubmitDelivery(document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys)))
+            SubmitDelivery(document: bytes, documentName: name, userKeys: try userKeys.map(UserKeysFile.keys))
+        )
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
-        for warning in submitted.warnings { StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))") }
+        for warning in submitted.warnings {
+            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+        }
         guard wait else { return }
         let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }

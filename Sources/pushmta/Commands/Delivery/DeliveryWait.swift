@@ -27,7 +27,8 @@ struct DeliveryWait {
         }
         while true {
             let looksForHolds = Clocks.monotonic() >= nextLook
-            let details = try operations.carryOut(ShowDelivery(id: id, looksForHolds: looksForHolds, looksFurther: false))
+            let details = try operations.carryOut(
+                ShowDelivery(id: id, looksForHolds: looksForHolds, looksFurther: false))
             let delivery = details.delivery
             if delivery.state.isFinal {
                 progress.clear()

@@ -7,7 +7,9 @@ enum UserKeysFile {
         let limit = (SubscriberLimits.userKeyBytes + 2) * Target.maximumListed
         let bytes = try FileReader.contents(of: path, atMost: limit)
         var keys: [String] = []
-        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+        for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated()
+        {
             let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard let key = String(validating: text, as: UTF8.self) else {
                 throw .refused("\(path): line \(index + 1) is not UTF-8")

@@ -31,11 +31,12 @@ struct FeedbackPollCommand: ParsableCommand {
         if let failure = output.failure { throw failure }
         if let failure = polled.failure { throw failure }
         guard let trouble = polled.trouble else { return }
-        let kept = switch polled.counts.told {
-        case 0: ""
-        case 1: "; the 1 device told of before is dealt with"
-        default: "; the \(Numerals.grouped(polled.counts.told)) devices told of before are dealt with"
-        }
+        let kept =
+            switch polled.counts.told {
+            case 0: ""
+            case 1: "; the 1 device told of before is dealt with"
+            default: "; the \(Numerals.grouped(polled.counts.told)) devices told of before are dealt with"
+            }
         throw CommandFailure.failed(
             "the feedback service of \(polled.app) could not be read to its end: \(trouble)" + kept)
     }

@@ -57,5 +57,7 @@ struct QuarantineOutput: ~Copyable {
         try output.append(lines.joined(separator: "\n") + "\n")
     }
 
-    private static func shortened(_ token: String) -> String { token.count > 8 ? "\(token.prefix(8))…" : token }
+    private static func shortened(_ token: String) -> String {
+        token.count > 8 ? "\(token.prefix(8))…" : token
+    }
 }

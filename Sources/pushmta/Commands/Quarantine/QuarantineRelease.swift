@@ -12,8 +12,10 @@ struct QuarantineRelease: ParsableCommand {
     @Option(help: "The application's name.")
     var app: String
 
-    @Option(name: .customLong("token"), help: ArgumentHelp(
-        "A registration token, whole; may be repeated.", valueName: "token"))
+    @Option(
+        name: .customLong("token"),
+        help: ArgumentHelp(
+            "A registration token, whole; may be repeated.", valueName: "token"))
     var tokens: [String] = []
 
     @Option(help: ArgumentHelp("All subscribers with this user key.", valueName: "key"))
@@ -63,7 +65,8 @@ struct QuarantineRelease: ParsableCommand {
             release \(Numerals.grouped(counts.quarantined)) quarantined and \(Numerals.grouped(counts.disabled)) \
             disabled subscribers of \(counts.app)?
             """,
-            elsewhere: "--all releases every subscriber of \(counts.app) that has errors; add --yes to do that",
+            elsewhere:
+                "--all releases every subscriber of \(counts.app) that has errors; add --yes to do that",
             refusal: "nothing was released")
     }
 }

@@ -3,9 +3,10 @@ internal import PushOperations
 
 /// Which storm is meant, and its end.
 struct StormArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp(
-        "An application that is concerned, or the account as 'quarantine storm show' has it.",
-        valueName: "app|account"))
+    @Argument(
+        help: ArgumentHelp(
+            "An application that is concerned, or the account as 'quarantine storm show' has it.",
+            valueName: "app|account"))
     var name: String
 
     @OptionGroup var config: ConfigurationOption

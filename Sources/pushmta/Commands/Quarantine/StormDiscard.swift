@@ -15,6 +15,7 @@ struct StormDiscard: ParsableCommand {
     func run() throws {
         let decided = try subject.decide(.discard)
         try StandardOutput.answer(
-            decided, subject.json, "\(Numerals.count(decided.discarded, "verdict")) discarded; no token was touched")
+            decided, subject.json,
+            "\(Numerals.count(decided.discarded, "verdict")) discarded; no token was touched")
     }
 }

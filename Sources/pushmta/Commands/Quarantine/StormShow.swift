@@ -3,7 +3,8 @@ internal import PushOperations
 
 struct StormShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the storms that nobody has judged yet, and what to do about them.")
+        commandName: "show",
+        abstract: "Show the storms that nobody has judged yet, and what to do about them.")
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption

@@ -16,7 +16,8 @@ struct ServiceShow: ParsableCommand {
         guard !json.isWanted else { return try StandardOutput.json(service) }
         try StandardOutput.lines(
             FieldList([
-                ("name", service.name), ("label", service.label), ("apps", service.apps.joined(separator: ", ")),
+                ("name", service.name), ("label", service.label),
+                ("apps", service.apps.joined(separator: ", ")),
             ]).lines)
     }
 }

@@ -55,7 +55,8 @@ extension CopyProgress {
 extension StoreCopyView {
     fileprivate var text: String {
         let tenths = (milliseconds + 50) / 100
-        return "\(Numerals.count(rows, "row")) copied from \(from) to \(to) in \(tenths / 10).\(tenths % 10) s; "
+        return
+            "\(Numerals.count(rows, "row")) copied from \(from) to \(to) in \(tenths / 10).\(tenths % 10) s; "
             + "\(Numerals.grouped(tables.count)) tables counted and \(Numerals.grouped(deliveries)) deliveries recounted: "
             + "all as they were"
     }

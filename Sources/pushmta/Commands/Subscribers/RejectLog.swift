@@ -31,7 +31,8 @@ struct RejectLog: ~Copyable {
         }
     }
 
-    /// After a failure: what was found until then is as true as before. Where nothing was, an earlier file stays.
+    /// After a failure: what was found until then is as true as before. Where nothing was, an earlier file
+    /// stays.
     mutating func finishAfterFailure() throws(CommandFailure) {
         if count > 0 { try finish() }
     }

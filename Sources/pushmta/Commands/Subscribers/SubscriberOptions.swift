@@ -13,7 +13,9 @@ struct SubscriberOptions: ParsableArguments {
     var app: String?
 
     func validate() throws {
-        guard (token == nil) != (userKey == nil) else { throw ValidationError("Give one of --token and --user-key.") }
+        guard (token == nil) != (userKey == nil) else {
+            throw ValidationError("Give one of --token and --user-key.")
+        }
     }
 
     var who: SubscriberName { token.map { .token($0) } ?? .userKey(userKey ?? "") }

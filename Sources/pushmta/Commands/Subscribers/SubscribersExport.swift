@@ -4,7 +4,8 @@ internal import PushOperations
 struct SubscribersExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the subscribers of an application as CSV.",
-        discussion: "The format that 'subscribers import' reads; every subscription parameter has its column.")
+        discussion: "The format that 'subscribers import' reads; every subscription parameter has its column."
+    )
 
     @Option(help: "The application's name.")
     var app: String

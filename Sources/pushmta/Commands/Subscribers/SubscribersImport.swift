@@ -27,16 +27,20 @@ struct SubscribersImport: AsyncParsableCommand {
     @Option(help: "The application's name.")
     var app: String
 
-    @Option(help: ArgumentHelp(
-        "Write rejected rows to this file: CSV with line and reason.",
-        discussion: """
-            Without it the first 10 are shown. It appears when the import ends; an earlier file of rejects is replaced, \
-            any other is refused.
-            """,
-        valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write rejected rows to this file: CSV with line and reason.",
+            discussion: """
+                Without it the first 10 are shown. It appears when the import ends; an earlier file of rejects is replaced, \
+                any other is refused.
+                """,
+            valueName: "file"))
     var rejects: String?
 
-    @Flag(help: "Replace the file of --rejects, whatever it is; never the file that is imported, nor through a link.")
+    @Flag(
+        help:
+            "Replace the file of --rejects, whatever it is; never the file that is imported, nor through a link."
+    )
     var force = false
 
     @Flag(help: "Make subscribers of the file that are in quarantine or disabled valid again.")
@@ -51,7 +55,8 @@ struct SubscribersImport: AsyncParsableCommand {
     func run() async throws {
         let operations = try Operations(config)
         var reader = try FileReader(path: file)
-        var rejectLog = RejectLog(file: try rejectsFile(beside: reader.identity, storePath: operations.store.instancePath))
+        var rejectLog = RejectLog(
+            file: try rejectsFile(beside: reader.identity, storePath: operations.store.instancePath))
         let interruption = Interruption(SIGINT, SIGTERM)
         var progress = ImportProgress(totalBytes: reader.totalBytes)
         var inStore = 0
@@ -68,7 +73,9 @@ struct SubscribersImport: AsyncParsableCommand {
                     }, isCancelled: { interruption.isPending }),
                 read: { limit in
                     // A person who waits for a pipe's other end is heard.
-                    while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds), !interruption.isPending {}
+                    while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds),
+                        !interruption.isPending
+                    {}
                     // The end of the file would make a row of what has come of the last line.
                     guard !interruption.isPending else { throw OperationError(.cancelled, "interrupted") }
                     let bytes = try reader.read(upTo: limit)
@@ -78,7 +85,8 @@ struct SubscribersImport: AsyncParsableCommand {
                 reject: { try rejectLog.take($0) })
         } catch {
             progress.clear()
-            // What ended the import is said by whoever catches it; that its rejects are lost as well is said here.
+            // What ended the import is said by whoever catches it; that its rejects are lost as well is said
+            // here.
             do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
             guard error.kind == .cancelled else { throw error }
             StandardError.line(
@@ -104,7 +112,9 @@ struct SubscribersImport: AsyncParsableCommand {
             + ["master", "children", "control"].map { ("\(storePath).\($0)", "a file of the running master") }
             + [(folder + "instance.key", "the instance's key"), (config.path, "the configuration")]
         for (path, name) in own {
-            if let identity = FileIdentity(path: path) { spared.append(.init(identity: identity, name: name)) }
+            if let identity = FileIdentity(path: path) {
+                spared.append(.init(identity: identity, name: name))
+            }
         }
         return try RejectsFile.begin(path: rejects, isForced: force, sparing: spared)
     }
@@ -114,7 +124,8 @@ struct SubscribersImport: AsyncParsableCommand {
         let rows = imported.rows
         try StandardOutput.line(
             "\(rows) row\(rows == 1 ? "" : "s"): \(imported.inserted) new, \(imported.updated) changed, "
-                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected")
+                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected"
+        )
         if imported.quarantined > 0 {
             StandardError.line(
                 "\(imported.quarantined) of these are in quarantine or disabled and stay so; "

@@ -23,7 +23,8 @@ struct AppCreateAndroidTests {
     ) async throws {
         let workplace = try await Self.workplace()
         for (name, options) in [
-            ("v1", "--service-account service-account.json"), ("legacy", "--project-key-file project-key.txt"),
+            ("v1", "--service-account service-account.json"),
+            ("legacy", "--project-key-file project-key.txt"),
         ] {
             let create = try await workplace.run(
                 Workplace.androidApp(name, connector: connector) + Workplace.withFixtures(options))
@@ -37,7 +38,9 @@ struct AppCreateAndroidTests {
         }
     }
 
-    @Test func `a service account is shown by project and account, a project key by its fingerprint`() async throws {
+    @Test func `a service account is shown by project and account, a project key by its fingerprint`()
+        async throws
+    {
         let workplace = try await Self.workplace()
         for (name, options, shown) in [
             (
@@ -58,14 +61,17 @@ struct AppCreateAndroidTests {
     }
 
     @Test(arguments: [
-        "--service-account service-account-truncated.json", "--service-account service-account-broken-key.json",
+        "--service-account service-account-truncated.json",
+        "--service-account service-account-broken-key.json",
         "--service-account service-account-elliptic-key.json",
         "--service-account service-account-without-project.json", "--service-account google-services.json",
         "--service-account project-key.txt", "--service-account authkey.p8",
         "--project-key-file project-key-empty.txt", "--project-key-file project-key-of-two-words.txt",
         "--project-key-file service-account.json", "--project-key-file certificate.p12",
     ])
-    func `a bad credential is refused by its file, nothing is stored and no secret told`(options: String) async throws {
+    func `a bad credential is refused by its file, nothing is stored and no secret told`(options: String)
+        async throws
+    {
         let workplace = try await Self.workplace()
         let arguments = Workplace.withFixtures(options)
         let create = try await workplace.run(Workplace.androidApp() + arguments)
@@ -79,7 +85,10 @@ struct AppCreateAndroidTests {
     }
 
     @Test(arguments: [
-        ("android", "androidPushConnectorV2", "--pem certificate.pem", ["--service-account", "--project-key-file"]),
+        (
+            "android", "androidPushConnectorV2", "--pem certificate.pem",
+            ["--service-account", "--project-key-file"]
+        ),
         (
             "android", "androidPushConnector", "--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456",
             ["--service-account", "--project-key-file"]
@@ -100,7 +109,8 @@ struct AppCreateAndroidTests {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
             [
-                "app", "create", "neo", "--service", "neotrips", "--platform", platform, "--integration-key", "key",
+                "app", "create", "neo", "--service", "neotrips", "--platform", platform, "--integration-key",
+                "key",
                 "--connector", connector,
             ] + Workplace.withFixtures(credential))
         #expect(create.status == 3)
@@ -112,7 +122,8 @@ struct AppCreateAndroidTests {
     @Test(arguments: [
         ("--service-account service-account.json --project-key-file project-key.txt", 2),
         ("--service-account service-account.json --pem certificate.pem", 2),
-        ("--service-account service-account.json --key-id ABCDE12345", 2), ("--service-account nowhere.json", 1),
+        ("--service-account service-account.json --key-id ABCDE12345", 2),
+        ("--service-account nowhere.json", 1),
     ])
     func `two credentials, parts of another and a file that is not there are told apart`(
         options: String, status: Int32

@@ -50,7 +50,9 @@ struct AppCreateTests {
         "--pem certificate-without-key.pem",
         "--pem certificate-expired.pem",
     ])
-    func `a bad credential is refused by name of its file before anything is stored`(options: String) async throws {
+    func `a bad credential is refused by name of its file before anything is stored`(options: String)
+        async throws
+    {
         let workplace = try await Self.workplace()
         let arguments = Workplace.withFixtures(options)
         let create = try await workplace.run(Self.apns + arguments)

@@ -3,7 +3,8 @@ import Testing
 struct AppDeleteTests {
     @Test func `an app goes with its subscribers`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         let delete = try await workplace.succeed("app", "delete", "ios", "--yes")
         #expect(delete.output == "app ios deleted with 3 subscribers\n")
         #expect(try await workplace.run("app", "show", "ios").status == 3)
@@ -20,7 +21,8 @@ struct AppDeleteTests {
 
     @Test func `where there is nobody to ask it wants --yes, and says what would go`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         let delete = try await workplace.run("app", "delete", "ios", input: "y\n")
         #expect(delete.status == 3)
         #expect(delete.output.isEmpty && delete.errorLines.count == 1)

@@ -14,7 +14,8 @@ struct AppTestTests {
         let workplace = try await Workplace.withApp(configuration)
         let create = try await workplace.run(
             [
-                "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
+                "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key",
+                "key",
                 "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips", "--pem",
                 Workplace.fixture("certificate.pem"),
             ])

@@ -18,7 +18,8 @@ struct AppUpdateTests {
         let workplace = try await Workplace.withApp(options: ["--variable", "a=1"])
         let before = try await workplace.succeed("app", "show", "ios", "--json").output
         for options in [
-            ["--variable", "a=2", "--remove-variable", "z"], ["--variable", "aps=1"], ["--remove-sound", "z"],
+            ["--variable", "a=2", "--remove-variable", "z"], ["--variable", "aps=1"],
+            ["--remove-sound", "z"],
             ["--variable", "a=2", "--pem", Workplace.fixture("certificate.pem")],
         ] {
             let update = try await workplace.run(["app", "update", "ios"] + options)
@@ -32,10 +33,12 @@ struct AppUpdateTests {
         let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
         let before = try await workplace.succeed("app", "show", "droid", "--json").output
         for (options, hint) in [
-            ("--pem certificate.pem", "--service-account"), ("--service-account google-services.json", "google-serv"),
+            ("--pem certificate.pem", "--service-account"),
+            ("--service-account google-services.json", "google-serv"),
             ("--project-key-file service-account.json", "no project key"),
         ] {
-            let update = try await workplace.run(["app", "update", "droid"] + Workplace.withFixtures(options))
+            let update = try await workplace.run(
+                ["app", "update", "droid"] + Workplace.withFixtures(options))
             #expect(update.status == 3)
             #expect(update.errorLines.count == 1)
             #expect(update.errors.contains(hint), "\(update.errors)")
@@ -45,7 +48,9 @@ struct AppUpdateTests {
         let update = try await workplace.run(
             ["app", "update", "droid"] + Workplace.withFixtures("--project-key-file project-key.txt"))
         #expect(update.output == "app droid updated\n")
-        #expect(try await workplace.succeed("app", "show", "droid").output.contains("credential       projectkey:"))
+        #expect(
+            try await workplace.succeed("app", "show", "droid").output.contains(
+                "credential       projectkey:"))
     }
 
     @Test func `an app that is not there is not updated`() async throws {

@@ -21,7 +21,9 @@ struct ConfigCheckTests {
         let check = try await workplace.run("config", "check")
         #expect(check.status == 0)
         #expect(check.outputLines.count == 2)
-        #expect(check.outputLines.first?.hasPrefix("serverConf.xml: note: mta/child/@maxGCMConnectPerChild: ") == true)
+        #expect(
+            check.outputLines.first?.hasPrefix("serverConf.xml: note: mta/child/@maxGCMConnectPerChild: ")
+                == true)
         #expect(check.output.contains(" 320 messages a second"))
 
         try workplace.write(low.replacing("60000", with: "18000"), to: "serverConf.xml")
@@ -61,7 +63,8 @@ struct ConfigCheckTests {
     }
 
     @Test(arguments: ["<serverConf><mta></serverConf>", "", "not XML", "<other/>", "<serverConf"])
-    func `what is no configuration is refused by every command and changes nothing`(text: String) async throws {
+    func `what is no configuration is refused by every command and changes nothing`(text: String) async throws
+    {
         let workplace = try Workplace(configuration: text)
         let check = try await workplace.run("config", "check")
         #expect(check.status == 3)

@@ -6,7 +6,8 @@ struct DeliveryListTests {
     @Test func `the newest come first, in pages`() async throws {
         let workplace = try await Workplace.withApp()
         for label in ["one", "two", "three"] {
-            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["label": label]))
+            try await workplace.succeed(
+                "delivery", "submit", "-", input: try Workplace.document(["label": label]))
         }
         func ids(_ options: String...) async throws -> [Int?] {
             let list = try await workplace.run(["delivery", "list", "--json"] + options)
@@ -22,8 +23,10 @@ struct DeliveryListTests {
 
     @Test func `figures in the table are digits alone, as awk reads them`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1_234))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["label": "Sale"]))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1_234))
+        try await workplace.succeed(
+            "delivery", "submit", "-", input: try Workplace.document(["label": "Sale"]))
         _ = try workplace.openStore().preparation.prepareChunk(of: .init(rawValue: 1), at: Workplace.now)
         let row = try await workplace.succeed("delivery", "list").outputLines[1]
         let columns = row.split(separator: " ").map(String.init)

@@ -5,13 +5,17 @@ import Testing
 
 struct DeliveryLogTests {
     private static let columns = [
-        "messageId", "userKey", "registrationToken", "app", "state", "attempts", "failureType", "failureReason",
+        "messageId", "userKey", "registrationToken", "app", "state", "attempts", "failureType",
+        "failureReason",
         "providerReason", "providerId", "updatedAt",
     ]
 
-    private static func settled(_ changes: [String: Any] = [:], options: [String] = []) async throws -> Workplace {
+    private static func settled(_ changes: [String: Any] = [:], options: [String] = []) async throws
+        -> Workplace
+    {
         let workplace = try await Workplace.withApp(options: options)
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(changes))
         try workplace.settle(DeliveryID(rawValue: 1)) { place in
             switch place {
@@ -25,7 +29,9 @@ struct DeliveryLogTests {
     @Test func `there is one row a message under the documented header`() async throws {
         let workplace = try await Self.settled()
         let log = try await workplace.succeed("delivery", "log", "1")
-        let rows = log.outputLines.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let rows = log.outputLines.map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
         #expect(rows.first == Self.columns)
         #expect(rows.count == 4)
         let failed = try #require(rows.first { $0[4] == "failed" })
@@ -53,7 +59,8 @@ struct DeliveryLogTests {
         let lines = try await workplace.succeed("delivery", "log", "1", "--format", "jsonl").outputLines
         #expect(lines.count == 3)
         for (line, row) in zip(lines, csv.dropFirst()) {
-            let members = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let members = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             #expect(Set(members.keys) == Set(Self.columns))
             #expect(members["attempts"] as? Int == 1)
             #expect(Self.columns.map { "\(members[$0] ?? "")" }.joined(separator: ",") == row)

@@ -6,7 +6,8 @@ import Testing
 struct DeliveryRecountTests {
     @Test func `what was counted is shown beside what is, and what was held goes on`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         let (delivery, store) = (DeliveryID(rawValue: 1), try workplace.openStore())
         _ = try store.preparation.prepareChunk(of: delivery, at: Workplace.now)

@@ -5,19 +5,23 @@ import Testing
 struct DeliveryRetryFailedTests {
     @Test func `failed messages are sent again, in one line or as JSON`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         for _ in 1...2 {
             try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         }
         for id in 1...2 {
             try workplace.settle(DeliveryID(rawValue: Int64(id))) { place in
-                place == 0 ? .sent(providerID: nil) : .failed(.soft, .refused, providerReason: "ServiceUnavailable")
+                place == 0
+                    ? .sent(providerID: nil) : .failed(.soft, .refused, providerReason: "ServiceUnavailable")
             }
         }
         let text = try await workplace.succeed("delivery", "retry-failed", "1")
         #expect(text.output.hasPrefix("2 messages of delivery 1 to be sent again until "))
         #expect(text.errors.isEmpty)
-        let json = try await workplace.succeed("delivery", "retry-failed", "2", "--json", "--reason", "Refused").json()
+        let json = try await workplace.succeed(
+            "delivery", "retry-failed", "2", "--json", "--reason", "Refused"
+        ).json()
         let members = try #require(json as? [String: Any])
         #expect(
             Set(members.keys) == ["delivery", "retried", "excluded", "gone", "hopeless", "expiresAt"])

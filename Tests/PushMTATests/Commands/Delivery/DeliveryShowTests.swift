@@ -6,7 +6,8 @@ import Testing
 struct DeliveryShowTests {
     @Test func `as JSON it has exactly the keys that programs expect`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         let before = try #require(
             try await workplace.succeed("delivery", "show", "1", "--json").json() as? [String: Any])
@@ -21,8 +22,10 @@ struct DeliveryShowTests {
         #expect(
             Set(delivery.keys)
                 == [
-                    "id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond", "verifyMode",
-                    "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "target", "content",
+                    "id", "label", "state", "counts", "startedAt", "finishedAt", "messagesPerSecond",
+                    "verifyMode",
+                    "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "target",
+                    "content",
                     "failures", "exclusions", "nextRetryAt", "storms",
                 ])
         #expect(delivery["id"] as? Int == 1)
@@ -31,7 +34,8 @@ struct DeliveryShowTests {
         let counts = try #require(delivery["counts"] as? [String: Int])
         #expect(
             counts == [
-                "targeted": 4, "excluded": 0, "pending": 0, "sent": 3, "retrying": 0, "failed": 1, "cancelled": 0,
+                "targeted": 4, "excluded": 0, "pending": 0, "sent": 3, "retrying": 0, "failed": 1,
+                "cancelled": 0,
                 "received": 0, "clicked": 0,
             ])
         for key in ["startedAt", "finishedAt"] {
@@ -46,7 +50,8 @@ struct DeliveryShowTests {
 
     @Test func `messages that may have arrived twice are counted where they are asked for`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         let delivery = DeliveryID(rawValue: 1)
         let store = try workplace.openStore()
@@ -56,7 +61,8 @@ struct DeliveryShowTests {
         func record(_ place: Int64, _ change: MessageRecord.Change) throws {
             var batch = OutcomeBatch(delivery: delivery)
             batch.others = [
-                MessageRecord(message: MessageID(rawValue: first + place), change: change, countsAttempt: true)
+                MessageRecord(
+                    message: MessageID(rawValue: first + place), change: change, countsAttempt: true)
             ]
             _ = try store.outcomes.record([batch], at: Workplace.now)
         }

@@ -8,7 +8,9 @@ struct DeliverySubmitTests {
     private static let rest = #""target":{"all":true},"allowEmpty":true,"content":{"title":"x"}"#
     private static let good = #""label":"L",\#(addressed),\#(rest)"#
 
-    private static func submitting(_ document: String, _ options: String...) async throws -> (Workplace, Finished) {
+    private static func submitting(_ document: String, _ options: String...) async throws -> (
+        Workplace, Finished
+    ) {
         let workplace = try await Workplace.withApp()
         try workplace.write(document, to: "delivery.json")
         let finished = try await workplace.run(["delivery", "submit", "delivery.json"] + options)
@@ -17,7 +19,8 @@ struct DeliverySubmitTests {
 
     @Test func `the id stands alone on standard output`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
         try workplace.write(try Workplace.document(["allowEmpty": NSNull()]), to: "delivery.json")
         let finished = try await workplace.run("delivery", "submit", "delivery.json")
         #expect(finished.status == 0)
@@ -73,16 +76,19 @@ struct DeliverySubmitTests {
         #expect(refused.errors.contains("app ios"))
         #expect(refused.errors.contains("4096"))
         #expect(refused.errors.contains("79"))
-        #expect(try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document()).output == "2\n")
+        #expect(
+            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document()).output
+                == "2\n")
     }
 
-    @Test(arguments: [
-        (["body": "x", "variables": ["google.x": "1"]], "google.x"),
-        (["title": "x", "variables": ["title": "1"]], "title"),
-        (["body": "x", "variables": ["from": "1"]], "from"),
-        (["variables": ["a": "b"], "android": ["type": "notification"]], "android.type"),
-        (["body": String(repeating: "x", count: 4_096)], "4096"),
-    ] as [([String: any Sendable], String)])
+    @Test(
+        arguments: [
+            (["body": "x", "variables": ["google.x": "1"]], "google.x"),
+            (["title": "x", "variables": ["title": "1"]], "title"),
+            (["body": "x", "variables": ["from": "1"]], "from"),
+            (["variables": ["a": "b"], "android": ["type": "notification"]], "android.type"),
+            (["body": String(repeating: "x", count: 4_096)], "4096"),
+        ] as [([String: any Sendable], String)])
     func `what an Android app cannot be sent is refused by the app's name`(
         content: [String: any Sendable], place: String
     ) async throws {
@@ -111,7 +117,8 @@ struct DeliverySubmitTests {
         let reserved = try await submit(["body": "x", "variables": ["screen": "s", "gcm": "1"]])
         #expect(reserved.errors.contains("app droid: "))
         let texts: [String: Any] = [
-            "title": "t", "variables": ["screen": "s"], "android": ["type": "notification", "channelId": "offers"],
+            "title": "t", "variables": ["screen": "s"],
+            "android": ["type": "notification", "channelId": "offers"],
         ]
         #expect(try await submit(texts).output == "2\n")
     }
@@ -123,7 +130,8 @@ struct DeliverySubmitTests {
         #expect(legacy.status == 0, "\(legacy.errors)")
         // The legacy interface has arguments as the text of an array, so a quotation mark is escaped twice.
         let android: [String: Any] = [
-            "type": "notification", "bodyLocKey": "offer", "bodyLocArgs": [String(repeating: "\"", count: 1_500)],
+            "type": "notification", "bodyLocKey": "offer",
+            "bodyLocArgs": [String(repeating: "\"", count: 1_500)],
         ]
         func submit(to app: String) async throws -> Finished {
             let document = try Workplace.document(["apps": [app], "content": ["android": android]])
@@ -173,24 +181,30 @@ struct DeliverySubmitTests {
 
     @Test func `a target that matches nobody is refused unless the document allows it`() async throws {
         let workplace = try await Workplace.withApp()
-        let document = try Workplace.document(["allowEmpty": NSNull(), "target": ["where": ["town": "Paris"]]])
+        let document = try Workplace.document([
+            "allowEmpty": NSNull(), "target": ["where": ["town": "Paris"]],
+        ])
         let refused = try await workplace.run("delivery", "submit", "-", input: document)
         #expect(refused.status == 3)
         #expect(refused.output.isEmpty && refused.errorLines.count == 1)
         #expect(refused.errors.contains("target: nobody is in it: no subscriber has a parameter \"town\""))
         #expect(refused.errors.contains("allowEmpty"))
-        let allowed = try await workplace.succeed("delivery", "submit", "-", "--json", input: try Workplace.document())
+        let allowed = try await workplace.succeed(
+            "delivery", "submit", "-", "--json", input: try Workplace.document())
         let answer = try #require(try allowed.json() as? [String: Any])
         #expect(answer["id"] as? Int == 1)
         #expect(allowed.errors == "warning: nobody is in it\n")
     }
 
     @Test func `a delivery's own retries are kept with it, and bounded`() async throws {
-        let (workplace, submit) = try await Self.submitting("{\(Self.good),\"retry\":{\"count\":3,\"period\":\"90s\"}}")
+        let (workplace, submit) = try await Self.submitting(
+            "{\(Self.good),\"retry\":{\"count\":3,\"period\":\"90s\"}}")
         #expect(submit.status == 0, "\(submit.errors)")
         let delivery = try #require(try workplace.openStore().deliveries.delivery(DeliveryID(rawValue: 1)))
         #expect(delivery.order.retry == RetryOverride(count: 3, periodSeconds: 90))
-        for wrong in [#"{"count":101}"#, #"{"count":-1}"#, #"{"period":0}"#, #"{"period":"1w"}"#, #"{"times":3}"#] {
+        for wrong in [
+            #"{"count":101}"#, #"{"count":-1}"#, #"{"period":0}"#, #"{"period":"1w"}"#, #"{"times":3}"#,
+        ] {
             let (_, refused) = try await Self.submitting("{\(Self.good),\"retry\":\(wrong)}")
             #expect(refused.status == 3)
             #expect(refused.errors.contains("retry"))

@@ -6,7 +6,8 @@ import Testing
 struct DeliveryWaitTests {
     private static func waiting() async throws -> (Workplace, RunningCommand) {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         let wait = try workplace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
         // The id is printed once the delivery is on disk; the hint that no master runs follows it.
@@ -38,9 +39,11 @@ struct DeliveryWaitTests {
 
     @Test func `what holds the delivery up is said while it is waited for`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
         try await workplace.storm()
-        let wait = try workplace.start(["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+        let wait = try workplace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
         try await wait.says("no master")
         _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
         try await wait.says("is stopped: ")
@@ -61,9 +64,11 @@ struct DeliveryWaitTests {
 
     @Test func `a storm that nobody has judged makes the status 1 and is said in one line`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
         let account = try await workplace.account(of: "ios")
-        let wait = try workplace.start(["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+        let wait = try workplace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
         try await wait.says("no master")
         let store = try workplace.openStore()
         let id = DeliveryID(rawValue: 1)

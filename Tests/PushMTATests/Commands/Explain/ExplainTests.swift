@@ -54,7 +54,9 @@ struct ExplainTests {
         #expect(android["certificate"] == nil)
 
         let apple = try await workplace.run(
-            Workplace.binaryApp("neo", connector: "iosHTTP2") + ["--pem", Workplace.fixture("certificate.pem")])
+            Workplace.binaryApp("neo", connector: "iosHTTP2") + [
+                "--pem", Workplace.fixture("certificate.pem"),
+            ])
         #expect(apple.status == 0, "\(apple.errors)")
         let settings = try Self.settings(try await workplace.succeed("explain", "neo", "--json"))
         #expect(settings["gateway"]?.value == "api.push.apple.com")
@@ -97,10 +99,14 @@ struct ExplainTests {
         #expect(try await Workplace().run("explain", "nobody").status == 3)
     }
 
-    @Test func `a running master says what the account does, as do status and the delivery that waits`() async throws {
+    @Test func `a running master says what the account does, as do status and the delivery that waits`()
+        async throws
+    {
         let workplace = try await Workplace.withBinaryApp()
-        try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(3))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(["apps": ["old"]]))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "delivery", "submit", "-", input: try Workplace.document(["apps": ["old"]]))
         try await workplace.withMaster { _ in
             var account: [String: Any] = [:]
             try await eventually("the account is held") {

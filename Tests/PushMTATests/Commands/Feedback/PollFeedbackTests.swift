@@ -14,14 +14,16 @@ struct PollFeedbackTests {
 
     /// With four subscribers, registered now.
     private static func withSink(
-        _ feedback: String, certificate: String = "client.pem", _ story: (Workplace, FeedbackSink) async throws -> Void
+        _ feedback: String, certificate: String = "client.pem",
+        _ story: (Workplace, FeedbackSink) async throws -> Void
     ) async throws {
         try await FeedbackSink.with(feedback) { sink in
             let workplace = try await Workplace.withBinaryApp(
                 gatewayPort: sink.binaryPort, feedbackPort: sink.feedbackPort,
                 trusting: "\(sink.certificates)/ca.pem",
                 credential: ["--pem", "\(sink.certificates)/\(certificate)"])
-            try await workplace.succeed("subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
+            try await workplace.succeed(
+                "subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
             try await story(workplace, sink)
         }
     }
@@ -45,13 +47,16 @@ struct PollFeedbackTests {
             #expect(poll.outputLines.count == 3)
             // A time that has not come is now.
             #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: gone since 20"))
-            #expect(poll.outputLines[0].contains(", last registered 20") && !poll.outputLines[0].contains("2096-"))
+            #expect(
+                poll.outputLines[0].contains(", last registered 20") && !poll.outputLines[0].contains("2096-")
+            )
             #expect(
                 poll.outputLines[1].hasPrefix(
                     "kept 00000000…: gone at 2020-09-13T12:26:40Z, but last registered 20"))
             #expect(
                 poll.outputLines[2]
-                    == "3 devices: 1 disabled, 1 kept because they registered again, 0 excluded already, 1 unknown")
+                    == "3 devices: 1 disabled, 1 kept because they registered again, 0 excluded already, 1 unknown"
+            )
             #expect(!poll.output.contains(Self.token(1)))
             #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
             let list = try await workplace.succeed("quarantine", "list", "--state", "disabled")
@@ -68,7 +73,9 @@ struct PollFeedbackTests {
     }
 
     @Test(arguments: ["cut 10", "length 0", "length 60000"])
-    func `what came before the end of a broken reading counts, and that it broke is said`(damage: String) async throws {
+    func `what came before the end of a broken reading counts, and that it broke is said`(damage: String)
+        async throws
+    {
         let lines = "\(Self.future) \(Self.token(1))\n\(damage)\n\(Self.future) \(Self.token(2))\n"
         try await Self.withSink(lines) { workplace, _ in
             let poll = try await workplace.run("feedback", "poll", "old")
@@ -99,7 +106,8 @@ struct PollFeedbackTests {
             try await workplace.withMaster { _ in
                 let store = try workplace.openStore()
                 let app = try #require(try store.catalogue.app(named: "old"))
-                // The master reads the service at its start; what is told later waits for its next turn, in hours.
+                // The master reads the service at its start; what is told later waits for its next turn, in
+                // hours.
                 try await eventually("the master has read the service") {
                     try store.catalogue.lastFeedbackPoll(of: app.id) != nil
                 }

@@ -33,7 +33,8 @@ struct QuarantineListTests {
         #expect(entries.count == 3)
         #expect(
             Set(entries[0].keys) == [
-                "app", "registrationToken", "userKey", "state", "errors", "since", "lastErrorAt", "source", "reason",
+                "app", "registrationToken", "userKey", "state", "errors", "since", "lastErrorAt", "source",
+                "reason",
                 "delivery",
             ])
         #expect(entries[1]["registrationToken"] as? String == token)
@@ -49,7 +50,8 @@ struct QuarantineListTests {
             let list = try await workplace.run(["quarantine", "list"] + filter)
             #expect(list.output == "nobody is in quarantine\n")
         }
-        #expect(try await workplace.run("quarantine", "list", "--state", "quarantined").outputLines.count == 4)
+        #expect(
+            try await workplace.run("quarantine", "list", "--state", "quarantined").outputLines.count == 4)
         #expect(try await workplace.run("quarantine", "list", "--state", "dead").status == 2)
         #expect(try await workplace.run("quarantine", "list", "--app", "nobody").status == 3)
     }

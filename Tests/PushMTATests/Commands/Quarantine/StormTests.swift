@@ -19,7 +19,9 @@ struct StormTests {
 
     @Test func `without a storm there is nothing to decide`() async throws {
         let workplace = try await Self.workplace()
-        #expect(try await workplace.succeed("quarantine", "storm", "show").output == "no storm waits for a decision\n")
+        #expect(
+            try await workplace.succeed("quarantine", "storm", "show").output
+                == "no storm waits for a decision\n")
         #expect(try await workplace.succeed("quarantine", "storm", "show", "--json").output == "[]\n")
         for judgement in ["confirm", "discard"] {
             let finished = try await workplace.run("quarantine", "storm", judgement, "ios")
@@ -37,12 +39,14 @@ struct StormTests {
         let mark = try await workplace.storm()
         let show = try await workplace.succeed("quarantine", "storm", "show")
         for part in [
-            mark.rawValue, "12 of 12 call tokens bad", "held verdicts  12", "apps           ios", "deliveries     1",
+            mark.rawValue, "12 of 12 call tokens bad", "held verdicts  12", "apps           ios",
+            "deliveries     1",
             "pushmta quarantine storm discard ios", "pushmta quarantine storm confirm ios",
         ] { #expect(show.output.contains(part), "\(part): \(show.output)") }
         let json = try await workplace.succeed("quarantine", "storm", "show", "--json").json()
         let storm = try #require((json as? [[String: Any]])?.first)
-        #expect(Set(storm.keys) == ["account", "since", "accepted", "aboutTokens", "held", "apps", "deliveries"])
+        #expect(
+            Set(storm.keys) == ["account", "since", "accepted", "aboutTokens", "held", "apps", "deliveries"])
         #expect(storm["held"] as? Int == 12)
         #expect(storm["apps"] as? [String] == ["ios"])
     }
@@ -106,7 +110,8 @@ struct StormTests {
         try await workplace.withMaster { _ in
             // The storm of an earlier life is this one's too.
             try await eventually("the delivery waits for its account") {
-                let show = try await workplace.succeed("delivery", "show", "2", "--json").json() as? [String: Any]
+                let show =
+                    try await workplace.succeed("delivery", "show", "2", "--json").json() as? [String: Any]
                 let hold = (show?["waitsFor"] as? [[String: Any]])?.first
                 return hold?["state"] as? String == "stopped"
             }

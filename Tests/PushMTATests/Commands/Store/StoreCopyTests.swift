@@ -7,10 +7,12 @@ struct StoreCopyTests {
     /// A place with a store in it, and a second configuration of where it is copied to.
     private func workplace(_ subscribers: Int = 50) async throws -> Workplace {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(subscribers))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(subscribers))
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         let store = try workplace.openStore()
-        while try !store.preparation.prepareChunk(of: DeliveryID(rawValue: 1), at: Workplace.now).isComplete {}
+        while try !store.preparation.prepareChunk(of: DeliveryID(rawValue: 1), at: Workplace.now).isComplete {
+        }
         try workplace.write(Workplace.configuration(store: "new/pushmta.db"), to: "new.xml")
         return workplace
     }
@@ -31,7 +33,9 @@ struct StoreCopyTests {
         let (key, copy) = (workplace.path("var/instance.key"), workplace.path("new/instance.key"))
         #expect(try Data(contentsOf: URL(filePath: key)) == Data(contentsOf: URL(filePath: copy)))
         for file in ["new/instance.key", "new/pushmta.db"] {
-            let rights = try FileManager.default.attributesOfItem(atPath: workplace.path(file))[.posixPermissions] as? Int
+            let rights =
+                try FileManager.default.attributesOfItem(atPath: workplace.path(file))[.posixPermissions]
+                as? Int
             #expect(rights == 0o600)
         }
     }
@@ -41,7 +45,9 @@ struct StoreCopyTests {
         let json = try await workplace.succeed("store", "copy", "--to", "new.xml", "--json").json()
         let report = try #require(json as? [String: Any])
         #expect(
-            Set(report.keys) == ["from", "to", "rows", "tables", "deliveries", "unreadableParts", "milliseconds"])
+            Set(report.keys) == [
+                "from", "to", "rows", "tables", "deliveries", "unreadableParts", "milliseconds",
+            ])
         let tables = try #require(report["tables"] as? [String: Int])
         #expect(tables["subscription"] == 50 && tables.values.reduce(0, +) == report["rows"] as? Int)
     }
@@ -54,7 +60,8 @@ struct StoreCopyTests {
             for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
         }
         try await refused(["--to", "serverConf.xml"], "to itself")
-        try await refused(["--config", "new.xml", "--to", "serverConf.xml"], "there is no store at", "new/pushmta.db")
+        try await refused(
+            ["--config", "new.xml", "--to", "serverConf.xml"], "there is no store at", "new/pushmta.db")
         #expect(!workplace.exists("new"))
         let absent = try await workplace.run("store", "copy", "--to", "absent.xml")
         #expect(absent.status == 1 && absent.errorLines.count == 1 && absent.errors.contains("absent.xml"))
@@ -65,7 +72,8 @@ struct StoreCopyTests {
             // Nor into one that is served.
             try workplace.write(Workplace.configuration(store: "other/pushmta.db"), to: "other.xml")
             try await workplace.succeed("--config", "other.xml", "service", "list")
-            try await refused(["--config", "other.xml", "--to", "serverConf.xml"], "var/pushmta.db is served by a master")
+            try await refused(
+                ["--config", "other.xml", "--to", "serverConf.xml"], "var/pushmta.db is served by a master")
         }
         try await workplace.succeed("store", "copy", "--to", "new.xml")
         try await refused(["--to", "new.xml"], "new/pushmta.db is in use already")

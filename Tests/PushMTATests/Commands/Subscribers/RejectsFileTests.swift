@@ -26,7 +26,9 @@ struct RejectsFileTests {
             .filter { $0.hasPrefix("rejects") && $0 != "rejects.csv" }
     }
 
-    private func expectRefusal(_ finished: Finished, _ hint: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectRefusal(
+        _ finished: Finished, _ hint: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         #expect(finished.status == 3, sourceLocation: sourceLocation)
         #expect(finished.errorLines.count == 1, sourceLocation: sourceLocation)
         #expect(finished.errors.contains(hint), "\(finished.errors)", sourceLocation: sourceLocation)
@@ -36,7 +38,9 @@ struct RejectsFileTests {
     @Test func `key and configuration are spared, also when replacing is asked for`() async throws {
         let workplace = try await workplace()
         let key = try #require(
-            FileManager.default.subpaths(atPath: workplace.folder.path)?.first { $0.hasSuffix("instance.key") })
+            FileManager.default.subpaths(atPath: workplace.folder.path)?.first {
+                $0.hasSuffix("instance.key")
+            })
         for own in [key, "serverConf.xml"] {
             let before = try Data(contentsOf: workplace.folder.appending(path: own))
             let finished = try await importing(workplace, "--rejects", own, "--force")
@@ -50,7 +54,8 @@ struct RejectsFileTests {
         #expect(unsafe link(workplace.path("list.csv"), workplace.path("hard.csv")) == 0)
         #expect(unsafe symlink("list.csv", workplace.path("soft.csv")) == 0)
         for (input, rejects) in [
-            ("list.csv", "list.csv"), ("list.csv", "./list.csv"), ("list.csv", "hard.csv"), ("soft.csv", "list.csv"),
+            ("list.csv", "list.csv"), ("list.csv", "./list.csv"), ("list.csv", "hard.csv"),
+            ("soft.csv", "list.csv"),
         ] {
             for force in [[], ["--force"]] {
                 let finished = try await workplace.run(
@@ -72,7 +77,8 @@ struct RejectsFileTests {
     @Test func `the store is never written over`() async throws {
         let workplace = try await workplace()
         expectRefusal(
-            try await importing(workplace, "--rejects", "var/pushmta.db", "--force"), "var/pushmta.db is the store")
+            try await importing(workplace, "--rejects", "var/pushmta.db", "--force"),
+            "var/pushmta.db is the store")
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
@@ -124,7 +130,9 @@ struct RejectsFileTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `an interrupted import says how far it came and keeps what it has rejected`(signal: Int32) async throws {
+    func `an interrupted import says how far it came and keeps what it has rejected`(signal: Int32)
+        async throws
+    {
         let workplace = try await workplace()
         #expect(unsafe mkfifo(workplace.path("pipe"), 0o600) == 0)
         let pipe = unsafe open(workplace.path("pipe"), O_RDWR | O_CLOEXEC)

@@ -6,7 +6,8 @@ struct SubscribersCountTests {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(Workplace.stubApp("second"))
         for app in ["ios", "second"] {
-            try await workplace.succeed("subscribers", "import", "--app", app, "-", input: Workplace.subscribers(5))
+            try await workplace.succeed(
+                "subscribers", "import", "--app", app, "-", input: Workplace.subscribers(5))
         }
         try await workplace.quarantineEverybody()
         #expect(
@@ -19,9 +20,10 @@ struct SubscribersCountTests {
         #expect(members["subscribers"] as? Int == 5 && members["valid"] as? Int == 0)
 
         let table = try await workplace.succeed("subscribers", "count")
-        #expect(table.outputLines.map { $0.split(separator: " ").map(String.init) } == [
-            ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"], ["ios", "5", "0", "5", "0"],
-            ["second", "5", "5", "0", "0"],
-        ])
+        #expect(
+            table.outputLines.map { $0.split(separator: " ").map(String.init) } == [
+                ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"], ["ios", "5", "0", "5", "0"],
+                ["second", "5", "5", "0", "0"],
+            ])
     }
 }

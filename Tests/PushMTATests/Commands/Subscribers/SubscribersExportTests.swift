@@ -15,7 +15,8 @@ struct SubscribersExportTests {
         try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: file)
         let export = try await workplace.succeed("subscribers", "export", "--app", "ios")
         #expect(export.output == file)
-        let again = try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: export.output)
+        let again = try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: export.output)
         #expect(again.output.hasPrefix("3 rows: 0 new, 0 changed, 3 unchanged"))
     }
 

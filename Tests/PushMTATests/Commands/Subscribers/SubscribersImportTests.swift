@@ -5,11 +5,14 @@ struct SubscribersImportTests {
     private static let token = String(repeating: "ab", count: 32)
     private static let other = String(repeating: "cd", count: 32)
 
-    private static func importing(_ text: String, _ options: String...) async throws -> (Workplace, Finished) {
+    private static func importing(_ text: String, _ options: String...) async throws -> (Workplace, Finished)
+    {
         try await importing(Data(text.utf8), options)
     }
 
-    private static func importing(_ bytes: Data, _ options: [String] = []) async throws -> (Workplace, Finished) {
+    private static func importing(_ bytes: Data, _ options: [String] = []) async throws -> (
+        Workplace, Finished
+    ) {
         let workplace = try await Workplace.withApp()
         try workplace.write(bytes, to: "list.csv")
         let finished = try await workplace.run(
@@ -93,7 +96,8 @@ struct SubscribersImportTests {
 
     @Test(arguments: [
         ("", "empty"), ("token,user\nab,1\n", "registrationToken"), ("registrationToken\nabcd\n", "userKey"),
-        ("registrationToken;userKey\nabcd;1\n", "commas"), ("registrationToken,userKey,registrationToken\n", "name"),
+        ("registrationToken;userKey\nabcd;1\n", "commas"),
+        ("registrationToken,userKey,registrationToken\n", "name"),
         ("registrationToken,userKey\nnot-hex,1\nnor-this,2\n", "line 3"),
     ])
     func `a file without a good row is refused`(text: String, hint: String) async throws {

@@ -4,7 +4,8 @@ import Testing
 struct SubscribersShowTests {
     @Test func `one person's devices are shown, and removed with --yes`() async throws {
         let workplace = try await Workplace.withApp()
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         let show = try await workplace.succeed("subscribers", "show", "--user-key", "user2")
         #expect(show.output.contains("user key          user2\n"))
         #expect(show.output.contains("state             valid\n"))
@@ -30,7 +31,8 @@ struct SubscribersShowTests {
         #expect(again.errors.contains("3 of these are in quarantine"))
         let count = ["subscribers", "count", "--app", "ios"]
         #expect(try await workplace.succeed(count).output == "0 valid, 3 quarantined, 0 disabled\n")
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", "--lift-quarantine", input: list)
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", "--lift-quarantine", input: list)
         #expect(try await workplace.succeed(count).output == "3\n")
     }
 }
