@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The house: one target a room, arrows only downward. A room that needs an import which is not drawn here is
-// asking for the wrong thing. Docs/Tour.md tells the rooms and their reasons.
+// Targets and who may import whom; arrows point down only. A target that needs an import which is not here is
+// asking for the wrong thing. Docs/Tour.md tells the targets and their reasons.
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -32,7 +32,7 @@ let package = Package(
             name: "CSinkShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
-        // Pure rooms: no clock, no chance, no file, no socket.
+        // Pure targets: no clock, no chance, no file, no socket.
         .target(name: "PushModel"),
         .target(name: "PushXML", dependencies: ["PushModel"]),
         .target(name: "PushConfig", dependencies: ["PushModel", "PushXML"]),
@@ -41,10 +41,10 @@ let package = Package(
         .target(name: "PushSchedule", dependencies: ["PushModel"]),
         .target(name: "PushQueue", dependencies: ["PushModel"]),
 
-        // The machine's clocks and its words for errors: what every room with I/O asks.
+        // The machine's clocks and its words for errors: what every target with I/O asks.
         .target(name: "PushSystem", dependencies: ["PushModel"]),
 
-        // I/O rooms.
+        // Targets with I/O.
         .target(
             name: "PushStore",
             dependencies: [
@@ -96,7 +96,7 @@ let package = Package(
         // The load harness: real processes and an honest report.
         .executableTarget(name: "pushload", dependencies: [argumentParser]),
 
-        // What tests of several rooms need: chance that repeats itself, a folder, waits with a deadline.
+        // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // Clients that show what the synthetic gateways put on the wire.
         .target(
@@ -156,7 +156,7 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
-        // Real processes: the programs lie beside the tests, which drive them through pushload's House.
+        // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
         .testTarget(
             name: "EndToEndTests", dependencies: ["TestSupport", "pushload", "pushmta", "pushsink", grdb]),
     ]

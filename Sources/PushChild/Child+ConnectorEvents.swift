@@ -14,14 +14,14 @@ extension Child: ConnectorEvents {
     }
 
     package func ended(tag: UInt64, _ outcome: Outcome) {
-        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account]
+        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let queue = queues[job.account]
         else {
             return finish(tag, outcome)
         }
         switch outcome {
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
             .neverSent(let verdict, let reason) where verdict.schedule == .now:
-            again(tag, verdict, reason, at: desk)
+            again(tag, verdict, reason, at: queue)
         default:
             finish(tag, outcome)
         }
@@ -29,20 +29,20 @@ extension Child: ConnectorEvents {
 
     /// The gateway did not look at the message: at once on another connection, unless that has been tried
     /// enough.
-    func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at desk: AccountDesk) {
-        guard desk.givingBack == nil, !isDraining, !desk.isRetired, !desk.isRecalled else {
+    func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at queue: AccountQueue) {
+        guard queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled else {
             return finish(tag, .neverSent(verdict, reason: reason))
         }
         let count = (tries[tag] ?? 0) + 1
         if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
             tries[tag] = count
-            desk.again.append(tag)
-            turns.join(desk.account)
+            queue.again.append(tag)
+            turns.join(queue.account)
         } else if verdict.scope == .account {
             // A renewed credential did not help: the account stops.
             var held = verdict
             held.schedule = .hold
-            refused(desk.account, held, reason: reason)
+            refused(queue.account, held, reason: reason)
             finish(tag, .neverSent(held, reason: reason))
         } else {
             finish(tag, .rejected(verdict, reason: reason))
@@ -50,11 +50,11 @@ extension Child: ConnectorEvents {
     }
 
     package func discarded(tag: UInt64) {
-        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let desk = desks[job.account],
-            desk.givingBack == nil, !isDraining, !desk.isRetired, !desk.isRecalled
+        guard let frame = grants.frame(of: tag), let job = jobs[frame.job], let queue = queues[job.account],
+            queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled
         else { return finish(tag, .stale) }
-        desk.again.append(tag)
-        turns.join(desk.account)
+        queue.again.append(tag)
+        turns.join(queue.account)
     }
 
     package func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
@@ -65,10 +65,10 @@ extension Child: ConnectorEvents {
         tell(account, .refused, verdict, reason)
     }
 
-    /// News first, messages after: the master's gate is closed before they wait again.
+    /// News first, messages after: the master's breaker is closed before they wait again.
     func tell(_ account: UInt32, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
-        guard let desk = desks[account], desk.givingBack == nil else { return }
-        desk.givingBack = (verdict, reason)
+        guard let queue = queues[account], queue.givingBack == nil else { return }
+        queue.givingBack = (verdict, reason)
         turns.join(account)
         link.send(.accountNews(AccountNews(account: account, kind: kind, text: reason)))
     }
@@ -78,10 +78,10 @@ extension Child: ConnectorEvents {
         link.send(.renamed(frame.message(at: GrantTable.offset(of: tag)), token: token))
     }
 
-    /// What waits here goes back: other accounts need the room meanwhile.
+    /// What waits here goes back: other accounts need the capacity meanwhile.
     package func busy(_ account: UInt32, seconds: Int32, reason: String) {
-        guard let desk = desks[account], desk.givingBack == nil else { return }
-        desk.givingBack = (.pause, reason)
+        guard let queue = queues[account], queue.givingBack == nil else { return }
+        queue.givingBack = (.pause, reason)
         turns.join(account)
         link.send(
             .accountNews(
@@ -89,9 +89,9 @@ extension Child: ConnectorEvents {
     }
 
     package func makeRoom(for account: UInt32) -> Bool {
-        let idle = desks.values.filter { $0.account != account && $0.isIdle }
-        guard let desk = idle.min(by: { $0.lastUsed < $1.lastUsed }) else { return false }
-        desk.connector.close()
+        let idle = queues.values.filter { $0.account != account && $0.isIdle }
+        guard let queue = idle.min(by: { $0.lastUsed < $1.lastUsed }) else { return false }
+        queue.connector.close()
         return true
     }
 

@@ -7,13 +7,13 @@ internal import PushWire
 extension Child {
     func pollFeedback(_ account: UInt32) {
         guard feedback[account] == nil else { return }
-        guard let desk = desks[account] else {
+        guard let queue = queues[account] else {
             let why = unusableAccounts[account] ?? "the account was not introduced"
             return link.send(.feedbackEnded(account: account, trouble: why))
         }
         let relay = FeedbackRelay(account, child: self)
         do {
-            relay.reader = try FeedbackReader(desk.order, loop: loop, listener: relay)
+            relay.reader = try FeedbackReader(queue.order, loop: loop, listener: relay)
             feedback[account] = relay
             if isDraining { relay.reader?.finish(withinSeconds: Self.lastFeedbackSeconds) }
         } catch {

@@ -38,19 +38,19 @@ extension Child {
     }
 
     /// Every message of the account that is not in flight goes back unsent.
-    func giveBackAll(_ desk: AccountDesk, _ outcome: Outcome) {
-        for tag in desk.again { finish(tag, outcome) }
-        desk.again = []
-        for place in desk.grants.removeAll() { giveBack(grant: place, outcome) }
-        turns.leave(desk.account)
+    func giveBackAll(_ queue: AccountQueue, _ outcome: Outcome) {
+        for tag in queue.again { finish(tag, outcome) }
+        queue.again = []
+        for place in queue.grants.removeAll() { giveBack(grant: place, outcome) }
+        turns.leave(queue.account)
     }
 
-    /// What waits for room must not wait for ever: a gateway may allow no stream for long.
-    func giveBackStale(_ desk: AccountDesk, _ wall: WallTime) {
+    /// What waits for credit must not wait for ever: a gateway may allow no stream for long.
+    func giveBackStale(_ queue: AccountQueue, _ wall: WallTime) {
         func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
-        for place in desk.grants.removeAll(where: isOver) { giveBack(grant: place, .stale) }
-        for tag in desk.again where isOver(GrantTable.place(of: tag)) { finish(tag, .stale) }
-        desk.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantTable.place(of: $0)) }
+        for place in queue.grants.removeAll(where: isOver) { giveBack(grant: place, .stale) }
+        for tag in queue.again where isOver(GrantTable.place(of: tag)) { finish(tag, .stale) }
+        queue.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantTable.place(of: $0)) }
     }
 
     /// Ends every message of a grant that was not submitted in the same way.

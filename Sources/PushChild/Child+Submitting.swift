@@ -13,18 +13,18 @@ extension Child {
         // Each account has at least one turn; the loop ends when nobody could submit anything.
         var idle = 0
         while idle < turns.count, let account = turns.take() {
-            guard let desk = desks[account], desk.hasWork else {
+            guard let queue = queues[account], queue.hasWork else {
                 turns.leave(account)
                 continue
             }
-            if let (verdict, reason) = desk.givingBack {
-                giveBackAll(desk, .neverSent(verdict, reason: reason))
-            } else if desk.connector.room > 0 {
-                let submitted = takeTurn(desk, wall)
-                if submitted { desk.lastUsed = now }
+            if let (verdict, reason) = queue.givingBack {
+                giveBackAll(queue, .neverSent(verdict, reason: reason))
+            } else if queue.connector.credit > 0 {
+                let submitted = takeTurn(queue, wall)
+                if submitted { queue.lastUsed = now }
                 idle = submitted ? 0 : idle + 1
             } else {
-                desk.connector.wake()
+                queue.connector.wake()
                 idle += 1
             }
         }
@@ -34,68 +34,68 @@ extension Child {
     func flushSubmitted() {
         guard !submitted.isEmpty else { return }
         // To flush may tell of endings, which may make others submit again: those come with the next loop.
-        let desks = submitted
+        let queues = submitted
         submitted.removeAll()
-        for desk in desks {
-            desk.isSubmitting = false
-            desk.connector.flush()
+        for queue in queues {
+            queue.isSubmitting = false
+            queue.connector.flush()
         }
     }
 
-    /// Up to a quantum of messages, urgent ones first; false when there was room for none.
-    func takeTurn(_ desk: AccountDesk, _ wall: WallTime) -> Bool {
-        if !desk.isSubmitting {
-            desk.isSubmitting = true
-            submitted.append(desk)
+    /// Up to a quantum of messages, urgent ones first; false when there was credit for none.
+    func takeTurn(_ queue: AccountQueue, _ wall: WallTime) -> Bool {
+        if !queue.isSubmitting {
+            queue.isSubmitting = true
+            submitted.append(queue)
         }
         var left = Self.quantum
         let hadRoom =
-            submitGrants(of: desk, wall, &left, next: \.firstUrgent)
-            && submitAgain(desk, wall, &left)
-            && submitGrants(of: desk, wall, &left, next: \.first)
+            submitGrants(of: queue, wall, &left, next: \.firstUrgent)
+            && submitAgain(queue, wall, &left)
+            && submitGrants(of: queue, wall, &left, next: \.first)
         return hadRoom || left < Self.quantum
     }
 
-    /// What the gateway did not look at. - Returns: false when the connector has no room.
-    private func submitAgain(_ desk: AccountDesk, _ wall: WallTime, _ left: inout Int) -> Bool {
-        while left > 0, let tag = desk.again.last {
+    /// What the gateway did not look at. - Returns: false when the connector has no credit.
+    private func submitAgain(_ queue: AccountQueue, _ wall: WallTime, _ left: inout Int) -> Bool {
+        while left > 0, let tag = queue.again.last {
             guard let frame = grants.frame(of: tag) else {
-                desk.again.removeLast()
+                queue.again.removeLast()
                 continue
             }
             if let grant = grants[GrantTable.place(of: tag)], isStale(grant, wall) {
-                desk.again.removeLast()
+                queue.again.removeLast()
                 finish(tag, .stale)
                 continue
             }
             let entry = frame.entry(at: GrantTable.offset(of: tag))
-            guard hand(entry, frame, tag, to: desk) else { return false }
-            desk.again.removeLast()
+            guard hand(entry, frame, tag, to: queue) else { return false }
+            queue.again.removeLast()
             left -= 1
         }
         return true
     }
 
     /// - Parameter next: the grant to go on with, which is the first of all; nil: no more of this kind.
-    /// - Returns: false when the connector has no room.
+    /// - Returns: false when the connector has no credit.
     private func submitGrants(
-        of desk: AccountDesk, _ wall: WallTime, _ left: inout Int, next: (WaitingGrants) -> Int?
+        of queue: AccountQueue, _ wall: WallTime, _ left: inout Int, next: (WaitingGrants) -> Int?
     ) -> Bool {
-        while left > 0, let place = next(desk.grants) {
+        while left > 0, let place = next(queue.grants) {
             guard let grant = grants[place], grant.unsubmitted > 0 else {
-                desk.grants.removeFirst()
+                queue.grants.removeFirst()
                 continue
             }
             if isStale(grant, wall) {
-                desk.grants.removeFirst()
+                queue.grants.removeFirst()
                 giveBack(grant: place, .stale)
                 continue
             }
-            let taken = takeFrom(grant, at: place, atMost: left, to: desk)
+            let taken = takeFrom(grant, at: place, atMost: left, to: queue)
             left -= taken
             // At once: before this account's next turn the place may be another account's grant.
             if taken == grant.unsubmitted {
-                desk.grants.removeFirst()
+                queue.grants.removeFirst()
             } else if left > 0 {
                 return false
             }
@@ -103,14 +103,16 @@ extension Child {
         return true
     }
 
-    /// The next messages of one grant; fewer than asked for when the grant ends or the connector has no room.
-    func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to desk: AccountDesk) -> Int {
+    /// The next messages of one grant; fewer than asked for when the grant ends or the connector has no
+    /// credit.
+    func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to queue: AccountQueue) -> Int
+    {
         let frame = grant.frame
         var offset = grant.cursor
         var taken = 0
         while taken < min(limit, grant.unsubmitted) {
             let entry = frame.entry(at: offset)
-            guard hand(entry, frame, GrantTable.tag(place: place, offset: offset), to: desk) else { break }
+            guard hand(entry, frame, GrantTable.tag(place: place, offset: offset), to: queue) else { break }
             offset = entry.next
             taken += 1
         }
@@ -118,16 +120,16 @@ extension Child {
         return taken
     }
 
-    /// False when the connector has no room.
+    /// False when the connector has no credit.
     @inline(__always)
-    func hand(_ entry: GrantEntry, _ frame: GrantFrame, _ tag: UInt64, to desk: AccountDesk) -> Bool {
+    func hand(_ entry: GrantEntry, _ frame: GrantFrame, _ tag: UInt64, to queue: AccountQueue) -> Bool {
         // The subscription has gone since the message was prepared.
         guard !entry.token.isEmpty else {
             finish(tag, .addressless)
             return true
         }
-        switch desk.connector.submit(entry, of: frame, tag: tag) {
-        case .noRoom: return false
+        switch queue.connector.submit(entry, of: frame, tag: tag) {
+        case .noCredit: return false
         case .taken: break
         case .tooLarge(let bytes, let limit): finish(tag, .tooLarge(bytes: bytes, limit: limit))
         }

@@ -27,10 +27,10 @@ package final class Child {
     let loop: TransportLoop
     var link: ChildSideLink
     var grants = GrantTable()
-    var desks: [UInt32: AccountDesk] = [:]
+    var queues: [UInt32: AccountQueue] = [:]
     var turns = TurnTaking<UInt32>(quantum: Child.quantum)
     /// Whose connectors are to be flushed: they were handed messages.
-    var submitted: [AccountDesk] = []
+    var submitted: [AccountQueue] = []
     var jobs: [UInt32: JobOrder] = [:]
     /// Why no connector could be made for an account, or a content not be compiled for an app.
     var unusableAccounts: [UInt32: String] = [:]
@@ -93,7 +93,7 @@ package final class Child {
         }
         let canSubmit =
             link.backlog < Self.backlogBytes
-            && turns.members.contains { desks[$0].map { $0.hasWork && $0.connector.room > 0 } ?? false }
+            && turns.members.contains { queues[$0].map { $0.hasWork && $0.connector.credit > 0 } ?? false }
         return canSubmit ? 0 : Int32(clamping: max(until.milliseconds(since: now), 0) + 1)
     }
 
@@ -109,44 +109,44 @@ package final class Child {
             admit(job)
         case .retireJob(let job):
             unusableJobs[job] = nil
-            if let order = jobs.removeValue(forKey: job) { desks[order.account]?.connector.retire(job: job) }
+            if let order = jobs.removeValue(forKey: job) { queues[order.account]?.connector.retire(job: job) }
         case .drain: drain()
-        case .recall(let account): if let desk = desks[account] { recall(desk) }
+        case .recall(let account): if let queue = queues[account] { recall(queue) }
         case .retireAccount(let account): retire(account)
         case .pollFeedback(let account): pollFeedback(account)
         case .clockJumped(let graceSeconds):
             graceEnd = now.advanced(bySeconds: Int64(graceSeconds))
-            for desk in desks.values { desk.connector.renewCredential() }
+            for queue in queues.values { queue.connector.renewCredential() }
         }
     }
 
     /// What is in flight may finish; what its gateway did not look at does not go again.
-    func recall(_ desk: AccountDesk) {
-        desk.isRecalled = true
-        giveBackAll(desk, .stale)
+    func recall(_ queue: AccountQueue) {
+        queue.isRecalled = true
+        giveBackAll(queue, .stale)
     }
 
     /// The account has a successor: what is in flight may finish.
     func retire(_ account: UInt32) {
         unusableAccounts[account] = nil
-        guard let desk = desks[account] else { return }
-        giveBackAll(desk, .stale)
-        desk.isRetired = true
-        desk.connector.close()
+        guard let queue = queues[account] else { return }
+        giveBackAll(queue, .stale)
+        queue.isRetired = true
+        queue.connector.close()
     }
 
     /// What was not submitted goes back, for another child or another day; only what is in flight is waited
     /// for.
     func drain() {
         isDraining = true
-        for desk in desks.values { giveBackAll(desk, .stale) }
+        for queue in queues.values { giveBackAll(queue, .stale) }
         for relay in feedback.values { relay.reader?.finish(withinSeconds: Self.lastFeedbackSeconds) }
     }
 
     func open(_ order: AccountOrder) {
         do {
             let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
-            desks[order.account] = AccountDesk(order, connector: connector, at: now)
+            queues[order.account] = AccountQueue(order, connector: connector, at: now)
             for job in jobs.values where job.account == order.account { admit(job) }
         } catch {
             unusableAccounts[order.account] = "\(error)"
@@ -154,8 +154,8 @@ package final class Child {
     }
 
     func admit(_ job: JobOrder) {
-        guard let desk = desks[job.account] else { return }
-        do { try desk.connector.admit(job) } catch {
+        guard let queue = queues[job.account] else { return }
+        do { try queue.connector.admit(job) } catch {
             // The content's fault, not the account's: other jobs go on.
             unusableJobs[job.job] = "\(error)"
         }
@@ -166,19 +166,19 @@ package final class Child {
         let place = grants.add(frame, at: now)
         guard !isDraining, let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
-        guard let desk = desks[job.account] else {
-            // Said again for each grant, before its outcomes, so that the master's gate closes for longer
+        guard let queue = queues[job.account] else {
+            // Said again for each grant, before its outcomes, so that the master's breaker closes for longer
             // each time.
             let why = unusableAccounts[job.account] ?? "the account was not introduced"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
         }
         // On its way when the account was retired.
-        if desk.isRetired { return giveBack(grant: place, .stale) }
-        desk.givingBack = nil
-        desk.isRecalled = false
-        desk.grants.append(place, job.priority)
-        turns.join(desk.account)
+        if queue.isRetired { return giveBack(grant: place, .stale) }
+        queue.givingBack = nil
+        queue.isRecalled = false
+        queue.grants.append(place, job.priority)
+        turns.join(queue.account)
     }
 
     // MARK: Life
@@ -186,25 +186,26 @@ package final class Child {
     func beat() {
         nextBeat = now.advanced(bySeconds: ChildLink.heartbeatSeconds)
         let wall = Clocks.wall()
-        for desk in desks.values {
-            giveBackStale(desk, wall)
+        for queue in queues.values {
+            giveBackStale(queue, wall)
             // What a connector does in time, such as renewing its token, it does here where nothing is
             // submitted.
-            desk.connector.flush()
+            queue.connector.flush()
         }
-        desks = desks.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
-        let inFlight = desks.values.reduce(0) { $0 + $1.connector.inFlight }
+        queues = queues.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
+        let inFlight = queues.values.reduce(0) { $0 + $1.connector.inFlight }
         link.send(
             .heartbeat(
                 Heartbeat(
                     waiting: UInt32(clamping: grants.openMessages - inFlight),
                     inFlight: UInt32(clamping: inFlight),
                     openConnections: UInt32(clamping: openConnections),
-                    residentKilobytes: ResidentMemory.kilobytes(), accounts: desks.values.compactMap(\.beat)))
+                    residentKilobytes: ResidentMemory.kilobytes(), accounts: queues.values.compactMap(\.beat))
+            )
         )
     }
 
-    var openConnections: Int { desks.values.reduce(0) { $0 + $1.connector.openConnections } }
+    var openConnections: Int { queues.values.reduce(0) { $0 + $1.connector.openConnections } }
 
     /// Nothing to do and told to go, or nothing to do for so long that a master can have it back.
     var isOver: Bool {
@@ -216,6 +217,6 @@ package final class Child {
     }
 
     func leave() {
-        for desk in desks.values { desk.connector.close() }
+        for queue in queues.values { queue.connector.close() }
     }
 }

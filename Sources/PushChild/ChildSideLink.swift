@@ -2,7 +2,7 @@ internal import CPushShims
 internal import Glibc
 package import PushWire
 
-/// The child's end of the link. Reads always: the master sends no more than the child has room for.
+/// The child's end of the link. Reads always: the master sends no more than the child has credit for.
 package struct ChildSideLink {
     package let descriptor: Int32
     private var decoder = FrameDecoder()

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension ConfigurationFile {
     /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths
-    /// are absolute. The room's only contact with a file system.
+    /// are absolute. The target's only contact with a file system.
     package static func load(
         path: String, instanceName: String = "default", productVersion: String = "1"
     ) throws(ConfigurationError) -> LoadedConfiguration {

@@ -42,8 +42,8 @@ package enum ConnectionTest {
             let start = loop.now
             var isSubmitted = false
             while witness.verdict == nil, loop.now - start < patienceSeconds * 1_000_000_000 {
-                if connector.room == 0, !isSubmitted { connector.wake() }
-                if connector.room > 0, !isSubmitted {
+                if connector.credit == 0, !isSubmitted { connector.wake() }
+                if connector.credit > 0, !isSubmitted {
                     let entry = grant.entry(at: GrantFrame.firstEntry)
                     isSubmitted = connector.submit(entry, of: grant, tag: 1) == .taken
                     connector.flush()

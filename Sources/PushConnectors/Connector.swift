@@ -7,12 +7,12 @@ package import PushWire
 /// by ``ConnectorEvents``, and never from within a call to the connector.
 package protocol Connector: AnyObject {
     /// Messages that would be taken now.
-    var room: Int { get }
+    var credit: Int { get }
     var inFlight: Int { get }
-    /// Messages that may be in flight at present, for who looks; ``room`` may be less for the moment.
+    /// Messages that may be in flight at present, for who looks; ``credit`` may be less for the moment.
     var window: Int { get }
     var openConnections: Int { get }
-    /// Messages wait: connect, if that is what is missing. Called each turn while there is no ``room``.
+    /// Messages wait: connect, if that is what is missing. Called each turn while there is no ``credit``.
     func wake()
     /// Makes ready for the messages of a job: compiles its template, prepares its headers.
     func admit(_ job: JobOrder) throws
@@ -28,7 +28,7 @@ package protocol Connector: AnyObject {
 }
 
 extension Connector {
-    package var window: Int { inFlight + room }
+    package var window: Int { inFlight + credit }
     package func renewCredential() {}
 }
 
@@ -36,8 +36,8 @@ extension Connector {
 package enum Submission: Equatable, Sendable {
     /// Its ending will be told.
     case taken
-    /// No room after all; nothing was done.
-    case noRoom
+    /// No credit after all; nothing was done.
+    case noCredit
     /// It cannot be sent, now or later; nothing was done.
     case tooLarge(bytes: Int, limit: Int)
 }

@@ -23,9 +23,9 @@ final class HTTP2Line {
 
     /// Messages that it would take now.
     @inline(__always)
-    var room: Int {
+    var credit: Int {
         let free = connection.freeStreams
-        return window.isLimited ? window.room(of: free, inFlight: connection.inFlight) : free
+        return window.isLimited ? window.credit(of: free, inFlight: connection.inFlight) : free
     }
 
     @inline(__always)

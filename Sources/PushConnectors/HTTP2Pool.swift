@@ -52,16 +52,16 @@ final class HTTP2Pool {
     // MARK: Sending
 
     /// Messages that would be taken now.
-    var room: Int {
+    var credit: Int {
         var free = 0
-        for line in lines { free += line.room }
+        for line in lines { free += line.credit }
         return free
     }
 
     var inFlight: Int { lines.reduce(0) { $0 + $1.connection.inFlight } }
     var openConnections: Int { lines.count { $0.isOpen } }
 
-    /// Messages wait and there is no room: opens another connection if it is time for one.
+    /// Messages wait and there is no credit: opens another connection if it is time for one.
     /// - Throws: what no connection can be made with, such as an unusable key.
     func grow() throws {
         for line in lines { line.connection.requestsWait() }
@@ -83,7 +83,7 @@ final class HTTP2Pool {
     }
     private static let mostDraining = 4
 
-    /// Hands one message to a connection that has room.
+    /// Hands one message to a connection that has credit.
     /// - Parameter fill: writes the variable fields, then the body.
     @inline(__always)
     func submit(
@@ -92,7 +92,7 @@ final class HTTP2Pool {
     ) -> Submission {
         for _ in lines.indices {
             let line = lines[turn % lines.count]
-            if line.room > 0, var request = line.connection.begin(template) {
+            if line.credit > 0, var request = line.connection.begin(template) {
                 switch fill(&request) {
                 case .bytes(let size):
                     request.setBody(length: size)
@@ -103,7 +103,7 @@ final class HTTP2Pool {
             }
             turn += 1
         }
-        return .noRoom
+        return .noCredit
     }
 
     func flush() {

@@ -21,7 +21,7 @@ package struct SendWindow: Equatable, Sendable {
 
     /// What may be sent now, of what the gateway would take.
     @inline(__always)
-    package func room(of free: Int, inFlight: Int) -> Int { min(free, max(limit - inFlight, 0)) }
+    package func credit(of free: Int, inFlight: Int) -> Int { min(free, max(limit - inFlight, 0)) }
 
     /// - Parameter inFlight: with the one that was in trouble.
     package mutating func slowDown(inFlight: Int, at now: MonotonicTime) {

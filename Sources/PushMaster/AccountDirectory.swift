@@ -18,13 +18,13 @@ package struct AccountDirectory {
     private let gateways: GatewaySettings
     private let define: (LoopEvent) -> Void
 
-    private var accounts: [AccountKey: AccountID] = [:]
+    private var accounts: [AccountIdentity: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
     private var jobs: [DeliveryID: [AppID: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
 
-    private struct AccountKey: Hashable {
+    private struct AccountIdentity: Hashable {
         var connector: ConnectorName
         var environment: PushEnvironment
         var credentialIdentity: String
@@ -32,7 +32,7 @@ package struct AccountDirectory {
         var credentialMark: String
 
         var name: String { "\(connector) \(environment.rawValue) \(credentialIdentity)" }
-        var mark: AccountMark { AccountMark(rawValue: "\(name) #\(credentialMark)") }
+        var mark: AccountKey { AccountKey(rawValue: "\(name) #\(credentialMark)") }
     }
     private struct KnownJob {
         var number: UInt32
@@ -42,7 +42,7 @@ package struct AccountDirectory {
         var app: App
         var account: AccountID
         /// Its part of the account.
-        var mark: AccountMark
+        var mark: AccountKey
         var revision: Int64
     }
 
@@ -174,7 +174,7 @@ package struct AccountDirectory {
         }
         let settings = app.settings
         let credential = try unsealed(id)
-        let key = AccountKey(
+        let key = AccountIdentity(
             connector: gateways.verifyMode ? .stub : settings.connector, environment: settings.environment,
             credentialIdentity: settings.credentialIdentity, credentialMark: credentials.mark(of: credential))
         let account: AccountID
@@ -193,7 +193,7 @@ package struct AccountDirectory {
     }
 
     private func open(
-        _ account: AccountID, _ key: AccountKey, _ credential: OpaqueCredential
+        _ account: AccountID, _ key: AccountIdentity, _ credential: OpaqueCredential
     ) throws(StoreError) {
         var terms = gateways.terms(of: key.connector)
         let storms = try trust.trusts().filter { $0.stormSince != nil }

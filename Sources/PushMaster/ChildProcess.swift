@@ -1,7 +1,7 @@
 internal import CPushShims
 internal import Glibc
 
-/// Birth and death of one child. Never decides: see PushSchedule's StaffingPolicy.
+/// Start and end of one child process. Never decides: see PushSchedule's StaffingPolicy.
 ///
 /// A child is the same program in the role `mtachild`, with its end of the link and its lock as its only
 /// descriptors beside the standard ones.

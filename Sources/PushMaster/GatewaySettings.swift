@@ -58,11 +58,11 @@ package struct GatewaySettings: Sendable {
     }
 
     /// What an account of that connector may have: Google grants each project a quota; frames that a silent
-    /// gateway has not refused yet wait in room of their own.
+    /// gateway has not refused yet wait in capacity of their own.
     func terms(of connector: ConnectorName) -> AccountTerms {
         switch connector {
         case .androidPushConnector, .androidPushConnectorV2: AccountTerms(quota: projectQuota)
-        case .ios: AccountTerms(ownRoom: Int(ios.unconfirmedFrames))
+        case .ios: AccountTerms(ownCapacity: Int(ios.unconfirmedFrames))
         default: AccountTerms()
         }
     }

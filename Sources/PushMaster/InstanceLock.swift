@@ -105,7 +105,7 @@ package final class InstanceLock: Sendable {
     }
 
     /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the
-    /// birth.
+    /// spawn.
     package func sharedLockForChild() throws(MasterError) -> Int32 {
         let descriptor = try openChildrenFile()
         let error = push_flock(descriptor, LOCK_SH | LOCK_NB)

@@ -82,7 +82,7 @@ final class LinkLoop {
 
     // MARK: Waiting
 
-    /// A moment that is due already but finds no child with room is not worth a loop without rest.
+    /// A moment that is due already but finds no child with credit is not worth a loop without rest.
     private static let shortestNapMilliseconds: Int64 = 5
 
     private func waitForSomething() -> [(ChildID, Int16)] {

@@ -13,9 +13,9 @@ package enum LoopEvent: Sendable {
     /// Messages that were given up have ended.
     case lostFailed([MessageID])
     /// Most answers of this app's part of an account call tokens bad: its verdicts are held.
-    case storm(AccountMark, AccountAnswers)
+    case storm(AccountKey, AccountAnswers)
     /// All storms that no operator has judged.
-    case storms(Set<AccountMark>)
+    case storms(Set<AccountKey>)
     /// What came of reading a feedback service: a line for each change, sums for what changed nothing.
     case feedbackApplied([String])
     /// The store's table of message numbers was damaged, as this says, and was written anew.
@@ -87,11 +87,11 @@ package enum StoreThread: String, Sendable, CaseIterable {
 package struct AccountDefinition: Sendable {
     package var name: String
     /// Its name with its credential's, under which the store keeps what it knows of it.
-    package var mark: AccountMark
+    package var mark: AccountKey
     package var terms: AccountTerms
     package var order: AccountOrder
 
-    package init(name: String, mark: AccountMark, terms: AccountTerms, order: AccountOrder) {
+    package init(name: String, mark: AccountKey, terms: AccountTerms, order: AccountOrder) {
         self.name = name
         self.mark = mark
         self.terms = terms
@@ -104,9 +104,9 @@ package struct JobDefinition: Sendable {
     package var order: JobOrder
     package var retry: RetryOverride
     /// The app's part of the account: what its answers are counted under.
-    package var mark: AccountMark
+    package var mark: AccountKey
 
-    package init(order: JobOrder, retry: RetryOverride, mark: AccountMark) {
+    package init(order: JobOrder, retry: RetryOverride, mark: AccountKey) {
         self.order = order
         self.retry = retry
         self.mark = mark
@@ -129,10 +129,10 @@ package struct PreparedPart: Sendable {
 package struct Settlement: Sendable {
     package var grant: GrantID
     package var outcomes: Int
-    package var putBack: Int
-    package init(grant: GrantID, outcomes: Int, putBack: Int) {
+    package var requeued: Int
+    package init(grant: GrantID, outcomes: Int, requeued: Int) {
         self.grant = grant
         self.outcomes = outcomes
-        self.putBack = putBack
+        self.requeued = requeued
     }
 }

@@ -9,7 +9,7 @@ package struct MasterSettings: Sendable {
     let childOrder: ChildProcess.Order
     let staffing: StaffingPolicy.Limits
     /// `maxWaitingMessages`: messages that a child may have, granted and not yet committed.
-    let room: Int
+    let capacity: Int
     let maximumAgeSeconds: Int
     let idleSeconds: Int
     let messagesPerChild: Int
@@ -43,7 +43,7 @@ package struct MasterSettings: Sendable {
         staffing = StaffingPolicy.Limits(
             atStart: master.startSpareServers, minimum: master.minSpareServers,
             maximum: master.maxSpareServers)
-        room = child.maxWaitingMessages
+        capacity = child.maxWaitingMessages
         maximumAgeSeconds = child.maxAgeSec
         idleSeconds = child.idleChildTimeoutSec
         messagesPerChild = child.maxMsgPerChild

@@ -14,7 +14,7 @@ extension StoreWriter {
         case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
         case failMessages([MessageID], DeliveryID)
         /// The account has nothing more to send for now: what its answers say is all there is.
-        case rests(AccountMark)
+        case rests(AccountKey)
         /// What a feedback service said of these apps' devices.
         case feedback([AppID], [RetiredToken])
         /// It said nothing more; whether that was all it had.

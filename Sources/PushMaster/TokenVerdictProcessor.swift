@@ -17,11 +17,11 @@ struct TokenVerdictProcessor {
     private let quarantine: QuarantineRules
 
     /// Their cleared verdicts are applied, some at a time.
-    private var settling: [AccountMark] = []
+    private var settling: [AccountKey] = []
     /// Nothing more will be heard of these for now.
-    private var resting: [AccountMark] = []
+    private var resting: [AccountKey] = []
     /// Storms that an operator has not resolved, as the loop was told; nil: it was told nothing yet.
-    private var known: Set<AccountMark>?
+    private var known: Set<AccountKey>?
     private var nextCleaning: MonotonicTime?
     private static let cleaningSeconds: Int64 = 3_600
     /// What one call of ``VerdictWriter/settleCleared(_:rules:at:)`` changes at most.
@@ -48,7 +48,7 @@ struct TokenVerdictProcessor {
         for judged in judgements { note(judged) }
     }
 
-    mutating func rests(_ account: AccountMark) {
+    mutating func rests(_ account: AccountKey) {
         if !resting.contains(account) { resting.append(account) }
     }
 

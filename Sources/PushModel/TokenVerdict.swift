@@ -1,18 +1,18 @@
 /// Names an account together with its credential, the same in every life of the master, or one app's part of
 /// it: under which a verdict about a token was given. Never a secret; operators read it.
-package struct AccountMark: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
 
     /// The app's part of the account, which answers are judged by: apps of one team share its key, and one
     /// whose tokens are all wrong must not hide among the good answers of another.
-    package func part(of app: AppID) -> AccountMark {
-        AccountMark(rawValue: rawValue + Self.appWord + "\(app)")
+    package func part(of app: AppID) -> AccountKey {
+        AccountKey(rawValue: rawValue + Self.appWord + "\(app)")
     }
 
     /// Whether `other` is this account, or an app's part of it.
-    package func includes(_ other: AccountMark) -> Bool {
+    package func includes(_ other: AccountKey) -> Bool {
         other == self || other.rawValue.hasPrefix(rawValue + Self.appWord)
     }
 
@@ -35,9 +35,9 @@ package struct TokenVerdict: Equatable, Sendable {
     /// Since when, where the gateway says so: a device that registered later is alive.
     package var deadSince: WallMoment?
     /// The app's part of it.
-    package var account: AccountMark
+    package var account: AccountKey
 
-    package init(gravity: Gravity, deadSince: WallMoment?, account: AccountMark) {
+    package init(gravity: Gravity, deadSince: WallMoment?, account: AccountKey) {
         self.gravity = gravity
         self.deadSince = deadSince
         self.account = account
@@ -46,11 +46,11 @@ package struct TokenVerdict: Equatable, Sendable {
 
 /// How many answers of an account accepted a message, and how many called its token bad.
 package struct AccountAnswers: Equatable, Sendable {
-    package var account: AccountMark
+    package var account: AccountKey
     package var accepted: Int
     package var aboutTokens: Int
 
-    package init(account: AccountMark, accepted: Int = 0, aboutTokens: Int = 0) {
+    package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0) {
         self.account = account
         self.accepted = accepted
         self.aboutTokens = aboutTokens

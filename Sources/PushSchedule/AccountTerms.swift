@@ -2,15 +2,15 @@
 package struct AccountTerms: Sendable {
     /// What the gateway grants; nil: no limit of ours.
     package var quota: TokenBucket?
-    /// Messages that a child may hold of this account in room of its own; nil: it shares the child's with the
-    /// others.
-    package var ownRoom: Int?
+    /// Messages that a child may hold of this account in capacity of its own; nil: it shares the child's with
+    /// the others.
+    package var ownCapacity: Int?
     /// Nothing is to be sent until an operator resumes the account; nil: it may begin.
     package var stoppedBecause: String?
 
-    package init(quota: TokenBucket? = nil, ownRoom: Int? = nil, stoppedBecause: String? = nil) {
+    package init(quota: TokenBucket? = nil, ownCapacity: Int? = nil, stoppedBecause: String? = nil) {
         self.quota = quota
-        self.ownRoom = ownRoom
+        self.ownCapacity = ownCapacity
         self.stoppedBecause = stoppedBecause
     }
 }

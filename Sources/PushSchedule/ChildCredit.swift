@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// What one child holds of its capacity, and what each account may be granted more of it.
 ///
 /// No account holds more than it leaves free to the others (the dynamic threshold of shared-memory switches:

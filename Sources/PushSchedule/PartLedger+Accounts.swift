@@ -51,8 +51,8 @@ extension PartLedger {
                 account.hasRoomForMany($0, mostWaiting: mostWaiting)
             }
             guard account.hasWork, let next = account.next else { return }
-            guard account.gate.allowance(at: now) != .none else {
-                turn = .waiting(until: account.gate.nextMoment)
+            guard account.breaker.allowance(at: now) != .none else {
+                turn = .waiting(until: account.breaker.nextMoment)
                 return
             }
             turn = .ready

@@ -20,28 +20,28 @@ extension PartLedger {
             }
         }
         if messages == 0 {
-            // What was put back of a range stands among messages that have their outcome: a probe may meet
+            // What was requeued of a range stands among messages that have their outcome: a probe may meet
             // one.
-            if grant.isProbe { withAccount(grant.account, at: now) { $0.gate.probeAskedNobody(at: now) } }
+            if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.probeAskedNobody(at: now) } }
             close(id, grant, at: now, &actions)
         }
     }
 
     mutating func settle(
-        _ id: GrantID, outcomes: Int, putBack: Int, at now: MonotonicTime, _ actions: inout [Action]
+        _ id: GrantID, outcomes: Int, requeued: Int, at now: MonotonicTime, _ actions: inout [Action]
     ) {
         guard var grant = grants[id], grant.isFilled else { return }
         let outcomes = min(outcomes, grant.unanswered)
         grant.unanswered -= outcomes
-        grant.putBack += putBack
+        grant.requeued += requeued
         grants[id] = grant
         returnCredit(outcomes, of: grant)
-        if putBack > 0, accounts[grant.account]?.bucket != nil {
-            withAccount(grant.account, at: now) { $0.bucket?.giveBack(putBack) }
+        if requeued > 0, accounts[grant.account]?.bucket != nil {
+            withAccount(grant.account, at: now) { $0.bucket?.giveBack(requeued) }
         }
         guard grant.unanswered == 0 else { return }
-        // What was put back was perhaps not touched.
-        if grant.putBack == 0 { noteGoodEnd(of: grant, at: now) }
+        // What was requeued was perhaps not touched.
+        if grant.requeued == 0 { noteGoodEnd(of: grant, at: now) }
         close(id, grant, at: now, &actions)
     }
 
@@ -53,7 +53,7 @@ extension PartLedger {
             account.bucket?.giveBack(unused)
             if let app = source.app { account.appsBeingRead.remove(app) }
         }
-        grant.putBack = 1
+        grant.requeued = 1
         close(id, grant, at: now, &actions)
     }
 
@@ -72,12 +72,12 @@ extension PartLedger {
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
             if grant.isFilled, byFault { noteCrash(of: &grant, isAlone: isAlone, at: now) }
             if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
-                grant.putBack = max(grant.putBack, 1)
+                grant.requeued = max(grant.requeued, 1)
             } else {
                 // Of a range the store ends all that still is pending, for nobody knows which of it was put
                 // back: to read it again before would send what was lost. Retries have names, and are held
                 // until they end.
-                if case .range = grant.source { grant.putBack = 0 }
+                if case .range = grant.source { grant.requeued = 0 }
                 actions.append(
                     .abandon(
                         ReadOrder(grant: grantID, child: id, account: grant.account, source: grant.source)))
@@ -112,7 +112,7 @@ extension PartLedger {
         }
     }
 
-    /// The grant is over. What was put back waits again: the store gives only what is still unsent of a
+    /// The grant is over. What was requeued waits again: the store gives only what is still unsent of a
     /// range.
     private mutating func close(
         _ id: GrantID, _ grant: Grant, at now: MonotonicTime, _ actions: inout [Action]
@@ -121,7 +121,7 @@ extension PartLedger {
         if grant.losses.isSuspect { children[grant.child]?.suspectEnded() }
         actions.append(.released(id))
         withAccount(grant.account, at: now) {
-            if grant.isProbe { $0.gate.probeEnded(at: now) }
+            if grant.isProbe { $0.breaker.probeEnded(at: now) }
             $0.grantsOut -= 1
         }
         defer { if rests(grant.account) { actions.append(.rests(grant.account)) } }
@@ -129,14 +129,14 @@ extension PartLedger {
         case .range(let part, let messages):
             guard var progress = parts[part] else { return }
             progress.out -= 1
-            let isOver = grant.putBack == 0 && progress.waiting == 0 && progress.out == 0
+            let isOver = grant.requeued == 0 && progress.waiting == 0 && progress.out == 0
             if isOver {
                 forget(part: part)
                 return actions.append(.partDone(part))
             }
-            if grant.putBack > 0 { progress.waiting += 1 }
+            if grant.requeued > 0 { progress.waiting += 1 }
             parts[part] = progress
-            guard grant.putBack > 0 else { return }
+            guard grant.requeued > 0 else { return }
             let range = WaitingRange(
                 part: part, delivery: progress.delivery, app: progress.app, priority: progress.priority,
                 messages: messages, losses: grant.losses)
@@ -145,7 +145,7 @@ extension PartLedger {
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
         case .retries(let app, _):
             // Of an app that was deleted meanwhile nothing waits again.
-            if grant.putBack > 0, let account = accountOf[app] {
+            if grant.requeued > 0, let account = accountOf[app] {
                 withAccount(account, at: now) { $0.appsWithRetries.insert(app) }
             }
         }

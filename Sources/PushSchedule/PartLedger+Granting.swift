@@ -1,7 +1,7 @@
 internal import PushModel
 
 /// Who is granted what next: accounts take turns, each gets whole grants of what waits for it, and a child
-/// that has room.
+/// that has credit.
 extension PartLedger {
     mutating func assign(at now: MonotonicTime, _ actions: inout [Action]) {
         while let id = alarms.takeDue(at: now) { withAccount(id, at: now) { _ in } }
@@ -16,12 +16,12 @@ extension PartLedger {
             rest(id, until: nil)
             return nil
         }
-        let allowance = account.gate.allowance(at: now)
+        let allowance = account.breaker.allowance(at: now)
         guard allowance != .none else {
-            rest(id, until: account.gate.nextMoment)
+            rest(id, until: account.breaker.nextMoment)
             return nil
         }
-        guard let child = childWithRoom(for: id, account, next, at: now), let credit = children[child],
+        guard let child = childWithCredit(for: id, account, next, at: now), let credit = children[child],
             let wanted = wanted(of: account, next, credit, id, allowance)
         else {
             ready.leave(id)
@@ -40,11 +40,11 @@ extension PartLedger {
     /// Messages to grant, its quota aside; nil: a whole grant does not fit, and small ones are dear.
     private func wanted(
         of account: Account, _ next: Account.Next, _ child: ChildCredit, _ id: AccountID,
-        _ allowance: AccountGate.Allowance
+        _ allowance: AccountBreaker.Allowance
     ) -> Int? {
-        let credit = child.credit(of: id, ownCapacity: account.ownRoom, isUrgent: next.isUrgent)
-        let most = allowance == .one ? 1 : account.wholeGrant(inRoom: child.capacity)
-        // Unless all the room there is would be less.
+        let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
+        let most = allowance == .one ? 1 : account.wholeGrant(ofCapacity: child.capacity)
+        // Unless all the capacity there is would be less.
         let hasNone = child.holdsNothing(of: id)
         switch next {
         case .retries(let app):
@@ -64,10 +64,10 @@ extension PartLedger {
     ) -> ReadOrder {
         var losses = Losses()
         var priority = DeliveryPriority.normal
-        let isShared = accounts[id]?.ownRoom == nil
+        let isShared = accounts[id]?.ownCapacity == nil
         let source = withAccount(id, at: now) { account in
             account.bucket?.take(count, at: now)
-            if isProbe { account.gate.probeStarted() }
+            if isProbe { account.breaker.probeStarted() }
             account.grantsOut += 1
             switch next {
             case .retries(let app):
@@ -105,18 +105,18 @@ extension PartLedger {
             .min { ($0.value.outstanding, $0.key.rawValue) < ($1.value.outstanding, $1.key.rawValue) }?.key
     }
 
-    /// Accounts stick to the children that have connections for them; among equals, the one with most room.
-    private func childWithRoom(
+    /// Accounts stick to the children that have connections for them; among equals, the one with most credit.
+    private func childWithCredit(
         for id: AccountID, _ account: Account, _ next: Account.Next, at now: MonotonicTime
     ) -> ChildID? {
         let reserved = childForSuspects()
         if account.isSuspect(next) { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
         var best: (child: ChildID, credit: Int, isApt: Bool)?
         for (name, child) in children where !child.isDraining && child.suspects == 0 && name != reserved {
-            let credit = child.credit(of: id, ownCapacity: account.ownRoom, isUrgent: next.isUrgent)
+            let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
             guard credit > 0 else { continue }
-            // A connection is worth something only where there is room to use it.
-            let isApt = child.knows(id) && credit >= account.leastGrant(of: next, inRoom: child.capacity)
+            // A connection is worth something only where there is credit to use it.
+            let isApt = child.knows(id) && credit >= account.leastGrant(of: next, ofCapacity: child.capacity)
             let isBetter = best.map { best in
                 if best.isApt != isApt { return isApt }
                 if best.credit != credit { return credit > best.credit }

@@ -2,21 +2,21 @@ package import PushModel
 
 /// What the master asks of the ledger.
 extension PartLedger {
-    /// Whether some account could be granted messages if only a child had room.
-    package func lacksRoom(at now: MonotonicTime) -> Bool {
+    /// Whether some account could be granted messages if only a child had credit.
+    package func lacksCredit(at now: MonotonicTime) -> Bool {
         starved.members.contains { id in
             guard let account = accounts[id], let next = account.next,
-                account.gate.allowance(at: now) != .none
+                account.breaker.allowance(at: now) != .none
             else {
                 return false
             }
             // Room of its own is full by design: another child would only double the bound on duplicates.
             let isServed =
-                account.ownRoom != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
+                account.ownCapacity != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
             return !isServed
                 && !children.values.contains {
-                    let credit = $0.credit(of: id, ownCapacity: account.ownRoom, isUrgent: next.isUrgent)
-                    return !$0.isDraining && credit >= account.leastGrant(of: next, inRoom: $0.capacity)
+                    let credit = $0.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
+                    return !$0.isDraining && credit >= account.leastGrant(of: next, ofCapacity: $0.capacity)
                 }
         }
     }
@@ -36,11 +36,11 @@ extension PartLedger {
     /// Whether the messages of a grant may still go to its child: its account may have come into trouble
     /// while they were read. Those of a probe may, unless a person has to look at the account first.
     package func mayGo(_ grant: GrantID) -> Bool {
-        guard let grant = grants[grant], let gate = accounts[grant.account]?.gate else { return false }
-        return gate.isOpen || grant.isProbe && gate.state != .stopped
+        guard let grant = grants[grant], let breaker = accounts[grant.account]?.breaker else { return false }
+        return breaker.isOpen || grant.isProbe && breaker.state != .stopped
     }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
-    package func gate(of account: AccountID) -> AccountGate? { accounts[account]?.gate }
+    package func breaker(of account: AccountID) -> AccountBreaker? { accounts[account]?.breaker }
     package func source(of grant: GrantID) -> ReadOrder.Source? { grants[grant]?.source }
     package func rests(_ account: AccountID) -> Bool {
         guard let account = accounts[account] else { return true }
@@ -51,7 +51,7 @@ extension PartLedger {
     /// quota.
     package func isHeldBack(_ account: AccountID, at now: MonotonicTime) -> Bool {
         guard let account = accounts[account] else { return false }
-        if !account.gate.isOpen { return true }
+        if !account.breaker.isOpen { return true }
         return account.grantsOut == 0 && account.bucket.map { $0.nextMoment(at: now) > now } ?? false
     }
 
@@ -61,6 +61,6 @@ extension PartLedger {
         Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }
 
-    /// When a closed gate wants to be asked again, or a quota allows more: the time for a `tick`.
+    /// When a closed breaker wants to be asked again, or a quota allows more: the time for a `tick`.
     package var nextMoment: MonotonicTime? { alarms.first }
 }

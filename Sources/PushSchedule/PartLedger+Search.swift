@@ -3,7 +3,7 @@ package import PushModel
 /// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most,
 /// and what is found beyond is left out, app by app: from the first part of an app that was left out, none of
 /// it is taken until a search from there has brought it. So none is lost, and none found twice. What is above
-/// normal priority has room of its own, and is left out by itself.
+/// normal priority has capacity of its own, and is left out by itself.
 extension PartLedger {
     /// Of which kind parts were left out.
     struct LeftOut: Hashable, Sendable {

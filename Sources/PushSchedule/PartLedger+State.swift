@@ -38,11 +38,11 @@ package struct FoundPart: Sendable {
 
 extension PartLedger {
     struct Account: Sendable {
-        var gate = AccountGate()
+        var breaker = AccountBreaker()
         /// nil: no quota.
         var bucket: TokenBucket?
         /// nil: it shares the child's.
-        var ownRoom: Int?
+        var ownCapacity: Int?
         var grantsOut = 0
         var ranges = WaitingRanges()
         /// Of ``ranges``, as the ledger's sum has it.
@@ -73,7 +73,7 @@ extension PartLedger {
             return range.map { .range($0) }
         }
 
-        /// Apps take turns, so that one whose messages are put back again and again does not starve another.
+        /// Apps take turns, so that one whose messages are requeued again and again does not starve another.
         private func nextAppWithRetries(besides range: WaitingRange?) -> AppID? {
             guard !appsWithRetries.isEmpty else { return nil }
             var free = appsWithRetries.subtracting(appsBeingRead)
@@ -95,17 +95,18 @@ extension PartLedger {
 
         /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are
         /// dear.
-        func leastGrant(of next: Next, inRoom room: Int) -> Int {
-            let whole = wholeGrant(inRoom: room)
+        func leastGrant(of next: Next, ofCapacity capacity: Int) -> Int {
+            let whole = wholeGrant(ofCapacity: capacity)
             switch next {
             case .range(let range): return min(whole, range.count)
             case .retries: return min(whole, PartLedger.smallestRetryGrant)
             }
         }
 
-        /// An eighth of the room: of the share that is left to an account beside a silent one, still several.
-        func wholeGrant(inRoom room: Int) -> Int {
-            min(max((ownRoom ?? room) / 8, 1), PartLedger.largestGrant)
+        /// An eighth of the capacity: of the share that is left to an account beside a silent one, still
+        /// several.
+        func wholeGrant(ofCapacity capacity: Int) -> Int {
+            min(max((ownCapacity ?? capacity) / 8, 1), PartLedger.largestGrant)
         }
 
         /// Messages that the quota allows now, or none where a grant would not be worth its while yet.
@@ -130,7 +131,7 @@ extension PartLedger {
         /// Since when a child has its messages.
         var since: MonotonicTime
         var isFilled = false
-        var putBack = 0
+        var requeued = 0
         var account: AccountID { share.account }
 
         /// No child survives its only message.

@@ -3,12 +3,12 @@ package import PushModel
 /// Which child holds which messages, and who gets the next.
 ///
 /// **Promises.** A range of messages is held by at most one child; the ranges of a lost child return once,
-/// after its last outcomes were committed; a child is never granted more than its room, nor an account more
-/// than its share of it; accounts take turns; an account whose gate is closed is granted nothing, one on
-/// probation a single message.
+/// after its last outcomes were committed; a child is never granted more than its capacity, nor an account
+/// more than its share of it; accounts take turns; an account whose breaker is closed is granted nothing, one
+/// on probation a single message.
 /// **Failures.** None: an event about a grant or a child that is not there is news from the dead and changes
 /// nothing.
-/// **Neighbours.** ``AccountGate``, ``StaffingPolicy``; the master's loop obeys the actions and has no
+/// **Neighbours.** ``AccountBreaker``, ``StaffingPolicy``; the master's loop obeys the actions and has no
 /// opinions.
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
@@ -21,7 +21,7 @@ package struct PartLedger: Sendable {
         case finished(DeliveryID)
         /// Messages of this app, tried before, are due again.
         case retriesDue(AppID, AccountID)
-        case joined(ChildID, room: Int)
+        case joined(ChildID, capacity: Int)
         /// This child gets nothing more.
         case draining(ChildID)
         /// The child is dead, its link was read to the end, and all it reported is committed. `byFault`: it
@@ -33,8 +33,8 @@ package struct PartLedger: Sendable {
         case filled(GrantID, messages: Int)
         /// The store could not be read for a grant: its messages wait again.
         case unread(GrantID)
-        /// So many outcomes of a grant are committed; of them, so many were put back unsent.
-        case settled(GrantID, outcomes: Int, putBack: Int)
+        /// So many outcomes of a grant are committed; of them, so many were requeued unsent.
+        case settled(GrantID, outcomes: Int, requeued: Int)
         /// The gateway judged a message of this account, so the account works.
         case proved(AccountID)
         /// What the account may have; told before its first message.
@@ -43,7 +43,7 @@ package struct PartLedger: Sendable {
         case moved(AppID, to: AccountID)
         /// The app is gone, and so are its deliveries: nothing of it waits.
         case deleted(AppID)
-        case trouble(AccountID, AccountGate.Trouble, reason: String)
+        case trouble(AccountID, AccountBreaker.Trouble, reason: String)
         /// The gateway asked for a pause.
         case pause(AccountID, seconds: Int64, reason: String)
         /// Only a person may let the account go on.
@@ -133,8 +133,8 @@ package struct PartLedger: Sendable {
         case .retriesDue(let app, let account):
             note(app, goesThrough: account, at: now)
             withAccount(account, at: now) { $0.appsWithRetries.insert(app) }
-        case .joined(let child, let room):
-            children[child] = ChildCredit(capacity: room)
+        case .joined(let child, let capacity):
+            children[child] = ChildCredit(capacity: capacity)
             creditReturned()
         case .draining(let child):
             children[child]?.isDraining = true
@@ -143,13 +143,13 @@ package struct PartLedger: Sendable {
         case .left(let child): lose(child, byFault: false, hasLeft: true, at: now, &actions)
         case .filled(let grant, let messages): fill(grant, with: messages, at: now, &actions)
         case .unread(let grant): giveBack(grant, at: now, &actions)
-        case .settled(let grant, let outcomes, let putBack):
-            settle(grant, outcomes: outcomes, putBack: putBack, at: now, &actions)
+        case .settled(let grant, let outcomes, let requeued):
+            settle(grant, outcomes: outcomes, requeued: requeued, at: now, &actions)
         case .described(let account, let terms):
             withAccount(account, at: now) {
                 $0.bucket = terms.quota
-                $0.ownRoom = terms.ownRoom
-                if let reason = terms.stoppedBecause { $0.gate.stop(reason: reason) }
+                $0.ownCapacity = terms.ownCapacity
+                if let reason = terms.stoppedBecause { $0.breaker.stop(reason: reason) }
             }
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
@@ -161,7 +161,7 @@ package struct PartLedger: Sendable {
         case .pause(let account, let seconds, let reason):
             change(account, at: now) { $0.pause(seconds: seconds, reason: reason, at: now) }
         case .stopped(let account, let reason):
-            withAccount(account, at: now) { $0.gate.stop(reason: reason) }
+            withAccount(account, at: now) { $0.breaker.stop(reason: reason) }
         case .resumed(let account): change(account, at: now) { $0.resume() }
         case .mended(let account): change(account, at: now) { $0.mended(at: now) }
         case .tick: creditReturned()
@@ -172,9 +172,9 @@ package struct PartLedger: Sendable {
 
     /// Changes the breaker of an account that is known.
     private mutating func change(
-        _ account: AccountID, at now: MonotonicTime, _ change: (inout AccountGate) -> Void
+        _ account: AccountID, at now: MonotonicTime, _ change: (inout AccountBreaker) -> Void
     ) {
         guard accounts[account] != nil else { return }
-        withAccount(account, at: now) { change(&$0.gate) }
+        withAccount(account, at: now) { change(&$0.breaker) }
     }
 }

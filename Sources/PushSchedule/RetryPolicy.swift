@@ -10,7 +10,7 @@ package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
         /// As if never granted: it stays pending or retrying, and may be granted again.
-        case putBack
+        case requeued
     }
 
     /// What is known of a message and its delivery.
@@ -21,8 +21,8 @@ package struct RetryPolicy: Sendable {
         /// The end of its validity; nil while that is not to be judged, as after a jump of the clock.
         package var expiresAt: WallTime?
         /// Whom the answer came through.
-        package var account: AccountMark
-        package init(id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountMark) {
+        package var account: AccountKey
+        package init(id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountKey) {
             self.id = id
             self.attempts = attempts
             self.expiresAt = expiresAt
@@ -60,9 +60,9 @@ package struct RetryPolicy: Sendable {
                 MessageRecord(
                     message: message.id, change: .excluded(.refused, why: why), countsAttempt: false))
         case .neverSent:
-            return .putBack
+            return .requeued
         case .rejected(let verdict, let reason), .undecided(let verdict, let reason):
-            guard verdict.schedule != .hold else { return .putBack }
+            guard verdict.schedule != .hold else { return .requeued }
             let delay = delaySeconds(verdict, after: message.attempts, jitter: jitter)
             return .record(record(message, verdict, reason, due: delay.map { now.advanced(bySeconds: $0) }))
         }
@@ -102,14 +102,14 @@ package struct RetryPolicy: Sendable {
 }
 
 extension Verdict {
-    /// What the answer means for the account's gate; nil where the answer is not about the account.
-    package var trouble: AccountGate.Trouble? {
+    /// What the answer means for the account's breaker; nil where the answer is not about the account.
+    package var trouble: AccountBreaker.Trouble? {
         if schedule == .hold { return .refused }
         return nil
     }
 
     /// What the answer says of the token; nil where it says nothing of it.
-    func aboutToken(through account: AccountMark) -> TokenVerdict? {
+    func aboutToken(through account: AccountKey) -> TokenVerdict? {
         guard scope == .token else { return nil }
         switch quarantine {
         case .no: return nil

@@ -2,9 +2,9 @@ package import PushModel
 
 /// When to start a child and when not to. Never spawns: the master's ChildProcess does.
 ///
-/// Campaign's rules: at start-up `startSpareServers` at once; afterwards at most one birth a second, up to
-/// `minSpareServers` always and up to `maxSpareServers` while work waits that no living child has room for. A
-/// child that ends before it was of any use means a structural fault: births are then spaced by a doubling
+/// Campaign's rules: at start-up `startSpareServers` at once; afterwards at most one spawned a second, up to
+/// `minSpareServers` always and up to `maxSpareServers` while work waits that no living child has credit for.
+/// A child that ends before it was of any use means a structural fault: spawning is then spaced by a doubling
 /// delay.
 package struct StaffingPolicy: Sendable {
     package struct Limits: Equatable, Sendable {
@@ -22,16 +22,16 @@ package struct StaffingPolicy: Sendable {
     package struct Staff: Equatable, Sendable {
         /// Alive, whether they said hello yet or not, and not draining.
         package var working: Int
-        /// Work waits, and no working child has room for it.
-        package var lacksRoom: Bool
-        package init(working: Int, lacksRoom: Bool) {
+        /// Work waits, and no working child has credit for it.
+        package var lacksCredit: Bool
+        package init(working: Int, lacksCredit: Bool) {
             self.working = working
-            self.lacksRoom = lacksRoom
+            self.lacksCredit = lacksCredit
         }
     }
 
     private let limits: Limits
-    private var lastBirth: MonotonicTime?
+    private var lastSpawn: MonotonicTime?
     private var earlyDeaths = 0
     private var hasOpened = false
 
@@ -40,18 +40,18 @@ package struct StaffingPolicy: Sendable {
     package init(_ limits: Limits) { self.limits = limits }
 
     /// How many children to start now.
-    package mutating func births(for staff: Staff, at now: MonotonicTime) -> Int {
+    package mutating func spawns(for staff: Staff, at now: MonotonicTime) -> Int {
         if !hasOpened {
             hasOpened = true
             let count = min(max(limits.atStart, limits.minimum), limits.maximum) - staff.working
             if count > 0 {
-                lastBirth = now
+                lastSpawn = now
                 return count
             }
         }
-        guard staff.working < limits.maximum, now >= nextBirth else { return 0 }
-        guard staff.working < limits.minimum || staff.lacksRoom else { return 0 }
-        lastBirth = now
+        guard staff.working < limits.maximum, now >= nextSpawn else { return 0 }
+        guard staff.working < limits.minimum || staff.lacksCredit else { return 0 }
+        lastSpawn = now
         return 1
     }
 
@@ -69,11 +69,11 @@ package struct StaffingPolicy: Sendable {
 
     package var isThrottled: Bool { earlyDeaths > 0 }
 
-    /// The earliest moment of the next birth.
-    package var nextBirth: MonotonicTime {
-        guard let lastBirth else { return MonotonicTime(nanoseconds: 0) }
+    /// The earliest moment of the next spawn.
+    package var nextSpawn: MonotonicTime {
+        guard let lastSpawn else { return MonotonicTime(nanoseconds: 0) }
         let seconds =
             earlyDeaths == 0 ? 1 : min(Int64(1) << Int64(min(earlyDeaths, 6)), Self.longestDelaySeconds)
-        return lastBirth.advanced(bySeconds: seconds)
+        return lastSpawn.advanced(bySeconds: seconds)
     }
 }

@@ -7,7 +7,7 @@ package import PushModel
 /// long without a good answer is stalled: told once, with a cause, and shown until an answer comes or nothing
 /// is due any more. What is held back (a breaker that is not closed, a storm, a pause, a quota) has been told
 /// already, and is not stalled.
-/// **Neighbours.** ``AccountGate`` for what is known to be wrong, ``StallCause`` for what is not; the
+/// **Neighbours.** ``AccountBreaker`` for what is known to be wrong, ``StallCause`` for what is not; the
 /// master's loop logs what this finds.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     package enum Change: Equatable, Sendable { case began, ended }

@@ -1,7 +1,7 @@
 internal import Glibc
 package import PushModel
 
-/// The machine's two clocks, read here and handed to the pure rooms as arguments.
+/// The machine's two clocks, read here and handed to the pure targets as arguments.
 package enum Clocks {
     /// Never steps; stands still while the machine sleeps.
     package static func monotonic() -> MonotonicTime {

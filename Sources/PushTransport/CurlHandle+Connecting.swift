@@ -1,6 +1,6 @@
 internal import CPushShims
 
-// How every handle of this room connects. Nothing is left to the environment or to a default of libcurl's
+// How every handle of this target connects. Nothing is left to the environment or to a default of libcurl's
 // that could differ between versions.
 extension CurlHandle {
     /// Connect and no more; the bytes are ours. See Docs/Transport.md, "The recipe".

@@ -1,4 +1,4 @@
-/// What stops this room from doing as told: a wrong setting or a want of memory. What happens to a connection
+/// What stops this target from doing as told: a wrong setting or a want of memory. What happens to a connection
 /// or a request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
 package struct TransportError: Error, CustomStringConvertible, Sendable {
     package enum Cause: Sendable, Equatable {

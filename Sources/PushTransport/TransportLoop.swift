@@ -4,7 +4,7 @@ internal import PushSystem
 
 /// One thread's waiting place: a libcurl multi handle, the streams that it carries, and foreign descriptors.
 ///
-/// **Promises.** All that this room ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the
+/// **Promises.** All that this target ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the
 /// thread that called it: never from within a call to a stream, a connection or an exchange. libcurl's own
 /// machinery runs only while something connects or an exchange is under way, because it walks all handles
 /// each time.

@@ -53,7 +53,7 @@ import Testing
         try master.send(order)
         try master.grant(2, job: 2, messages: 201...300)
         let reported = try master.outcomes(200)
-        #expect(reported.putBack.sorted() == Array(1...100))
+        #expect(reported.requeued.sorted() == Array(1...100))
         #expect(reported.accepted.sorted() == Array(201...300))
         // Nobody is to blame: the master asked for it.
         #expect(reported.news.isEmpty)
@@ -74,9 +74,9 @@ import Testing
         let gateway = try SilentGateway()
         let master = try Self.waiting(gateway)
         try master.send(.retireAccount(1))
-        #expect(try master.outcomes(100).putBack.count == 100)
+        #expect(try master.outcomes(100).requeued.count == 100)
         try master.grant(2, job: 1, messages: 101...110)
-        #expect(try master.outcomes(10).putBack.sorted() == Array(101...110))
+        #expect(try master.outcomes(10).requeued.sorted() == Array(101...110))
     }
 
     @Test func `an order about an account that is not here changes nothing`() throws {
@@ -99,7 +99,7 @@ import Testing
         // The next jump's grace is over at once.
         try master.send(.clockJumped(graceSeconds: 0))
         try master.grant(2, messages: 11...20)
-        #expect(try master.outcomes(10).putBack.count == 10)
+        #expect(try master.outcomes(10).requeued.count == 10)
     }
 
     @Test func `feedback of an account that nobody introduced is at its end, and it is said why`() throws {

@@ -64,7 +64,7 @@ import Testing
         try master.grant(1, job: 1, messages: 1...3)
         let reported = try master.outcomes(3)
         #expect(reported.news.isEmpty)
-        #expect(reported.putBack.isEmpty)
+        #expect(reported.requeued.isEmpty)
         #expect(reported.reasons.count == 1)
         #expect(reported.reasons.allSatisfy { $0.contains("4096") })
     }
@@ -76,7 +76,7 @@ import Testing
         try master.account()
         try master.grant(1, job: 77, messages: 1...5)
         let reported = try master.outcomes(5)
-        #expect(reported.putBack == [1, 2, 3, 4, 5])
+        #expect(reported.requeued == [1, 2, 3, 4, 5])
         #expect(reported.others.allSatisfy { $0.attempts == 2 })
     }
 
@@ -96,7 +96,7 @@ import Testing
         for number in UInt32(1)...3 {
             try master.grant(number, messages: Int64(number)...Int64(number))
             let reported = try master.outcomes(1)
-            #expect(reported.putBack == [Int64(number)])
+            #expect(reported.requeued == [Int64(number)])
             #expect(reported.news.map(\.kind) == [.refused])
             #expect(reported.newsCameFirst)
         }
@@ -110,7 +110,7 @@ import Testing
             try master.grant(account, job: account, messages: Int64(account)...Int64(account))
         }
         let reported = try master.outcomes(2)
-        #expect(reported.putBack == [1])
+        #expect(reported.requeued == [1])
         #expect(reported.accepted == [2])
         #expect(reported.news.map(\.kind) == [.refused])
         #expect(reported.news.allSatisfy { $0.text.contains("pigeon") })
@@ -142,7 +142,7 @@ import Testing
         try master.account()
         try master.job(validFor: 0)
         try master.grant(1, messages: 1...100)
-        #expect(try master.outcomes(100).putBack == Array(1...100))
+        #expect(try master.outcomes(100).requeued == Array(1...100))
     }
 
     @Test func `messages of a retired job go back`() throws {
@@ -151,7 +151,7 @@ import Testing
         try master.job()
         try master.send(.retireJob(1))
         try master.grant(1, messages: 1...10)
-        #expect(try master.outcomes(10).putBack.count == 10)
+        #expect(try master.outcomes(10).requeued.count == 10)
     }
 
     @Test func `a gateway that cannot be reached is told before its messages come back`() throws {
@@ -161,7 +161,7 @@ import Testing
         try master.job()
         try master.grant(1, messages: 1...500)
         let reported = try master.outcomes(500)
-        #expect(reported.putBack.sorted() == Array(1...500))
+        #expect(reported.requeued.sorted() == Array(1...500))
         #expect(reported.news.map(\.kind) == [.unreachable])
         #expect(reported.newsCameFirst)
         #expect(reported.reasons.count == 1)
@@ -175,7 +175,8 @@ import Testing
         var grant: UInt32 = 0
         for round in Int64(0)..<5 {
             let base = round * 100_000
-            // So many that the stub's last turn ends with the grant and with its room, in the same message.
+            // So many that the stub's last turn ends with the grant and with its capacity, in the same
+            // message.
             grant += 2
             try master.send(
                 MasterEnd.grant(grant - 1, job: 1, messages: base + 1...base + 5_000, tokenBytes: 1)
@@ -191,7 +192,7 @@ import Testing
             }
             try master.outcomes(10_048 + Int(others), into: &reported)
             #expect(reported.accepted.allSatisfy { $0 - base <= 10_048 })
-            #expect(reported.putBack.allSatisfy { $0 - base > 50_000 })
+            #expect(reported.requeued.allSatisfy { $0 - base > 50_000 })
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// A child process, the gateway as another, and fewer descriptors than accounts.
 @Suite struct ManyAccountsFewDescriptorsTests {
-    @Test func `where descriptors are short, connections of idle accounts make room, and all is delivered`()
+    @Test func `where descriptors are short, connections of idle accounts make way, and all is delivered`()
         throws
     {
         let gateway = try Gateway()
@@ -81,7 +81,7 @@ private final class ChildProgram {
         self.process = process
         try send(
             LinkOrder.welcome(
-                WelcomeOrder(generation: 1, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
+                WelcomeOrder(generation: 1, capacity: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
         try hear("it says hello") { saidHello }
     }
 

@@ -8,15 +8,15 @@ import Testing
     @Test func `is no limit until there is trouble`() {
         let window = SendWindow()
         #expect(!window.isLimited)
-        #expect(window.room(of: 1_000, inFlight: 500) == 1_000)
+        #expect(window.credit(of: 1_000, inFlight: 500) == 1_000)
     }
 
     @Test func `halves what was in flight, once for the answers of one burst`() {
         var window = SendWindow()
         for millisecond in Int64(0)..<100 { window.slowDown(inFlight: 800, at: at(millisecond)) }
         #expect(window.limit == 400)
-        #expect(window.room(of: 1_000, inFlight: 390) == 10)
-        #expect(window.room(of: 1_000, inFlight: 800) == 0)
+        #expect(window.credit(of: 1_000, inFlight: 390) == 10)
+        #expect(window.credit(of: 1_000, inFlight: 800) == 0)
         window.slowDown(inFlight: 400, at: at(1_000))
         #expect(window.limit == 200)
     }
@@ -25,7 +25,7 @@ import Testing
         var window = SendWindow()
         for second in Int64(0)..<20 { window.slowDown(inFlight: 1, at: at(second * 1_000)) }
         #expect(window.limit == 1)
-        #expect(window.room(of: 5, inFlight: 0) == 1)
+        #expect(window.credit(of: 5, inFlight: 0) == 1)
     }
 
     @Test func `grows by one with each window full of answers, up to the gateway's own limit`() {

@@ -9,66 +9,66 @@ import Testing
 
 @Suite struct AccountDirectoryTests {
     private func directory(
-        _ office: Office, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
+        _ fixture: MasterFixture, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
     ) throws -> AccountDirectory {
         var configuration = ServerConfiguration()
         adjust(&configuration)
-        let loop = office.loop
+        let loop = fixture.loop
         return AccountDirectory(
-            store: office.store, key: office.key, gateways: try GatewaySettings(configuration),
+            store: fixture.store, key: fixture.key, gateways: try GatewaySettings(configuration),
             define: { loop.send($0) })
     }
 
-    private func definitions(_ office: Office) -> [AccountOrder] {
-        office.rest().compactMap {
+    private func definitions(_ fixture: MasterFixture) -> [AccountOrder] {
+        fixture.rest().compactMap {
             if case .account(_, let definition) = $0 { definition.order } else { nil }
         }
     }
 
     private func apple(
-        _ office: Office, _ name: String, identity: String = "token:TEAM:KEY",
+        _ fixture: MasterFixture, _ name: String, identity: String = "token:TEAM:KEY",
         environment: PushEnvironment = .production, secret: String? = nil
     ) throws -> App {
-        try office.app(
+        try fixture.app(
             name, connector: .iosHTTP2, identity: identity, environment: environment,
             credential: OpaqueCredential(bytes: Array("secret of \(secret ?? identity)".utf8)))
     }
 
     @Test func `apps of one key share an account; another key or environment is another account`() throws {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let apps = [
-                try apple(office, "one"), try apple(office, "two"),
-                try apple(office, "three", identity: "token:TEAM:KEY2"),
-                try apple(office, "four", environment: .sandbox),
+                try apple(fixture, "one"), try apple(fixture, "two"),
+                try apple(fixture, "three", identity: "token:TEAM:KEY2"),
+                try apple(fixture, "four", environment: .sandbox),
             ]
-            var directory = try directory(office)
+            var directory = try directory(fixture)
             let accounts = try apps.map { try directory.account(of: $0.id) }
             #expect(accounts[0] == accounts[1])
             #expect(Set(accounts).count == 3)
             try directory.refresh()
             #expect(try apps.map { try directory.account(of: $0.id) } == accounts)
-            let orders = definitions(office)
+            let orders = definitions(fixture)
             #expect(orders.map(\.account) == [accounts[0], accounts[2], accounts[3]].map(\.rawValue))
             #expect(orders.map(\.environment) == [.production, .production, .sandbox])
         }
     }
 
     @Test func `a renewed credential makes another account, and its app moves there`() throws {
-        try Office.with { office in
-            let app = try apple(office, "one")
-            let delivery = try office.submit(app)
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            let delivery = try fixture.submit(app)
+            var directory = try directory(fixture)
             let old = try directory.account(of: app.id)
             let job = try directory.job(delivery: delivery, app: app.id)
             try directory.refresh()
-            #expect(office.rest().allSatisfy { if case .appChanged = $0 { false } else { true } })
+            #expect(fixture.rest().allSatisfy { if case .appChanged = $0 { false } else { true } })
 
-            _ = try office.store.catalogueWriter(key: office.key).updateApp(
+            _ = try fixture.store.catalogueWriter(key: fixture.key).updateApp(
                 app.id, to: app.settings, credential: OpaqueCredential(bytes: Array("renewed".utf8)))
             try directory.refresh()
             let new = try directory.account(of: app.id)
             #expect(new != old)
-            let events = office.rest()
+            let events = fixture.rest()
             let moves = events.compactMap { event -> [AccountID]? in
                 if case .appChanged(app.id, let from, let to) = event { [from, to] } else { nil }
             }
@@ -84,12 +84,12 @@ import Testing
     @Test func `an account that another app still uses is not given up, and a number never comes back`()
         throws
     {
-        try Office.with { office in
-            let (one, two) = (try apple(office, "one"), try apple(office, "two"))
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            let (one, two) = (try apple(fixture, "one"), try apple(fixture, "two"))
+            var directory = try directory(fixture)
             let shared = try directory.account(of: one.id)
             #expect(try directory.account(of: two.id) == shared)
-            let writer = office.store.catalogueWriter(key: office.key)
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
             func renew(_ app: App, _ secret: String) throws -> AccountID {
                 _ = try writer.updateApp(
                     app.id, to: app.settings, credential: OpaqueCredential(bytes: Array(secret.utf8)))
@@ -103,7 +103,7 @@ import Testing
                 seen.append(account)
             }
             #expect(try directory.account(of: two.id) == shared)
-            let unused = office.rest().compactMap {
+            let unused = fixture.rest().compactMap {
                 if case .accountUnused(let account) = $0 { account } else { nil }
             }
             #expect(unused == Array(seen[1...2]), "the shared one is in use, and so is the last")
@@ -111,26 +111,26 @@ import Testing
     }
 
     @Test func `which apps go through an account is told as they come and go`() throws {
-        try Office.with { office in
-            let (one, two) = (try apple(office, "one"), try apple(office, "two"))
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            let (one, two) = (try apple(fixture, "one"), try apple(fixture, "two"))
+            var directory = try directory(fixture)
             let account = try directory.account(of: one.id)
             _ = try directory.account(of: two.id)
-            #expect(membership(office) == ["+ one \(account)", "+ two \(account)"])
-            let writer = office.store.catalogueWriter(key: office.key)
+            #expect(membership(fixture) == ["+ one \(account)", "+ two \(account)"])
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
             _ = try writer.updateApp(
                 one.id, to: one.settings, credential: OpaqueCredential(bytes: Array("renewed".utf8)))
             try directory.refresh()
             let renewed = try directory.account(of: one.id)
-            #expect(membership(office) == ["+ one \(renewed)", "- \(one.id) \(account)"])
+            #expect(membership(fixture) == ["+ one \(renewed)", "- \(one.id) \(account)"])
             try writer.deleteApp(two.id, at: Clocks.moment(), pause: {})
             try directory.refresh()
-            #expect(membership(office) == ["- \(two.id) \(account) deleted"])
+            #expect(membership(fixture) == ["- \(two.id) \(account) deleted"])
         }
     }
 
-    private func membership(_ office: Office) -> [String] {
-        office.rest().compactMap { event in
+    private func membership(_ fixture: MasterFixture) -> [String] {
+        fixture.rest().compactMap { event in
             switch event {
             case .appJoined(_, let name, let account): "+ \(name) \(account)"
             case .appLeft(let app, let account, let isDeleted):
@@ -141,36 +141,38 @@ import Testing
     }
 
     @Test func `an account in a storm begins stopped`() throws {
-        try Office.with { office in
-            let app = try apple(office, "one")
-            var first = try directory(office)
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            var first = try directory(fixture)
             _ = try first.account(of: app.id)
-            let mark = try #require(marks(office).first)
-            try office.store.verdicts.declareStorm(mark, at: Clocks.moment())
-            var second = try directory(office)
+            let mark = try #require(marks(fixture).first)
+            try fixture.store.verdicts.declareStorm(mark, at: Clocks.moment())
+            var second = try directory(fixture)
             _ = try second.account(of: app.id)
-            let stops = office.rest().compactMap { event -> String? in
+            let stops = fixture.rest().compactMap { event -> String? in
                 if case .account(_, let definition) = event { definition.terms.stoppedBecause } else { nil }
             }
             #expect(stops.count == 1)
         }
     }
 
-    private func marks(_ office: Office) -> [AccountMark] {
-        office.rest().compactMap { if case .account(_, let definition) = $0 { definition.mark } else { nil } }
+    private func marks(_ fixture: MasterFixture) -> [AccountKey] {
+        fixture.rest().compactMap {
+            if case .account(_, let definition) = $0 { definition.mark } else { nil }
+        }
     }
 
     @Test func `the order holds the app's own credential and the gateway's settings`() throws {
-        try Office.with { office in
-            let app = try apple(office, "one")
-            var directory = try directory(office) {
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            var directory = try directory(fixture) {
                 $0.nmac.relay.address = "127.0.0.1"
                 $0.nmac.relay.port = 2_197
                 $0.nmac.iosHTTP2.connectionsPerChild = 3
                 $0.nmac.iosHTTP2.requestTimeoutSec = 7
             }
             _ = try directory.account(of: app.id)
-            let order = try #require(definitions(office).first)
+            let order = try #require(definitions(fixture).first)
             #expect(order.connector == .iosHTTP2)
             #expect(order.credential.bytes == Array("secret of token:TEAM:KEY".utf8))
             #expect(order.gateway.address == "127.0.0.1")
@@ -181,23 +183,23 @@ import Testing
     }
 
     @Test func `with verifyMode everybody is served by the stub`() throws {
-        try Office.with { office in
-            let app = try apple(office, "one")
-            var directory = try directory(office) { $0.mta.verifyMode = true }
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            var directory = try directory(fixture) { $0.mta.verifyMode = true }
             _ = try directory.account(of: app.id)
-            #expect(definitions(office).map(\.connector) == [.stub])
+            #expect(definitions(fixture).map(\.connector) == [.stub])
         }
     }
 
     @Test func `a job is one delivery to one app, defined once with what a template needs`() throws {
-        try Office.with { office in
-            let (one, two) = (try apple(office, "one"), try apple(office, "two"))
-            let delivery = try office.submit(one, two)
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            let (one, two) = (try apple(fixture, "one"), try apple(fixture, "two"))
+            let delivery = try fixture.submit(one, two)
+            var directory = try directory(fixture)
             let numbers = try [one, two, one].map { try directory.job(delivery: delivery, app: $0.id) }
             #expect(numbers[0] == numbers[2])
             #expect(numbers[0] != numbers[1])
-            let jobs = office.rest().compactMap { event -> JobOrder? in
+            let jobs = fixture.rest().compactMap { event -> JobOrder? in
                 if case .job(let job) = event { job.order } else { nil }
             }
             #expect(jobs.map(\.job) == [numbers[0], numbers[1]])
@@ -209,31 +211,31 @@ import Testing
         }
     }
 
-    private func jobs(_ office: Office) -> [JobOrder] {
-        office.rest().compactMap { if case .job(let job) = $0 { job.order } else { nil } }
+    private func jobs(_ fixture: MasterFixture) -> [JobOrder] {
+        fixture.rest().compactMap { if case .job(let job) = $0 { job.order } else { nil } }
     }
 
     @Test
     func `a job is what the app was when its delivery was submitted, through the account that it has now`()
         throws
     {
-        try Office.with { office in
-            let app = try apple(office, "one")
-            var directory = try directory(office)
-            let before = try office.submit(app)
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            var directory = try directory(fixture)
+            let before = try fixture.submit(app)
             _ = try directory.job(delivery: before, app: app.id)
             var settings = app.settings
             settings.bundleID = "com.example.new"
             settings.variables = [AppVariable(name: "screen", defaultValue: "offers")]
             settings.messageIDFormat = .integer
-            let writer = office.store.catalogueWriter(key: office.key)
+            let writer = fixture.store.catalogueWriter(key: fixture.key)
             let secret = OpaqueCredential(bytes: Array("renewed".utf8))
             _ = try writer.updateApp(app.id, to: settings, credential: secret)
-            let after = try office.submit(app)
+            let after = try fixture.submit(app)
             // As the reader does when it finds their parts.
             try directory.refresh([app.id])
             for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
-            let orders = jobs(office)
+            let orders = jobs(fixture)
             #expect(orders.map(\.delivery) == [before, before, after])
             #expect(orders.map(\.bundleID) == ["com.example.one", "com.example.one", "com.example.new"])
             #expect(orders.map(\.messageIDFormat) == [.uuid, .uuid, .integer])
@@ -244,37 +246,37 @@ import Testing
             try writer.bindLiveDeliveries(of: app.id)
             try directory.refresh()
             _ = try directory.job(delivery: before, app: app.id)
-            #expect(jobs(office).map(\.bundleID) == ["com.example.new"])
+            #expect(jobs(fixture).map(\.bundleID) == ["com.example.new"])
         }
     }
 
     @Test func `a job ends when its delivery does, also where that was put off meanwhile`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 1)
-            let delivery = try office.submit(app)
-            _ = try office.prepare(delivery)
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 1)
+            let delivery = try fixture.submit(app)
+            _ = try fixture.prepare(delivery)
+            var directory = try directory(fixture)
             let first = try directory.job(delivery: delivery, app: app.id)
-            try office.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
-            let end = try #require(jobs(office).first).expiresAt
+            try fixture.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
+            let end = try #require(jobs(fixture).first).expiresAt
             // A range goes by what is known until that is over; what failed and is sent again asks.
             #expect(
                 try directory.job(delivery: delivery, app: app.id, at: end.advanced(bySeconds: -1)) == first)
             let second = try directory.job(delivery: delivery, app: app.id, at: end)
             #expect(second != first)
             #expect(try directory.job(delivery: delivery, app: app.id) == second)
-            try office.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
+            try fixture.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
             #expect(try directory.job(delivery: delivery, app: app.id) != second)
-            #expect(jobs(office).map { $0.expiresAt.seconds(since: end) } == [1_000, 2_000])
+            #expect(jobs(fixture).map { $0.expiresAt.seconds(since: end) } == [1_000, 2_000])
         }
     }
 
     @Test func `a delivery that is bound to nothing cannot be addressed, and others can`() throws {
-        try Office.with { office in
-            let app = try apple(office, "one")
-            let (first, second) = (try office.submit(app), try office.submit(app))
-            try office.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            let app = try apple(fixture, "one")
+            let (first, second) = (try fixture.submit(app), try fixture.submit(app))
+            try fixture.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
+            var directory = try directory(fixture)
             let error = #expect(throws: StoreError.self) { try directory.job(delivery: first, app: app.id) }
             // Which delivery it is decides who is held.
             #expect(error?.delivery == first)
@@ -284,12 +286,12 @@ import Testing
     }
 
     @Test func `what is not in the store cannot be addressed`() throws {
-        try Office.with { office in
-            var directory = try directory(office)
+        try MasterFixture.with { fixture in
+            var directory = try directory(fixture)
             #expect(throws: AccountDirectory.Unaddressable.self) {
                 try directory.account(of: AppID(rawValue: 99))
             }
-            let app = try apple(office, "one")
+            let app = try apple(fixture, "one")
             #expect(throws: StoreError.self) {
                 try directory.job(delivery: DeliveryID(rawValue: 99), app: app.id)
             }

@@ -39,7 +39,7 @@ import Testing
             #expect(try target(4) == folder + "/store.children")
             #expect(try !lock.childrenAreGone())
             _ = child.killAndReap()
-            // Not at once: whatever else is being born holds copies of all that is open, until its exec.
+            // Not at once: whatever else is being spawned holds copies of all that is open, until its exec.
             eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
         }
     }

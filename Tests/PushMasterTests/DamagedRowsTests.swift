@@ -138,31 +138,31 @@ import Testing
     private static func story(
         prepared: Bool, damage: String, named: DeliveryID? = nil, holdsNobody: Bool = false
     ) throws {
-        try Office.with(damages: true) { office in
-            let app = try office.app("one", subscribers: 6)
-            let sick = try office.submit(app)
-            let sound = try office.submit(app)
+        try MasterFixture.with(damages: true) { fixture in
+            let app = try fixture.app("one", subscribers: 6)
+            let sick = try fixture.submit(app)
+            let sound = try fixture.submit(app)
             if prepared {
-                let part = try #require(try office.prepare(sick).first)
-                try office.makeRetrying(Array(part.ids.prefix(2)), of: sick)
-                try office.holdVerdicts(about: Array(part.ids.dropFirst(2).prefix(2)), of: sick)
+                let part = try #require(try fixture.prepare(sick).first)
+                try fixture.makeRetrying(Array(part.ids.prefix(2)), of: sick)
+                try fixture.holdVerdicts(about: Array(part.ids.dropFirst(2).prefix(2)), of: sick)
             }
-            _ = try office.prepare(sound)
-            let last = try office.submit(app)
-            try office.tamper(damage, inTransaction: false)
-            let sender = try Sender(office)
+            _ = try fixture.prepare(sound)
+            let last = try fixture.submit(app)
+            try fixture.tamper(damage, inTransaction: false)
+            let sender = try Sender(fixture)
             try sender.run(until: [sound, last], named: named, "\(damage)")
             for delivery in [sound, last] {
-                #expect(try office.counts(delivery).sent == 6, "\(damage)")
+                #expect(try fixture.counts(delivery).sent == 6, "\(damage)")
             }
-            if holdsNobody { #expect(try office.store.repair.held() == [], "\(damage)") }
+            if holdsNobody { #expect(try fixture.store.repair.held() == [], "\(damage)") }
         }
     }
 }
 
 /// What the loop and its children are to the store: it asks for parts and retries, and accepts every message.
 private final class Sender {
-    private let office: Office
+    private let fixture: MasterFixture
     private let inbox: WriterInbox
     private let reader: Mailbox<StoreReader.Job>
     private let writing: WriterThreads
@@ -172,11 +172,11 @@ private final class Sender {
     private var damaged: Set<DeliveryID> = []
     private var grants: UInt32 = 0
 
-    init(_ office: Office) throws {
-        self.office = office
-        let inbox = try WriterInbox(store: office.store, loop: office.loop, storms: StormRule())
+    init(_ fixture: MasterFixture) throws {
+        self.fixture = fixture
+        let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, storms: StormRule())
         let reader = try Mailbox<StoreReader.Job>()
-        let (loop, store, key) = (office.loop, office.store, office.key)
+        let (loop, store, key) = (fixture.loop, fixture.store, fixture.key)
         let messages = try store.messageReader()
         let gateways = try GatewaySettings(ServerConfiguration())
         self.inbox = inbox
@@ -200,7 +200,7 @@ private final class Sender {
                 reader.send(.findParts(after: nil))
                 reader.send(.findRetries)
             }
-            for event in office.loop.wait(atMostMilliseconds: 20) {
+            for event in fixture.loop.wait(atMostMilliseconds: 20) {
                 if case .finished(let finished) = event { waiting.subtract(finished) }
                 take(event)
             }

@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test func `the wait for it ends at its deadline`() throws {
-        let gate = Mutex(false)
+        let breaker = Mutex(false)
         let thread = try DedicatedThread(named: "slow") {
-            while !gate.withLock({ $0 }) { usleep(1_000) }
+            while !breaker.withLock({ $0 }) { usleep(1_000) }
         }
         #expect(!thread.join(until: Clocks.monotonic().advanced(byMilliseconds: 5)))
-        gate.withLock { $0 = true }
+        breaker.withLock { $0 = true }
         thread.join()
     }
 

@@ -9,24 +9,24 @@ import Testing
     let account = AccountID(rawValue: 1)
 
     @Test func `says once that a service was never read, and again after its period`() throws {
-        try Office.with { office in
-            let app = try office.app("one")
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one")
             let accounts = [account: [app.id]]
-            var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 3_600)
+            var calendar = FeedbackCalendar(catalogue: fixture.store.catalogue, periodSeconds: 3_600)
             let now = Clocks.wall()
             #expect(try calendar.due(accounts, at: now) == accounts)
             #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 60)).isEmpty, "it is being read")
-            try office.store.feedback.notePoll(of: app.id, at: WallMoment(now))
+            try fixture.store.feedback.notePoll(of: app.id, at: WallMoment(now))
             #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 3_500)).isEmpty)
             #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 3_601)) == accounts)
         }
     }
 
     @Test func `asks again after a rest when a reading did not come to its end`() throws {
-        try Office.with { office in
-            let app = try office.app("one")
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one")
             let accounts = [account: [app.id]]
-            var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 21_600)
+            var calendar = FeedbackCalendar(catalogue: fixture.store.catalogue, periodSeconds: 21_600)
             let now = Clocks.wall()
             #expect(try calendar.due(accounts, at: now) == accounts)
             #expect(try calendar.due(accounts, at: now.advanced(bySeconds: 599)).isEmpty)
@@ -35,11 +35,11 @@ import Testing
     }
 
     @Test func `remembers readings of an earlier life`() throws {
-        try Office.with { office in
-            let app = try office.app("one")
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one")
             let now = Clocks.wall()
-            try office.store.feedback.notePoll(of: app.id, at: WallMoment(now.advanced(bySeconds: -3_000)))
-            var calendar = FeedbackCalendar(catalogue: office.store.catalogue, periodSeconds: 3_600)
+            try fixture.store.feedback.notePoll(of: app.id, at: WallMoment(now.advanced(bySeconds: -3_000)))
+            var calendar = FeedbackCalendar(catalogue: fixture.store.catalogue, periodSeconds: 3_600)
             #expect(try calendar.due([account: [app.id]], at: now).isEmpty)
             #expect(
                 try calendar.due([account: [app.id]], at: now.advanced(bySeconds: 700)) == [account: [app.id]]

@@ -24,47 +24,47 @@ import Testing
 
     /// The app's credential changes while a child reads the service of its account; then the child goes on
     /// so.
-    private func log(of office: Office, child: String, until: (App, [String]) throws -> Bool) throws
+    private func log(of fixture: MasterFixture, child: String, until: (App, [String]) throws -> Bool) throws
         -> [String]
     {
-        let app = try office.app(
+        let app = try fixture.app(
             "one", subscribers: 3, connector: .ios, identity: "certificate:one",
             credential: OpaqueCredential(bytes: Array("one".utf8)))
         try StandInChild.write(
-            [.hello(version: ChildLink.version, processID: 1)], to: "\(office.folder)/hello")
+            [.hello(version: ChildLink.version, processID: 1)], to: "\(fixture.folder)/hello")
         let beat = Heartbeat(waiting: 0, inFlight: 0, openConnections: 1, residentKilobytes: 1)
-        try StandInChild.write([.heartbeat(beat)], to: "\(office.folder)/idle")
-        let told = [RetiredToken(token: Office.token(2), since: Clocks.wall())]
+        try StandInChild.write([.heartbeat(beat)], to: "\(fixture.folder)/idle")
+        let told = [RetiredToken(token: MasterFixture.token(2), since: Clocks.wall())]
         try StandInChild.write(
             [.feedback(account: 1, told), .feedbackEnded(account: 1, trouble: nil)],
-            to: "\(office.folder)/feedback")
+            to: "\(fixture.folder)/feedback")
         var writer = ByteWriter()
         LinkOrder.pollFeedback(account: 1).encode(into: &writer)
-        let (poll, orders) = (Data(writer.bytes), URL(filePath: "\(office.folder)/orders"))
-        return try StandInChild.serve(office, program: program(child)) { log in
+        let (poll, orders) = (Data(writer.bytes), URL(filePath: "\(fixture.folder)/orders"))
+        return try StandInChild.serve(fixture, program: program(child)) { log in
             eventually("the child is told to read") {
                 (try? Data(contentsOf: orders))?.range(of: poll) != nil
             }
-            _ = try office.store.catalogueWriter(key: office.key).updateApp(
+            _ = try fixture.store.catalogueWriter(key: fixture.key).updateApp(
                 app.id, to: app.settings, credential: OpaqueCredential(bytes: Array("another".utf8)))
             eventually("the app goes on elsewhere") {
                 log().contains { $0.contains("app \(app.settings.name) was changed") }
             }
-            try Data().write(to: URL(filePath: "\(office.folder)/changed"))
+            try Data().write(to: URL(filePath: "\(fixture.folder)/changed"))
             try eventually("the reading is over") { try until(app, log()) }
         }
     }
 
     @Test func `what a service tells counts, though its account was replaced meanwhile`() throws {
-        try Office.with { office in
-            let log = try log(of: office, child: #"cat "$0/feedback" >&3"#) { app, _ in
-                try office.store.quarantine.counts(of: app.id)[app.id]?.disabled == 1
+        try MasterFixture.with { fixture in
+            let log = try log(of: fixture, child: #"cat "$0/feedback" >&3"#) { app, _ in
+                try fixture.store.quarantine.counts(of: app.id)[app.id]?.disabled == 1
             }
             #expect(
                 log.contains { $0.contains("the feedback service of") && $0.hasSuffix("was read to its end") }
             )
-            let app = try #require(try office.store.catalogue.apps().first)
-            #expect(try office.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
+            let app = try #require(try fixture.store.catalogue.apps().first)
+            #expect(try fixture.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
         }
     }
 
@@ -72,8 +72,8 @@ import Testing
     func `a reading that its child did not survive is not begun again for an account that was replaced`()
         throws
     {
-        try Office.with { office in
-            _ = try log(of: office, child: "kill -9 $$") { _, log in
+        try MasterFixture.with { fixture in
+            _ = try log(of: fixture, child: "kill -9 $$") { _, log in
                 log.contains { $0.hasSuffix("to its end: its child ended, and the account has a successor") }
             }
         }

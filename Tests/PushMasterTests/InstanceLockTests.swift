@@ -26,7 +26,7 @@ import Testing
             #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
             #expect(lock != nil)
             lock = nil
-            // Not at once: what another test is giving birth to holds copies of all that is open, until its
+            // Not at once: what another test is spawning holds copies of all that is open, until its
             // exec.
             try eventually("it is free") { try !InstanceLock.isHeld(besideStore: folder + "/store") }
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 0)

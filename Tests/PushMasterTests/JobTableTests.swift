@@ -12,7 +12,7 @@ import Testing
                 messageIDFormat: .uuid, tracking: false, expiresAt: WallTime(secondsSince1970: 9),
                 variables: [],
                 contentJSON: Array("{}".utf8)),
-            retry: RetryOverride(), mark: AccountMark(rawValue: "m"))
+            retry: RetryOverride(), mark: AccountKey(rawValue: "m"))
     }
 
     @Test func `a job ends with its delivery, and is forgotten with its last grant`() {

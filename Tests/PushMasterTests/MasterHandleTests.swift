@@ -14,23 +14,24 @@ import Testing
     private static let idle = StandInChild.program(first: ":")
 
     private func serve(
-        _ office: Office, _ operations: OperationService? = nil, _ story: (MasterHandle) throws -> Void
+        _ fixture: MasterFixture, _ operations: OperationService? = nil,
+        _ story: (MasterHandle) throws -> Void
     ) throws -> [String] {
-        try StandInChild.write([MessageID](), to: office.folder)
-        return try StandInChild.serve(office, program: Self.idle, carryingOut: operations) { handle, _ in
+        try StandInChild.write([MessageID](), to: fixture.folder)
+        return try StandInChild.serve(fixture, program: Self.idle, carryingOut: operations) { handle, _ in
             try story(handle)
         }
     }
 
     @Test func `it tells status, passes nudges on and ends the service`() throws {
-        try Office.with { office in
-            let log = try serve(office) { handle in
+        try MasterFixture.with { fixture in
+            let log = try serve(fixture) { handle in
                 eventually("it runs") { handle.status().state == "running" }
-                let app = try office.app("one", subscribers: 3)
-                let delivery = try office.submit(app)
+                let app = try fixture.app("one", subscribers: 3)
+                let delivery = try fixture.submit(app)
                 // By itself it looks every 30 s, which is as long as `eventually` waits.
                 handle.nudge()
-                try eventually("it is prepared") { try office.counts(delivery).pending == 3 }
+                try eventually("it is prepared") { try fixture.counts(delivery).pending == 3 }
                 #expect(handle.status().ageSeconds < 60)
             }
             #expect(log.last?.hasSuffix("stopped") == true)
@@ -38,16 +39,16 @@ import Testing
     }
 
     @Test func `it carries operations out while it serves, and no longer`() throws {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let kept = Mutex<MasterHandle?>(nil)
-            _ = try serve(office, OperationService(mark: "mark") { $0.reversed() }) { handle in
+            _ = try serve(fixture, OperationService(mark: "mark") { $0.reversed() }) { handle in
                 eventually("it runs") { handle.status().state == "running" }
                 let answers = Mutex<[[UInt8]?]>([])
                 #expect(handle.carryOut([1, 2, 3]) { answer in answers.withLock { $0.append(answer) } })
                 eventually("the answer") { answers.withLock { $0 } == [[3, 2, 1]] }
                 #expect(handle.status().operations == 1)
                 #expect(
-                    ControlClient.carryOut([4, 5], mark: "mark", storePath: office.store.path)
+                    ControlClient.carryOut([4, 5], mark: "mark", storePath: fixture.store.path)
                         == .answer([5, 4]))
                 kept.withLock { $0 = handle }
             }
@@ -61,16 +62,16 @@ import Testing
     @Test func `a master that waits for children of an earlier one says so at once, and can be told to end`()
         throws
     {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let child: Int32
             do {
-                let earlier = try InstanceLock(besideStore: office.store.path)
+                let earlier = try InstanceLock(besideStore: fixture.store.path)
                 child = try earlier.sharedLockForChild()
             }
             defer { close(child) }
-            let log = try serve(office) { handle in
+            let log = try serve(fixture) { handle in
                 eventually("it waits") { handle.status().waitsFor != nil }
-                let status = try #require(try ControlClient.status(storePath: office.store.path))
+                let status = try #require(try ControlClient.status(storePath: fixture.store.path))
                 #expect(status.state == "starting")
                 #expect(status.waitsFor?.contains("children of an earlier master") == true)
             }
@@ -79,14 +80,14 @@ import Testing
     }
 
     @Test func `an account that nobody uses leaves status`() throws {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let (kept, deleted) = (
-                try office.app("kept", identity: "a"), try office.app("deleted", identity: "b")
+                try fixture.app("kept", identity: "a"), try fixture.app("deleted", identity: "b")
             )
-            let changed = try office.app("changed", identity: "c")
-            _ = try serve(office) { handle in
+            let changed = try fixture.app("changed", identity: "c")
+            _ = try serve(fixture) { handle in
                 eventually("all accounts") { handle.status().accounts.count == 3 }
-                let writer = office.store.catalogueWriter(key: office.key)
+                let writer = fixture.store.catalogueWriter(key: fixture.key)
                 try writer.deleteApp(deleted.id, at: Clocks.moment(), pause: {})
                 var settings = changed.settings
                 settings.credentialIdentity = kept.settings.credentialIdentity
@@ -99,13 +100,13 @@ import Testing
     }
 
     @Test func `log lines name the app`() throws {
-        try Office.with { office in
-            let app = try office.app("one", identity: "one")
-            let lines = try serve(office) { handle in
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", identity: "one")
+            let lines = try serve(fixture) { handle in
                 eventually("its account") { handle.status().accounts.count == 1 }
                 var settings = app.settings
                 settings.credentialIdentity = "two"
-                _ = try office.store.catalogueWriter(key: office.key).updateApp(
+                _ = try fixture.store.catalogueWriter(key: fixture.key).updateApp(
                     app.id, to: settings, credential: nil)
                 eventually("its new account") {
                     handle.status().accounts.map(\.name) == ["stub production two"]

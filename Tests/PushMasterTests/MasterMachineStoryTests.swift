@@ -78,7 +78,7 @@ private struct MasterStory {
             chance: { $0.lowerBound })
         for account in UInt32(1)...3 {
             let definition = AccountDefinition(
-                name: "account \(account)", mark: AccountMark(rawValue: "account \(account)"),
+                name: "account \(account)", mark: AccountKey(rawValue: "account \(account)"),
                 terms: AccountTerms(),
                 order: AccountOrder(
                     account: account, connector: .stub, environment: .production,
@@ -257,7 +257,7 @@ private struct MasterStory {
                 priority: priority(of: part),
                 platform: .ios, bundleID: "com.example", messageIDFormat: .uuid, tracking: false,
                 expiresAt: WallTime(secondsSince1970: 1_900_000_000), variables: [], contentJSON: [])
-            let mark = AccountMark(rawValue: "account \(part.app)")
+            let mark = AccountKey(rawValue: "account \(part.app)")
             tell(.told(.job(JobDefinition(order: order, retry: RetryOverride(), mark: mark))))
         }
         let messages = store.pending(range)
@@ -322,7 +322,7 @@ private struct MasterStory {
             }
             children[id]?.held.append((frame.grant, message))
         }
-        if (children[id]?.held.count ?? 0) > 64 { complaints.append("\(id) has more than its room") }
+        if (children[id]?.held.count ?? 0) > 64 { complaints.append("\(id) has more than its capacity") }
     }
 
     /// Some are accepted, a few go back unsent. It may be long until that is read.

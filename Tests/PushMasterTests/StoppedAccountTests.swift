@@ -9,29 +9,29 @@ import Testing
 @Suite struct StoppedAccountTests {
     @Test func `a stopped account with any number of parts does not keep another's delivery waiting`() throws
     {
-        try Office.with { office in
-            let stopped = try office.app("stopped", subscribers: 1, identity: "stopped")
-            let first = try office.submit(stopped)
-            _ = try office.prepare(first)
-            _ = try office.copies(5 * PartLedger.mostWaitingRanges + 100, of: first)
-            try office.tamper(
+        try MasterFixture.with { fixture in
+            let stopped = try fixture.app("stopped", subscribers: 1, identity: "stopped")
+            let first = try fixture.submit(stopped)
+            _ = try fixture.prepare(first)
+            _ = try fixture.copies(5 * PartLedger.mostWaitingRanges + 100, of: first)
+            try fixture.tamper(
                 """
                 INSERT INTO account_trust (mark, storm_ms, first_seen_ms)
-                VALUES ('\(try mark(of: stopped, office).rawValue)', 1, 1)
+                VALUES ('\(try mark(of: stopped, fixture).rawValue)', 1, 1)
                 """)
-            let (counts, log) = try StandInChild.deliver(in: office, first: ":")
+            let (counts, log) = try StandInChild.deliver(in: fixture, first: ":")
             #expect(counts.sent == 10)
             #expect(log.contains { $0.contains(" is stopped: ") })
-            #expect(try office.counts(first).pending == 1)
+            #expect(try fixture.counts(first).pending == 1)
         }
     }
 
-    private func mark(of app: App, _ office: Office) throws -> AccountMark {
+    private func mark(of app: App, _ fixture: MasterFixture) throws -> AccountKey {
         var directory = AccountDirectory(
-            store: office.store, key: office.key, gateways: try GatewaySettings(ServerConfiguration()),
-            define: { office.loop.send($0) })
+            store: fixture.store, key: fixture.key, gateways: try GatewaySettings(ServerConfiguration()),
+            define: { fixture.loop.send($0) })
         _ = try directory.account(of: app.id)
-        return try office.next("account") { event -> AccountMark? in
+        return try fixture.next("account") { event -> AccountKey? in
             if case .account(_, let definition) = event { definition.mark } else { nil }
         }
     }

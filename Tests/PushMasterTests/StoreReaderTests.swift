@@ -9,16 +9,16 @@ import Testing
 
 @Suite struct StoreReaderTests {
     /// A reader on a thread of its own.
-    private final class Desk {
+    private final class Runner {
         let mailbox: Mailbox<StoreReader.Job>
         private let thread: OtherThread
-        private let office: Office
+        private let fixture: MasterFixture
         private var lastGrant: UInt32 = 0
 
-        init(_ office: Office) throws {
-            self.office = office
+        init(_ fixture: MasterFixture) throws {
+            self.fixture = fixture
             let mailbox = try Mailbox<StoreReader.Job>()
-            let (loop, store, key) = (office.loop, office.store, office.key)
+            let (loop, store, key) = (fixture.loop, fixture.store, fixture.key)
             let messages = try store.messageReader()
             let gateways = try GatewaySettings(ServerConfiguration())
             self.mailbox = mailbox
@@ -38,7 +38,7 @@ import Testing
 
         func findParts(after last: PartID? = nil) throws -> [FoundPart] {
             mailbox.send(.findParts(after: last))
-            return try office.next("parts") { event -> [FoundPart]? in
+            return try fixture.next("parts") { event -> [FoundPart]? in
                 if case .parts(let found, _, _) = event { found } else { nil }
             }
         }
@@ -48,7 +48,7 @@ import Testing
         ) throws -> (parts: [Part], next: PartID?) {
             let search = PartLedger.PartsLeftOut(app: app.id, first: range.lowerBound)
             mailbox.send(.findPartsAgain(search, upTo: range.upperBound))
-            return try office.next("parts again") { event -> ([Part], PartID?)? in
+            return try fixture.next("parts again") { event -> ([Part], PartID?)? in
                 if case .partsAgain(search, let found, let next) = event {
                     (found.map(\.part), next)
                 } else {
@@ -59,7 +59,7 @@ import Testing
 
         func dueApps() throws -> Set<AppID> {
             mailbox.send(.findRetries)
-            return try office.next("retries due") { event -> Set<AppID>? in
+            return try fixture.next("retries due") { event -> Set<AppID>? in
                 if case .retriesDue(let due) = event { Set(due.keys) } else { nil }
             }
         }
@@ -75,7 +75,7 @@ import Testing
                 account: AccountID(rawValue: 1),
                 source: source)
             mailbox.send(.read(order))
-            return try office.next("filled") { event -> (GrantID, UInt32, Int, [MessageID])? in
+            return try fixture.next("filled") { event -> (GrantID, UInt32, Int, [MessageID])? in
                 switch event {
                 case .filled(let answered, let job, let frame, let count):
                     #expect(answered == order)
@@ -101,119 +101,121 @@ import Testing
     }
 
     @Test func `parts are found page by page, with the account that sends them`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 3)
-            let parts = try (0..<3).flatMap { _ in try office.prepare(try office.submit(app)) }
-            let desk = try Desk(office)
-            let found = try desk.findParts()
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 3)
+            let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(app)) }
+            let runner = try Runner(fixture)
+            let found = try runner.findParts()
             #expect(found.map(\.part) == parts)
             #expect(Set(found.map(\.account)).count == 1)
-            #expect(try desk.findParts(after: parts[1].id).map(\.part) == [parts[2]])
-            #expect(try desk.findParts(after: parts[2].id).isEmpty)
-            desk.stop()
+            #expect(try runner.findParts(after: parts[1].id).map(\.part) == [parts[2]])
+            #expect(try runner.findParts(after: parts[2].id).isEmpty)
+            runner.stop()
         }
     }
 
     @Test func `parts that were left out are found again, those of their app, and read as ever`() throws {
-        try Office.with { office in
-            let apps = [try office.app("one", subscribers: 2), try office.app("two", subscribers: 2)]
-            let parts = try (0..<3).flatMap { _ in try office.prepare(try office.submit(apps[0], apps[1])) }
+        try MasterFixture.with { fixture in
+            let apps = [try fixture.app("one", subscribers: 2), try fixture.app("two", subscribers: 2)]
+            let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(apps[0], apps[1])) }
             let own = parts.filter { $0.app == apps[0].id }
             #expect(own.count == 3)
-            let desk = try Desk(office)
-            #expect(try desk.findParts().map(\.part) == parts)
+            let runner = try Runner(fixture)
+            #expect(try runner.findParts().map(\.part) == parts)
             // What is left out is forgotten until it is found again.
-            for part in own { desk.mailbox.send(.closed(part.id)) }
-            #expect(try desk.read(.range(own[2].id, own[2].messages)).count == 0)
-            let again = try desk.findParts(of: apps[0], own[1].id...parts[5].id)
+            for part in own { runner.mailbox.send(.closed(part.id)) }
+            #expect(try runner.read(.range(own[2].id, own[2].messages)).count == 0)
+            let again = try runner.findParts(of: apps[0], own[1].id...parts[5].id)
             #expect(again.parts == [own[1], own[2]])
             #expect(again.next == nil)
-            #expect(try desk.read(.range(own[2].id, own[2].messages)).count == 2)
-            #expect(try desk.findParts(of: apps[0], own[0].id...own[1].id).parts == [own[0], own[1]])
-            desk.stop()
+            #expect(try runner.read(.range(own[2].id, own[2].messages)).count == 2)
+            #expect(try runner.findParts(of: apps[0], own[0].id...own[1].id).parts == [own[0], own[1]])
+            runner.stop()
         }
     }
 
     @Test func `a search for what was left out goes on where its page ended`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 1)
-            let delivery = try office.submit(app)
-            let first = try #require(try office.prepare(delivery).first)
-            _ = try office.copies(StoreReader.partsPerSearch, of: delivery)
-            let desk = try Desk(office)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 1)
+            let delivery = try fixture.submit(app)
+            let first = try #require(try fixture.prepare(delivery).first)
+            _ = try fixture.copies(StoreReader.partsPerSearch, of: delivery)
+            let runner = try Runner(fixture)
             let last = PartID(rawValue: first.id.rawValue + Int64(StoreReader.partsPerSearch))
-            let page = try desk.findParts(of: app, first.id...last)
+            let page = try runner.findParts(of: app, first.id...last)
             #expect(page.parts.count == StoreReader.partsPerSearch)
             let next = try #require(page.next)
-            let rest = try desk.findParts(of: app, next...last)
+            let rest = try runner.findParts(of: app, next...last)
             #expect(rest.parts.map(\.id) == [last])
             #expect(rest.next == nil)
-            desk.stop()
+            runner.stop()
         }
     }
 
     @Test func `account and job are told before the first frame that needs them, and once`() throws {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let part = try #require(
-                try office.prepare(try office.submit(try office.app("one", subscribers: 4))).first)
-            let desk = try Desk(office)
-            desk.mailbox.send(.findParts(after: nil))
+                try fixture.prepare(try fixture.submit(try fixture.app("one", subscribers: 4))).first)
+            let runner = try Runner(fixture)
+            runner.mailbox.send(.findParts(after: nil))
             for grant in 1...2 {
-                desk.mailbox.send(
+                runner.mailbox.send(
                     .read(
                         ReadOrder(
                             grant: GrantID(rawValue: UInt32(grant)), child: ChildID(rawValue: 1),
                             account: AccountID(rawValue: 1), source: .range(part.id, part.messages))))
             }
-            desk.stop()
-            #expect(office.rest().map(\.word) == ["account", "app", "parts", "job", "filled", "filled"])
+            runner.stop()
+            #expect(fixture.rest().map(\.word) == ["account", "app", "parts", "job", "filled", "filled"])
         }
     }
 
     @Test func `a range gives what is still pending of it, with the ids that devices see`() throws {
-        try Office.with { office in
-            let delivery = try office.submit(try office.app("one", subscribers: 6))
-            let part = try #require(try office.prepare(delivery).first)
+        try MasterFixture.with { fixture in
+            let delivery = try fixture.submit(try fixture.app("one", subscribers: 6))
+            let part = try #require(try fixture.prepare(delivery).first)
             var batch = OutcomeBatch(delivery: delivery)
             batch.accepted = [part.ids[1], part.ids[4]]
-            _ = try office.store.outcomes.record([batch], at: Clocks.moment())
-            let desk = try Desk(office)
-            _ = try desk.findParts()
-            let all = try desk.read(.range(part.id, part.messages))
+            _ = try fixture.store.outcomes.record([batch], at: Clocks.moment())
+            let runner = try Runner(fixture)
+            _ = try runner.findParts()
+            let all = try runner.read(.range(part.id, part.messages))
             #expect(all.messages == [0, 2, 3, 5].map { part.ids[$0] })
             #expect(all.count == 4)
-            let some = try desk.read(.range(part.id, part.ids[1]...part.ids[3]))
+            let some = try runner.read(.range(part.id, part.ids[1]...part.ids[3]))
             #expect(some.messages == [part.ids[2], part.ids[3]])
             #expect(some.job == all.job)
-            #expect(try desk.read(.range(part.id, part.ids[4]...part.ids[4])).count == 0)
-            desk.stop()
+            #expect(try runner.read(.range(part.id, part.ids[4]...part.ids[4])).count == 0)
+            runner.stop()
         }
     }
 
     @Test func `a part that nobody knows gives nothing`() throws {
-        try Office.with { office in
-            let desk = try Desk(office)
+        try MasterFixture.with { fixture in
+            let runner = try Runner(fixture)
             let none = MessageID(rawValue: 1)...MessageID(rawValue: 9)
-            #expect(try desk.read(.range(PartID(rawValue: 77), none)).count == 0)
-            desk.stop()
+            #expect(try runner.read(.range(PartID(rawValue: 77), none)).count == 0)
+            runner.stop()
         }
     }
 
     @Test func `retries are read one delivery at a time, never twice while held, and again when released`()
         throws
     {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 10)
-            let deliveries = [try office.submit(app), try office.submit(app)]
-            let parts = try deliveries.flatMap { try office.prepare($0) }
-            for (delivery, part) in zip(deliveries, parts) { try office.makeRetrying(part.ids, of: delivery) }
-            let desk = try Desk(office)
-            #expect(try desk.dueApps() == [app.id])
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            let deliveries = [try fixture.submit(app), try fixture.submit(app)]
+            let parts = try deliveries.flatMap { try fixture.prepare($0) }
+            for (delivery, part) in zip(deliveries, parts) {
+                try fixture.makeRetrying(part.ids, of: delivery)
+            }
+            let runner = try Runner(fixture)
+            #expect(try runner.dueApps() == [app.id])
 
-            let some = try desk.read(.retries(app.id, limit: 4))
+            let some = try runner.read(.retries(app.id, limit: 4))
             #expect(some.messages.count == 4)
-            let others = try desk.read(.retries(app.id, limit: 100))
-            let third = try desk.read(.retries(app.id, limit: 100))
+            let others = try runner.read(.retries(app.id, limit: 100))
+            let third = try runner.read(.retries(app.id, limit: 100))
             for reading in [some, others, third] {
                 let owners = Set(
                     reading.messages.map { message in parts.firstIndex { $0.messages.contains(message) } })
@@ -224,78 +226,78 @@ import Testing
             #expect(given.count == 20)
             #expect(some.job == others.job)
             #expect(third.job != some.job)
-            #expect(try desk.read(.retries(app.id, limit: 100)).count == 0)
+            #expect(try runner.read(.retries(app.id, limit: 100)).count == 0)
 
-            desk.mailbox.send(.released(others.grant))
-            #expect(try desk.dueApps() == [app.id])
-            #expect(try desk.read(.retries(app.id, limit: 100)).messages == others.messages)
-            desk.stop()
+            runner.mailbox.send(.released(others.grant))
+            #expect(try runner.dueApps() == [app.id])
+            #expect(try runner.read(.retries(app.id, limit: 100)).messages == others.messages)
+            runner.stop()
         }
     }
 
     @Test func `an app whose due messages are all held has none due`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 3)
-            let delivery = try office.submit(app)
-            let part = try #require(try office.prepare(delivery).first)
-            try office.makeRetrying(part.ids, of: delivery)
-            let desk = try Desk(office)
-            #expect(try desk.read(.retries(app.id, limit: 100)).count == 3)
-            #expect(try desk.dueApps() == [])
-            desk.stop()
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 3)
+            let delivery = try fixture.submit(app)
+            let part = try #require(try fixture.prepare(delivery).first)
+            try fixture.makeRetrying(part.ids, of: delivery)
+            let runner = try Runner(fixture)
+            #expect(try runner.read(.retries(app.id, limit: 100)).count == 3)
+            #expect(try runner.dueApps() == [])
+            runner.stop()
         }
     }
 
     @Test func `retries carry the attempts that counted`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 1)
-            let delivery = try office.submit(app)
-            let part = try #require(try office.prepare(delivery).first)
-            for _ in 0..<3 { try office.makeRetrying(part.ids, of: delivery) }
-            let desk = try Desk(office)
-            desk.mailbox.send(
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 1)
+            let delivery = try fixture.submit(app)
+            let part = try #require(try fixture.prepare(delivery).first)
+            for _ in 0..<3 { try fixture.makeRetrying(part.ids, of: delivery) }
+            let runner = try Runner(fixture)
+            runner.mailbox.send(
                 .read(
                     ReadOrder(
                         grant: GrantID(rawValue: 1), child: ChildID(rawValue: 1),
                         account: AccountID(rawValue: 1),
                         source: .retries(app.id, limit: 10))))
-            let frame = try office.next("filled") { event -> [UInt8]? in
+            let frame = try fixture.next("filled") { event -> [UInt8]? in
                 if case .filled(_, _, let frame, _) = event { frame } else { nil }
             }
             var decoder = FrameDecoder()
             decoder.feed(frame)
             let grant = try GrantFrame(try #require(try decoder.next()))
             #expect(grant.entry(at: GrantFrame.firstEntry).attempts == 3)
-            desk.stop()
+            runner.stop()
         }
     }
 
     @Test func `what cannot be read is told, given back, and no hindrance to the rest`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 2)
-            let (sound, broken) = (try office.submit(app), try office.submit(app))
-            let parts = try [sound, broken].flatMap { try office.prepare($0) }
-            let desk = try Desk(office)
-            _ = try desk.findParts()
-            try office.tamper("DELETE FROM delivery_content WHERE delivery_id = \(broken)")
-            #expect(try desk.read(.range(parts[1].id, parts[1].messages)).count == -1)
-            #expect(try desk.read(.range(parts[0].id, parts[0].messages)).count == 2)
-            desk.stop()
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 2)
+            let (sound, broken) = (try fixture.submit(app), try fixture.submit(app))
+            let parts = try [sound, broken].flatMap { try fixture.prepare($0) }
+            let runner = try Runner(fixture)
+            _ = try runner.findParts()
+            try fixture.tamper("DELETE FROM delivery_content WHERE delivery_id = \(broken)")
+            #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == -1)
+            #expect(try runner.read(.range(parts[0].id, parts[0].messages)).count == 2)
+            runner.stop()
         }
     }
 
     @Test func `an app whose credential cannot be read does not hide the parts of the others`() throws {
-        try Office.with { office in
-            let sick = try office.app(
+        try MasterFixture.with { fixture in
+            let sick = try fixture.app(
                 "sick", subscribers: 1, connector: .iosHTTP2, identity: "token:T:K",
                 credential: OpaqueCredential(bytes: [1, 2, 3]))
-            let sound = try office.app("sound", subscribers: 1)
-            _ = try office.prepare(try office.submit(sick))
-            let part = try #require(try office.prepare(try office.submit(sound)).first)
-            try office.tamper("UPDATE credential SET sealed = x'00112233' WHERE app_id = \(sick.id)")
-            let desk = try Desk(office)
-            #expect(try desk.findParts().map(\.part) == [part])
-            desk.stop()
+            let sound = try fixture.app("sound", subscribers: 1)
+            _ = try fixture.prepare(try fixture.submit(sick))
+            let part = try #require(try fixture.prepare(try fixture.submit(sound)).first)
+            try fixture.tamper("UPDATE credential SET sealed = x'00112233' WHERE app_id = \(sick.id)")
+            let runner = try Runner(fixture)
+            #expect(try runner.findParts().map(\.part) == [part])
+            runner.stop()
         }
     }
 }

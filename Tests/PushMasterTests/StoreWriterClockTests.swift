@@ -9,10 +9,10 @@ import Testing
 /// What the writer does with due times when the wall clock is set back.
 @Suite struct StoreWriterClockTests {
     private func withWriter(
-        _ office: Office, _ clock: SettableClock, _ story: (WriterInbox) throws -> Void
+        _ fixture: MasterFixture, _ clock: SettableClock, _ story: (WriterInbox) throws -> Void
     ) throws {
         let mailbox = try WriterInbox(
-            store: office.store, loop: office.loop, storms: StormRule(), wall: clock.moment)
+            store: fixture.store, loop: fixture.loop, storms: StormRule(), wall: clock.moment)
         let thread = WriterThreads(mailbox)
         defer {
             mailbox.send(.stop)
@@ -36,63 +36,63 @@ import Testing
         return .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [], decided: now))
     }
 
-    private func due(_ app: App, within seconds: Int64, in office: Office) throws -> Int {
-        try office.store.messageReader().retryingDue(
+    private func due(_ app: App, within seconds: Int64, in fixture: MasterFixture) throws -> Int {
+        try fixture.store.messageReader().retryingDue(
             app: app.id, dueBy: Clocks.wall().advanced(bySeconds: seconds), limit: 100)
     }
 
     @Test func `retries that were dated by a clock an hour ahead go when they were meant to`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 20)
-            let delivery = try office.submit(app)
-            let ids = try office.prepare(delivery).flatMap(\.ids)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 20)
+            let delivery = try fixture.submit(app)
+            let ids = try fixture.prepare(delivery).flatMap(\.ids)
             let clock = SettableClock()
             clock.set(ahead: 3_600)
-            try withWriter(office, clock) { mailbox in
+            try withWriter(fixture, clock) { mailbox in
                 mailbox.send(retry(ids[0..<10], of: delivery, at: clock.moment().time))
-                try office.next("committed") { $0.isCommitted ? () : nil }
-                #expect(try due(app, within: 3_000, in: office) == 0)
+                try fixture.next("committed") { $0.isCommitted ? () : nil }
+                #expect(try due(app, within: 3_000, in: fixture) == 0)
                 // What was decided by that clock and recorded by the other one.
                 let late = retry(ids[10..<20], of: delivery, at: clock.moment().time)
                 clock.set(ahead: 0)
                 mailbox.send(late)
-                try office.next("committed") { $0.isCommitted ? () : nil }
-                #expect(try due(app, within: 330, in: office) == 20)
-                #expect(try due(app, within: 0, in: office) == 0)
+                try fixture.next("committed") { $0.isCommitted ? () : nil }
+                #expect(try due(app, within: 330, in: fixture) == 20)
+                #expect(try due(app, within: 0, in: fixture) == 0)
             }
-            #expect(try office.counts(delivery).retrying == 20)
+            #expect(try fixture.counts(delivery).retrying == 20)
         }
     }
 
     @Test func `a clock that is set back while nothing happens is followed all the same`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 10)
-            let delivery = try office.submit(app)
-            let ids = try office.prepare(delivery).flatMap(\.ids)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            let delivery = try fixture.submit(app)
+            let ids = try fixture.prepare(delivery).flatMap(\.ids)
             let clock = SettableClock()
             clock.set(ahead: 3_600)
-            try withWriter(office, clock) { mailbox in
+            try withWriter(fixture, clock) { mailbox in
                 mailbox.send(retry(ids[...], of: delivery, at: clock.moment().time))
-                try office.next("committed") { $0.isCommitted ? () : nil }
+                try fixture.next("committed") { $0.isCommitted ? () : nil }
                 clock.set(ahead: 0)
                 // The loop has noticed it.
                 mailbox.send(.postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: 600)))
-                eventually("due times followed") { (try? due(app, within: 330, in: office)) == 10 }
+                eventually("due times followed") { (try? due(app, within: 330, in: fixture)) == 10 }
             }
         }
     }
 
     @Test func `a master that starts after the clock was set back finds what is dated in the future`() throws
     {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 10)
-            let delivery = try office.submit(app)
-            let ids = try office.prepare(delivery).flatMap(\.ids)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            let delivery = try fixture.submit(app)
+            let ids = try fixture.prepare(delivery).flatMap(\.ids)
             let ahead = WallMoment(Clocks.wall().advanced(bySeconds: 86_400))
             guard case .record(let job) = retry(ids[...], of: delivery, at: ahead.time) else { return }
-            _ = try office.store.outcomes.record(job.batches, at: ahead)
-            try withWriter(office, SettableClock()) { _ in
-                eventually("due times followed") { (try? due(app, within: 330, in: office)) == 10 }
+            _ = try fixture.store.outcomes.record(job.batches, at: ahead)
+            try withWriter(fixture, SettableClock()) { _ in
+                eventually("due times followed") { (try? due(app, within: 330, in: fixture)) == 10 }
             }
         }
     }

@@ -9,10 +9,10 @@ import Testing
 @Suite struct StoreWriterFeedbackTests {
     /// A writer that finds these jobs when it begins.
     private func write(
-        _ office: Office, _ jobs: [StoreWriter.Job], lastTriesSeconds: Int64 = 30
+        _ fixture: MasterFixture, _ jobs: [StoreWriter.Job], lastTriesSeconds: Int64 = 30
     ) throws -> (mailbox: WriterInbox, thread: WriterThreads) {
         let mailbox = try WriterInbox(
-            store: office.store, loop: office.loop, storms: StormRule(), lastTriesSeconds: lastTriesSeconds)
+            store: fixture.store, loop: fixture.loop, storms: StormRule(), lastTriesSeconds: lastTriesSeconds)
         for job in jobs { mailbox.send(job) }
         let thread = WriterThreads(mailbox)
         return (mailbox, thread)
@@ -20,7 +20,7 @@ import Testing
 
     /// So many transactions' worth, of one device that there is and of many that there are not.
     private func flood(_ app: App, transactions: Int) -> StoreWriter.Job {
-        let (known, stranger) = (Office.token(1), Office.token(999_999))
+        let (known, stranger) = (MasterFixture.token(1), MasterFixture.token(999_999))
         let count = transactions * FeedbackWriter.tuplesPerCall
         return .feedback(
             [app.id],
@@ -28,13 +28,13 @@ import Testing
     }
 
     @Test func `deliveries are prepared while a service talks`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 3)
-            let delivery = try office.submit(app)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 3)
+            let delivery = try fixture.submit(app)
             let (mailbox, thread) = try write(
-                office, [flood(app, transactions: 20), .feedbackEnded([app.id], isWhole: false)])
+                fixture, [flood(app, transactions: 20), .feedbackEnded([app.id], isWhole: false)])
             var order: [String] = []
-            try office.next("the sum") { event -> Void? in
+            try fixture.next("the sum") { event -> Void? in
                 if case .feedbackApplied(let lines) = event {
                     order += lines
                 } else {
@@ -45,47 +45,48 @@ import Testing
             mailbox.send(.stop)
             #expect(thread.hasEnded())
             #expect(order.contains("prepared"))
-            let counts = try office.counts(delivery)
+            let counts = try fixture.counts(delivery)
             #expect(counts.pending + counts.excluded == 3)
         }
     }
 
     @Test func `a change has its line, and what changed nothing one for all of it`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 3)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 3)
             let again = StoreWriter.Job.feedback(
                 [app.id],
                 [
-                    RetiredToken(token: Office.token(1), since: Clocks.wall()),
-                    RetiredToken(token: Office.token(2), since: Clocks.wall().advanced(bySeconds: -86_400)),
+                    RetiredToken(token: MasterFixture.token(1), since: Clocks.wall()),
+                    RetiredToken(
+                        token: MasterFixture.token(2), since: Clocks.wall().advanced(bySeconds: -86_400)),
                 ])
             let (_, thread) = try write(
-                office, [flood(app, transactions: 2), again, .feedbackEnded([app.id], isWhole: true), .stop])
+                fixture, [flood(app, transactions: 2), again, .feedbackEnded([app.id], isWhole: true), .stop])
             #expect(thread.hasEnded())
-            let lines = office.rest().flatMap { event -> [String] in
+            let lines = fixture.rest().flatMap { event -> [String] in
                 if case .feedbackApplied(let lines) = event { lines } else { [] }
             }
             try #require(lines.count == 3)
-            #expect(lines[0].contains("disabled \(Office.token(1).prefix(8))"))
-            #expect(lines[1].contains("kept \(Office.token(2).prefix(8))"))
+            #expect(lines[0].contains("disabled \(MasterFixture.token(1).prefix(8))"))
+            #expect(lines[1].contains("kept \(MasterFixture.token(2).prefix(8))"))
             #expect(
                 lines[2] == "feedback for app \(app.id): passed over 3999 that no subscriber has, "
                     + "and 1 that were excluded already")
-            #expect(try office.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
+            #expect(try fixture.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
         }
     }
 
     @Test func `the order to stop waits for feedback no longer than its time, and says what is lost`() throws
     {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 3)
-            let (_, thread) = try write(office, [flood(app, transactions: 2), .stop], lastTriesSeconds: 0)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 3)
+            let (_, thread) = try write(fixture, [flood(app, transactions: 2), .stop], lastTriesSeconds: 0)
             #expect(thread.hasEnded())
-            let lines = office.rest().flatMap { event -> [String] in
+            let lines = fixture.rest().flatMap { event -> [String] in
                 if case .feedbackApplied(let lines) = event { lines } else { [] }
             }
             #expect(lines == ["feedback for 4000 devices is lost: there was no time for it before the end"])
-            #expect(try office.store.quarantine.counts(of: app.id)[app.id]?.disabled ?? 0 == 0)
+            #expect(try fixture.store.quarantine.counts(of: app.id)[app.id]?.disabled ?? 0 == 0)
         }
     }
 }

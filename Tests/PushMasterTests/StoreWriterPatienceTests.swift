@@ -26,72 +26,72 @@ import Testing
     }
 
     /// A delivery that was submitted and prepared long ago, and whose validity is over.
-    private func overdue(_ office: Office) throws -> DeliveryID {
-        let app = try office.app("one", subscribers: 10)
+    private func overdue(_ fixture: MasterFixture) throws -> DeliveryID {
+        let app = try fixture.app("one", subscribers: 10)
         let longAgo = WallMoment(Clocks.wall().advanced(bySeconds: -1_000))
         var schedule = DeliverySchedule()
         schedule.validitySeconds = 10
         let order = DeliveryOrder(
             label: "Sale", service: ServiceID(rawValue: 1), apps: [app.id], target: .all, schedule: schedule,
             retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
-        let delivery = try office.store.deliverySubmitter.submit(order, at: longAgo)
-        while try !office.store.preparation.prepareChunk(of: delivery, at: longAgo).isComplete {}
-        #expect(try office.counts(delivery).pending == 10)
+        let delivery = try fixture.store.deliverySubmitter.submit(order, at: longAgo)
+        while try !fixture.store.preparation.prepareChunk(of: delivery, at: longAgo).isComplete {}
+        #expect(try fixture.counts(delivery).pending == 10)
         return delivery
     }
 
     @Test func `after a jump of the clock nothing expires before the time that was given, and then it does`()
         throws
     {
-        try Office.with { office in
-            let delivery = try overdue(office)
+        try MasterFixture.with { fixture in
+            let delivery = try overdue(fixture)
             let until = Clocks.monotonic().advanced(bySeconds: 1)
-            try withWriter(office.store, loop: office.loop, first: [.postponeExpiry(until: until), .look]) {
+            try withWriter(fixture.store, loop: fixture.loop, first: [.postponeExpiry(until: until), .look]) {
                 _ in
-                let finished = try office.next("finished") { $0.finished }
+                let finished = try fixture.next("finished") { $0.finished }
                 #expect(finished == [delivery])
                 #expect(Clocks.monotonic() >= until)
             }
-            #expect(try office.counts(delivery).cancelled == 10)
+            #expect(try fixture.counts(delivery).cancelled == 10)
         }
     }
 
     @Test func `a clock that was set a moment ago ends nothing, though nobody has said so yet`() throws {
-        try Office.with { office in
-            let app = try office.app("one", subscribers: 10)
-            let first = try office.submit(app)
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 10)
+            let first = try fixture.submit(app)
             let clock = SettableClock()
-            try withWriter(office.store, loop: office.loop, wall: clock.moment) { mailbox in
-                try office.next("prepared") { $0.isPrepared ? () : nil }
+            try withWriter(fixture.store, loop: fixture.loop, wall: clock.moment) { mailbox in
+                try fixture.next("prepared") { $0.isPrepared ? () : nil }
                 // What begins only by the new time is prepared by the look that finds the first one's
                 // validity over.
                 let later = Clocks.wall().advanced(bySeconds: 9 * 86_400)
-                let second = try office.submit(app, start: later)
+                let second = try fixture.submit(app, start: later)
                 clock.set(ahead: 10 * 86_400)
                 mailbox.send(.look)
-                try office.next("prepared") { $0.isPrepared ? () : nil }
-                #expect(try office.counts(second).pending == 10)
+                try fixture.next("prepared") { $0.isPrepared ? () : nil }
+                #expect(try fixture.counts(second).pending == 10)
             }
-            #expect(try office.counts(first).pending == 10)
-            #expect(office.rest().allSatisfy { $0.finished == nil })
+            #expect(try fixture.counts(first).pending == 10)
+            #expect(fixture.rest().allSatisfy { $0.finished == nil })
         }
     }
 
     @Test func `without a jump the same delivery ends at once, whoever looks`() throws {
-        try Office.with { office in
-            let delivery = try overdue(office)
-            try withWriter(office.store, loop: office.loop) { _ in
-                let finished = try office.next("finished") { $0.finished }
+        try MasterFixture.with { fixture in
+            let delivery = try overdue(fixture)
+            try withWriter(fixture.store, loop: fixture.loop) { _ in
+                let finished = try fixture.next("finished") { $0.finished }
                 #expect(finished == [delivery])
             }
         }
     }
 
     @Test func `a full disk keeps outcomes waiting, and with space again each is recorded once`() throws {
-        try Office.with { office in
-            let delivery = try office.submit(try office.app("one", subscribers: 2_000))
-            let part = try #require(try office.prepare(delivery).first)
-            try office.tamper("CREATE TABLE ballast (bytes); INSERT INTO ballast VALUES (zeroblob(1 << 20))")
+        try MasterFixture.with { fixture in
+            let delivery = try fixture.submit(try fixture.app("one", subscribers: 2_000))
+            let part = try #require(try fixture.prepare(delivery).first)
+            try fixture.tamper("CREATE TABLE ballast (bytes); INSERT INTO ballast VALUES (zeroblob(1 << 20))")
             // Every message gets an identifier from its gateway that needs more room than is left.
             var batch = OutcomeBatch(delivery: delivery)
             batch.others = part.ids.map {
@@ -99,24 +99,24 @@ import Testing
                     message: $0, change: .sent(providerID: String(repeating: "p", count: 200)),
                     countsAttempt: true)
             }
-            let settlement = Settlement(grant: GrantID(rawValue: 1), outcomes: part.ids.count, putBack: 0)
+            let settlement = Settlement(grant: GrantID(rawValue: 1), outcomes: part.ids.count, requeued: 0)
             let full = try Store.open(
-                path: office.store.path, busyTimeoutMilliseconds: 20,
-                maximumPages: try pages(of: office.store.path))
-            try withWriter(full, loop: office.loop) { mailbox in
+                path: fixture.store.path, busyTimeoutMilliseconds: 20,
+                maximumPages: try pages(of: fixture.store.path))
+            try withWriter(full, loop: fixture.loop) { mailbox in
                 mailbox.send(
                     .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [settlement])))
-                let trouble = try office.next("trouble") { event -> String? in
+                let trouble = try fixture.next("trouble") { event -> String? in
                     if case .storeTrouble(let why) = event { why } else { nil }
                 }
                 #expect(trouble.contains("no space is left"))
-                #expect(try office.counts(delivery).sent == 0)
-                try office.tamper("DELETE FROM ballast")
-                try office.next("committed") { $0.isCommitted ? () : nil }
-                try office.next("recovered") { $0.isRecovery ? () : nil }
+                #expect(try fixture.counts(delivery).sent == 0)
+                try fixture.tamper("DELETE FROM ballast")
+                try fixture.next("committed") { $0.isCommitted ? () : nil }
+                try fixture.next("recovered") { $0.isRecovery ? () : nil }
             }
-            #expect(try office.counts(delivery).sent == part.ids.count)
-            #expect(office.rest().allSatisfy { !$0.isCommitted && !$0.isTrouble })
+            #expect(try fixture.counts(delivery).sent == part.ids.count)
+            #expect(fixture.rest().allSatisfy { !$0.isCommitted && !$0.isTrouble })
         }
     }
 

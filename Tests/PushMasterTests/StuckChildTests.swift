@@ -7,9 +7,9 @@ import Testing
 /// How a child's end is told from its loss.
 @Suite struct StuckChildTests {
     @Test func `a child that beats and gets nothing done is killed, and its messages go to another`() throws {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let (counts, log) = try StandInChild.deliver(
-                in: office, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#)
+                in: fixture, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#)
             #expect(counts.sent == 10)
             let killed = log.filter {
                 $0.contains("ended: it has messages with gateways and no outcome for 2 s")
@@ -20,12 +20,12 @@ import Testing
 
     /// Requests that time out are no answers: a child whose connections are dead would tell of them for ever.
     @Test func `a child that tells of nothing but time-outs is killed`() throws {
-        try Office.with { office in
-            let delivery = try office.submit(try office.app("one", subscribers: 10, identity: "one"))
-            try StandInChild.write(try #require(try office.prepare(delivery).first).ids, to: office.folder)
+        try MasterFixture.with { fixture in
+            let delivery = try fixture.submit(try fixture.app("one", subscribers: 10, identity: "one"))
+            try StandInChild.write(try #require(try fixture.prepare(delivery).first).ids, to: fixture.folder)
             let program = StandInChild.program(
                 first: #"while cat "$0/undecided" "$0/busy" >&3; do sleep 0.1; done"#)
-            let log = try StandInChild.serve(office, program: program) { log in
+            let log = try StandInChild.serve(fixture, program: program) { log in
                 eventually("the child to be killed") { log().contains { $0.contains("no outcome for 2 s") } }
             }
             #expect(log.contains { $0.contains("child 1 ") && $0.contains("no outcome for 2 s") })
@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test func `without retryLostMessages, what a child had that was killed fails`() throws {
-        try Office.with { office in
+        try MasterFixture.with { fixture in
             let (counts, log) = try StandInChild.deliver(
-                in: office, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#
+                in: fixture, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#
             ) { $0.mta.retryLostMessages = false }
             #expect(counts.failed == 10)
             let words = "10 messages without an outcome fail as unreachable (retryLostMessages is false)"
@@ -54,8 +54,8 @@ import Testing
     func `a child that was sending and is killed from outside says nothing about the installation`(
         first: String, isFault: Bool
     ) throws {
-        try Office.with { office in
-            let (counts, log) = try StandInChild.deliver(in: office, first: first)
+        try MasterFixture.with { fixture in
+            let (counts, log) = try StandInChild.deliver(in: fixture, first: first)
             #expect(counts.sent == 10)
             #expect(log.contains { $0.hasSuffix("10 messages without an outcome wait to be sent again") })
             #expect(log.contains { $0.contains("a child ended before it was of any use") } == isFault)
@@ -67,8 +67,8 @@ import Testing
     func `a child that leaves in order has lost nothing, whatever becomes of lost messages`(retries: Bool)
         throws
     {
-        try Office.with { office in
-            let (counts, log) = try StandInChild.deliver(in: office, first: "sleep 0.5; exit 0") {
+        try MasterFixture.with { fixture in
+            let (counts, log) = try StandInChild.deliver(in: fixture, first: "sleep 0.5; exit 0") {
                 $0.mta.retryLostMessages = retries
             }
             #expect(counts.sent == 10 && counts.failed == 0)

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Text of others becomes a `String` in the rooms where it enters through `printable` only, or in one of the
+/// Text of others becomes a `String` in the targets where it enters through `printable` only, or in one of the
 /// places that are named here with their reason.
 @Suite struct ForeignTextRuleTests {
     private static let sources = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Sources")
-    private static let rooms = [
+    private static let targets = [
         "PushTransport", "PushConnectors", "PushWire", "PushOperations", "PushSystem", "pushmta",
     ]
 
@@ -45,12 +45,12 @@ import Testing
         let way =
             /\b(String|Substring|NSString|\.init)\((decoding|cString|validating\w*|utf8String|bytes|data|copying|unsafeUninitializedCapacity|platformString):/
         var files = 0
-        for room in Self.rooms {
-            let folder = Self.sources.appending(path: room)
+        for target in Self.targets {
+            let folder = Self.sources.appending(path: target)
             let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             for case let file as URL in all?.allObjects ?? [] where file.pathExtension == "swift" {
                 files += 1
-                let name = room + file.path.dropFirst(folder.path.count)
+                let name = target + file.path.dropFirst(folder.path.count)
                 let found = try String(contentsOf: file, encoding: .utf8).matches(of: way).count
                 #expect(
                     found <= Self.exempt[name]?.count ?? 0,

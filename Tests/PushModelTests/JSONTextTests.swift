@@ -9,7 +9,8 @@ import Testing
         return bytes
     }
 
-    @Test func `every character of the first planes comes back from a JSON reader of another house`() throws {
+    @Test func `every character of the first planes comes back from a JSON reader of another fixture`() throws
+    {
         for value in (0..<0x30000 as Range<UInt32>) where value % 7 == 0 || value < 0x300 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"

@@ -37,7 +37,7 @@ import Testing
         #expect(shares == [400, 200, 50, 25, 13, 6, 3, 2])
     }
 
-    @Test func `what is urgent may have the room of others too`() {
+    @Test func `what is urgent may have the capacity of others too`() {
         var child = ChildCredit(capacity: 800)
         child.take(credit(child, 1, isUrgent: true), share(1, isUrgent: true))
         #expect(child.outstanding == 400)

@@ -16,7 +16,7 @@ import Testing
 
     @Test func `what is urgent is granted beside all that its own app has waiting and out`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let low = ledger.handle(
             .found(part(1, delivery: 1, messages: 4_900), account, priority: .veryLow), at: t0
         ).reads
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `credit that returns goes to the highest priority first`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         var orders = ledger.handle(
             .found(part(1, delivery: 1, messages: 10), account, priority: .low), at: t0
         ).reads
@@ -43,7 +43,7 @@ import Testing
             let next = orders.removeFirst()
             if case .range(let part, _) = next.source { order.append(part.rawValue) }
             _ = ledger.handle(.filled(next.grant, messages: 1), at: t0)
-            orders += ledger.handle(.settled(next.grant, outcomes: 1, putBack: 0), at: t0).reads
+            orders += ledger.handle(.settled(next.grant, outcomes: 1, requeued: 0), at: t0).reads
         }
         #expect(order.count == 13 && order.last == 300)
         #expect(order.firstIndex(of: 200) == 4, "four of the first were out")
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `silent accounts without number leave an eighth to what is urgent`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         for number in UInt32(2)...200 {
             _ = ledger.handle(
                 .found(part(Int64(number) * 1_000, delivery: 1, messages: 900), AccountID(rawValue: number)),
@@ -63,7 +63,7 @@ import Testing
             .found(part(1, delivery: 2, messages: 5), account, priority: .high), at: t0
         ).reads
         #expect(urgent.count == 1 && ledger.outstanding(of: .a) == 75)
-        #expect(ledger.lacksRoom(at: t0))
+        #expect(ledger.lacksCredit(at: t0))
     }
 
     @Test func `what is urgent does not wait for retries, and what is not does`() {
@@ -71,7 +71,7 @@ import Testing
         _ = ledger.handle(.retriesDue(app, account), at: t0)
         _ = ledger.handle(.found(part(1, delivery: 1), account), at: t0)
         _ = ledger.handle(.found(part(2, delivery: 2), account, priority: .high), at: t0)
-        let orders = ledger.handle(.joined(.a, room: 80), at: t0).reads
+        let orders = ledger.handle(.joined(.a, capacity: 80), at: t0).reads
         #expect(orders.map(\.source) == [.part(2, 2...2), .retries(app, limit: 10), .part(1, 1...1)])
     }
 
@@ -85,13 +85,13 @@ import Testing
         #expect(ledger.waitingRanges == 8)
         let last = PartID(rawValue: 16)
         #expect(ledger.partsLeftOut(upTo: last, after: nil) == nil)
-        var orders = ledger.handle(.joined(.a, room: 8), at: t0).reads
+        var orders = ledger.handle(.joined(.a, capacity: 8), at: t0).reads
         var order: [Int64] = []
         while !orders.isEmpty {
             let next = orders.removeFirst()
             if case .range(let part, _) = next.source { order.append(part.rawValue) }
             _ = ledger.handle(.filled(next.grant, messages: 1), at: t0)
-            orders += ledger.handle(.settled(next.grant, outcomes: 1, putBack: 0), at: t0).reads
+            orders += ledger.handle(.settled(next.grant, outcomes: 1, requeued: 0), at: t0).reads
             guard let search = ledger.partsLeftOut(upTo: last, after: app) else { continue }
             #expect(search.isUrgent == (search.first >= PartID(rawValue: 11)))
             // The store gives the app's parts, whatever their priority.
@@ -108,8 +108,8 @@ import Testing
 
     @Test func `an account's own capacity keeps an eighth as well`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.described(account, AccountTerms(ownRoom: 800)), at: t0)
-        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        _ = ledger.handle(.described(account, AccountTerms(ownCapacity: 800)), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         _ = ledger.handle(.found(part(1, delivery: 1, messages: 4_900), account), at: t0)
         #expect(ledger.outstanding(of: .a) == 700)
         let urgent = ledger.handle(

@@ -19,7 +19,7 @@ import Testing
 
     @Test func `what is much of a stopped account does not keep another's parts from being found`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.stopped(account, reason: "storm"), at: t0)
         for number in 1...10_000 { _ = ledger.handle(.found(part(Int64(number), one), account), at: t0) }
         #expect(ledger.waitingRanges == PartLedger.mostWaitingRanges)
@@ -40,7 +40,7 @@ import Testing
         let last = PartID(rawValue: 30)
         #expect(ledger.partsLeftOut(upTo: last, after: nil) == nil)
 
-        var orders = ledger.handle(.joined(.a, room: 80), at: t0).reads
+        var orders = ledger.handle(.joined(.a, capacity: 80), at: t0).reads
         while !orders.isEmpty || ledger.partsLeftOut(upTo: last, after: nil) != nil {
             if let search = ledger.partsLeftOut(upTo: last, after: nil) {
                 #expect(ledger.waitingRanges <= 5)
@@ -57,7 +57,7 @@ import Testing
             let order = orders.removeFirst()
             if case .range(_, let range) = order.source { found.append(range.lowerBound.rawValue) }
             _ = ledger.handle(.filled(order.grant, messages: 1), at: t0)
-            orders += ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0).reads
+            orders += ledger.handle(.settled(order.grant, outcomes: 1, requeued: 0), at: t0).reads
         }
         #expect(found == Array(1...30))
         #expect(ledger.waitingRanges == 0)
@@ -67,7 +67,7 @@ import Testing
         var ledger = PartLedger(mostWaitingRanges: 2, jitter: { $0 })
         for number in Int64(1)...3 { _ = ledger.handle(.found(part(number, one), account), at: t0) }
         // The account has room again before the search for everybody's parts comes to the next.
-        for order in ledger.handle(.joined(.a, room: 80), at: t0).reads {
+        for order in ledger.handle(.joined(.a, capacity: 80), at: t0).reads {
             _ = ledger.handle(.filled(order.grant, messages: 1), at: t0)
         }
         #expect(ledger.handle(.found(part(4, one), account), at: t0) == [.leftOut(PartID(rawValue: 4))])
@@ -85,7 +85,8 @@ import Testing
     }
 
     @Test
-    func `apps take turns with what was left out, and one that moved to another account has room there`() {
+    func `apps take turns with what was left out, and one that moved to another account has capacity there`()
+    {
         var ledger = PartLedger(mostWaitingRanges: 1, jitter: { $0 })
         let last = PartID(rawValue: 9)
         for number in Int64(1)...4 {
@@ -94,7 +95,7 @@ import Testing
         #expect(ledger.partsLeftOut(upTo: last, after: nil) == nil)
         _ = ledger.handle(.moved(two, to: other), at: t0)
         #expect(ledger.partsLeftOut(upTo: last, after: nil) == .init(app: two, first: PartID(rawValue: 2)))
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         #expect(ledger.partsLeftOut(upTo: last, after: nil)?.app == one)
         #expect(ledger.partsLeftOut(upTo: last, after: one)?.app == two)
         #expect(ledger.partsLeftOut(upTo: last, after: two)?.app == one)
@@ -102,7 +103,7 @@ import Testing
 
     @Test func `what waits of a delivery that has ended goes, and what is out of it comes to its end`() {
         var ledger = PartLedger(mostWaitingRanges: 10, jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 8), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         let orders = ledger.handle(.found(.of(1...100), account), at: t0).reads
         for number in Int64(101)...103 { _ = ledger.handle(.found(part(number, one), account), at: t0) }
         _ = ledger.handle(.found(part(104, two, delivery: 2), other), at: t0)
@@ -114,7 +115,7 @@ import Testing
         var last: [PartLedger.Action] = []
         for order in orders {
             _ = ledger.handle(.filled(order.grant, messages: 1), at: t0)
-            last = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0)
+            last = ledger.handle(.settled(order.grant, outcomes: 1, requeued: 0), at: t0)
         }
         #expect(last.contains(.partDone(PartID(rawValue: 1))))
         #expect(last.contains(.rests(account)))

@@ -6,8 +6,9 @@ import Testing
 /// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers
 /// arrive in any order. A crew that refuses nonsense obeys the ledger.
 @Suite struct `The ledger's randomised story` {
-    @Test(arguments: 0..<40) func `no message is held twice, none is lost, no room is exceeded`(seed: UInt64)
-    {
+    @Test(arguments: 0..<40) func `no message is held twice, none is lost, no capacity is exceeded`(
+        seed: UInt64
+    ) {
         var story = Story(seed: seed)
         for _ in 0..<1_500 { story.turn() }
         story.finish()
@@ -34,7 +35,7 @@ private struct Story {
     var partsDone = 0
     /// Message to grant: who holds it.
     var holder: [Int64: GrantID] = [:]
-    var rooms: [ChildID: Int] = [:]
+    var capacities: [ChildID: Int] = [:]
     var unread: [ReadOrder] = []
     var held: [GrantID: (order: ReadOrder, messages: [Int64])] = [:]
     var lastChild: UInt32 = 0
@@ -52,7 +53,7 @@ private struct Story {
         now = now.advanced(byMilliseconds: Int64(random.below(400)))
         switch random.below(12) {
         case 0 where parts < 60: findPart()
-        case 1 where rooms.count < 3: bear()
+        case 1 where capacities.count < 3: spawn()
         case 2 where random.below(4) == 0: lose()
         case 3:
             act(
@@ -71,7 +72,7 @@ private struct Story {
 
     /// Everybody is well again; the day ends when all is done.
     mutating func finish() {
-        bear()
+        spawn()
         for _ in 0..<20_000 where sent.count < messages || partsDone < parts {
             now = now.advanced(bySeconds: 60)
             for account in accounts { act(.proved(account)) }
@@ -88,7 +89,9 @@ private struct Story {
             case .leftOut(let part):
                 if ledger.knows(part) { complaints.append("a part that is known was left out") }
             case .read(let order):
-                if rooms[order.child] == nil { complaints.append("a grant for a child that is not there") }
+                if capacities[order.child] == nil {
+                    complaints.append("a grant for a child that is not there")
+                }
                 unread.append(order)
             case .partDone: partsDone += 1
             case .released(let grant):
@@ -97,8 +100,8 @@ private struct Story {
             case .rests: break
             }
         }
-        for (child, room) in rooms where ledger.outstanding(of: child) > room {
-            complaints.append("\(child) holds \(ledger.outstanding(of: child)), over \(room)")
+        for (child, capacity) in capacities where ledger.outstanding(of: child) > capacity {
+            complaints.append("\(child) holds \(ledger.outstanding(of: child)), over \(capacity)")
         }
     }
 
@@ -137,17 +140,17 @@ private struct Story {
         act(.foundAgain(search, parts, next: next))
     }
 
-    private mutating func bear() {
+    private mutating func spawn() {
         lastChild += 1
         let child = ChildID(rawValue: lastChild)
-        let room = random.below(200) + 1
-        rooms[child] = room
-        act(.joined(child, room: room))
+        let capacity = random.below(200) + 1
+        capacities[child] = capacity
+        act(.joined(child, capacity: capacity))
     }
 
     private mutating func lose() {
-        guard let child = rooms.keys.sorted().first else { return }
-        rooms[child] = nil
+        guard let child = capacities.keys.sorted().first else { return }
+        capacities[child] = nil
         act(.draining(child))
         act(.lost(child))
     }
@@ -175,13 +178,13 @@ private struct Story {
             var entry = held[grant], !entry.messages.isEmpty
         else { return }
         let count = all ? entry.messages.count : random.below(entry.messages.count) + 1
-        var putBack = 0
+        var requeued = 0
         for message in entry.messages.prefix(count) {
             holder[message] = nil
-            if !all, random.below(20) == 0 { putBack += 1 } else { sent.insert(message) }
+            if !all, random.below(20) == 0 { requeued += 1 } else { sent.insert(message) }
         }
         entry.messages.removeFirst(count)
         held[grant] = entry
-        act(.settled(grant, outcomes: count, putBack: putBack))
+        act(.settled(grant, outcomes: count, requeued: requeued))
     }
 }

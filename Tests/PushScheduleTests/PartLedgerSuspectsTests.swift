@@ -12,7 +12,7 @@ extension `The ledger of parts` {
         _ = ledger.handle(.found(.of(1_001...1_001, part: 2), other), at: t0)
         for number in UInt32(1)...60 where sent.count < 100 || givenUp.isEmpty {
             let child = ChildID(rawValue: number)
-            var orders = ledger.handle(.joined(child, room: 800), at: t0).reads
+            var orders = ledger.handle(.joined(child, capacity: 800), at: t0).reads
             // The deadly message kills before anything else of the child is answered.
             var filled: [(ReadOrder, [Int64])] = []
             var isAlive = true
@@ -35,7 +35,7 @@ extension `The ledger of parts` {
                     for (order, ids) in filled {
                         sent.formUnion(ids)
                         orders +=
-                            ledger.handle(.settled(order.grant, outcomes: ids.count, putBack: 0), at: t0)
+                            ledger.handle(.settled(order.grant, outcomes: ids.count, requeued: 0), at: t0)
                             .reads
                     }
                     filled = []
@@ -57,7 +57,7 @@ extension `The ledger of parts` {
         var crashes = 0
         for number in UInt32(1)...60 where !due.isEmpty {
             let child = ChildID(rawValue: number)
-            var orders = ledger.handle(.joined(child, room: 800), at: t0).reads
+            var orders = ledger.handle(.joined(child, capacity: 800), at: t0).reads
             orders += ledger.handle(.retriesDue(app, account), at: t0).reads
             var held: [GrantID: [Int64]] = [:]
             var isAlive = true
@@ -81,7 +81,7 @@ extension `The ledger of parts` {
                     for (grant, ids) in held.sorted(by: { $0.key < $1.key }) where !ids.isEmpty {
                         due.removeAll { ids.contains($0) }
                         orders +=
-                            ledger.handle(.settled(grant, outcomes: ids.count, putBack: 0), at: t0).reads
+                            ledger.handle(.settled(grant, outcomes: ids.count, requeued: 0), at: t0).reads
                     }
                     held = [:]
                     orders += ledger.handle(.retriesDue(app, account), at: t0).reads
@@ -97,15 +97,15 @@ extension `The ledger of parts` {
         var ledger = ledger()
         for number in UInt32(1)...2 {
             let child = ChildID(rawValue: number)
-            var reads = ledger.handle(.joined(child, room: 80), at: t0).reads
+            var reads = ledger.handle(.joined(child, capacity: 80), at: t0).reads
             reads += ledger.handle(.retriesDue(AppID(rawValue: 2), account), at: t0).reads
             for order in reads { _ = ledger.handle(.filled(order.grant, messages: 1), at: t0) }
             _ = ledger.handle(.lost(child, byFault: true), at: t0)
         }
         _ = ledger.handle(.found(.of(1...10), account), at: t0)
-        let reads = ledger.handle(.joined(ChildID(rawValue: 3), room: 80), at: t0).reads
+        let reads = ledger.handle(.joined(ChildID(rawValue: 3), capacity: 80), at: t0).reads
         #expect(reads.map(\.source) == [.part(1, 1...10)])
-        let alone = ledger.handle(.joined(ChildID(rawValue: 4), room: 80), at: t0).reads
+        let alone = ledger.handle(.joined(ChildID(rawValue: 4), capacity: 80), at: t0).reads
         #expect(alone.map(\.source) == [.retries(AppID(rawValue: 2), limit: 1)])
     }
 
@@ -113,7 +113,7 @@ extension `The ledger of parts` {
         var ledger = ledger()
         for number in UInt32(1)...2 {
             let child = ChildID(rawValue: number)
-            for order in ledger.handle(.joined(child, room: 80), at: t0).reads {
+            for order in ledger.handle(.joined(child, capacity: 80), at: t0).reads {
                 _ = ledger.handle(.filled(order.grant, messages: order.source.count), at: t0)
             }
             for order in ledger.handle(.found(.of(1...10), account), at: t0).reads {
@@ -121,11 +121,23 @@ extension `The ledger of parts` {
             }
             _ = ledger.handle(.lost(child, byFault: true), at: t0)
         }
-        let suspects = ledger.handle(.joined(ChildID(rawValue: 3), room: 80), at: t0).reads
+        let suspects = ledger.handle(.joined(ChildID(rawValue: 3), capacity: 80), at: t0).reads
         #expect(suspects.map(\.source) == [.part(1, 1...5)], "half of it, and the child is its own")
         let none = ledger.handle(.found(.of(101...110, part: 2), other), at: t0).reads
         #expect(none.isEmpty)
-        let others = ledger.handle(.joined(ChildID(rawValue: 4), room: 80), at: t0).reads
+        let others = ledger.handle(.joined(ChildID(rawValue: 4), capacity: 80), at: t0).reads
         #expect(others.map(\.account) == [other])
+    }
+
+    @Test func `a child that keeps messages for too long is found out`() {
+        var ledger = ledger()
+        _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
+        let order = ledger.handle(.found(.of(1...20), account), at: t0).reads[0]
+        _ = ledger.handle(.filled(order.grant, messages: 20), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 19, requeued: 0), at: t0.advanced(bySeconds: 5))
+        #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 59), afterSeconds: 60).isEmpty)
+        #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 60), afterSeconds: 60) == [.a])
+        _ = ledger.handle(.settled(order.grant, outcomes: 1, requeued: 0), at: t0.advanced(bySeconds: 60))
+        #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 60), afterSeconds: 60).isEmpty)
     }
 }

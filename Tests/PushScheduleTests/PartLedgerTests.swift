@@ -9,26 +9,27 @@ import Testing
 
     func ledger() -> PartLedger { PartLedger(jitter: { $0 }) }
 
-    @Test func `a part goes to a child in grants of an eighth of its room`() {
+    @Test func `a part goes to a child in grants of an eighth of its capacity`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let orders = ledger.handle(.found(.of(1...250), account), at: t0).reads
         #expect(orders.map(\.source) == [.part(1, 1...100), .part(1, 101...200), .part(1, 201...250)])
         #expect(ledger.outstanding(of: .a) == 250)
     }
 
-    @Test func `an account alone has half of a child's room, and a child with that has no room for it`() {
+    @Test
+    func `an account alone has half of a child's capacity, and a child with that has no capacity for it`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
         #expect(orders.count == 4)
         #expect(ledger.outstanding(of: .a) == 40)
-        #expect(ledger.lacksRoom(at: t0))
+        #expect(ledger.lacksCredit(at: t0))
     }
 
-    @Test func `behind any number of silent accounts there is room for another`() {
+    @Test func `behind any number of silent accounts there is capacity for another`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 1_024), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 1_024), at: t0)
         for number in 1...9 {
             let part = Part.of(Int64(number * 10_000)...Int64(number * 10_000 + 5_000), part: Int64(number))
             let orders = ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
@@ -37,10 +38,10 @@ import Testing
         #expect(ledger.outstanding(of: .a) <= 1_024)
     }
 
-    @Test func `an account with room of its own takes none of the others'`() {
+    @Test func `an account with capacity of its own takes none of the others'`() {
         var ledger = ledger()
-        _ = ledger.handle(.described(account, AccountTerms(ownRoom: 800)), at: t0)
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.described(account, AccountTerms(ownCapacity: 800)), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let own = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
         #expect(
             own.map(\.source.count) == Array(repeating: 100, count: 7), "an eighth is kept for what is urgent"
@@ -50,35 +51,35 @@ import Testing
         #expect(ledger.unrecorded == 740)
     }
 
-    @Test func `a child with less credit than a grant has no room`() {
+    @Test func `a child with less credit than a grant has no capacity`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
         _ = ledger.handle(.filled(orders[0].grant, messages: 10), at: t0)
-        let more = ledger.handle(.settled(orders[0].grant, outcomes: 9, putBack: 0), at: t0).reads
+        let more = ledger.handle(.settled(orders[0].grant, outcomes: 9, requeued: 0), at: t0).reads
         #expect(more.isEmpty)
         #expect(ledger.outstanding(of: .a) == 31)
-        #expect(ledger.lacksRoom(at: t0), "9 free places are no room for a grant of 10")
+        #expect(ledger.lacksCredit(at: t0), "9 free places are no room for a grant of 10")
     }
 
     @Test func `credit returns when outcomes are committed and not before`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let first = ledger.handle(.found(.of(1...1_000), account), at: t0).reads[0]
         let grantsNothing = ledger.handle(.filled(first.grant, messages: 10), at: t0).reads.isEmpty
         #expect(grantsNothing)
-        let next = ledger.handle(.settled(first.grant, outcomes: 10, putBack: 0), at: t0).reads
+        let next = ledger.handle(.settled(first.grant, outcomes: 10, requeued: 0), at: t0).reads
         #expect(next.map(\.source) == [.part(1, 41...50)])
     }
 
     @Test func `a part is done when its last grant is settled`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let orders = ledger.handle(.found(.of(1...4), account), at: t0).reads
         var done: [PartLedger.Action] = []
         for order in orders {
             _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
-            done += ledger.handle(.settled(order.grant, outcomes: 2, putBack: 0), at: t0)
+            done += ledger.handle(.settled(order.grant, outcomes: 2, requeued: 0), at: t0)
         }
         #expect(done.filter { $0 == .partDone(PartID(rawValue: 1)) }.count == 1)
         #expect(!ledger.knows(PartID(rawValue: 1)))
@@ -86,37 +87,37 @@ import Testing
 
     @Test func `a lost child gives its ranges back, once`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
-        _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 1, requeued: 0), at: t0)
         let firstLoss = ledger.handle(.lost(.a), at: t0)
         #expect(firstLoss == [.released(order.grant)])
         let secondLoss = ledger.handle(.lost(.a), at: t0)
         #expect(secondLoss == [])
-        let again = ledger.handle(.joined(.b, room: 16), at: t0).reads
+        let again = ledger.handle(.joined(.b, capacity: 16), at: t0).reads
         #expect(again.map(\.source) == [.part(1, 1...2)])
         #expect(again[0].grant != order.grant)
     }
 
     @Test func `news of a dead child's grant changes nothing`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
         _ = ledger.handle(.lost(.a), at: t0)
         let fillsNothing = ledger.handle(.filled(order.grant, messages: 2), at: t0).isEmpty
         #expect(fillsNothing)
-        let settlesNothing = ledger.handle(.settled(order.grant, outcomes: 2, putBack: 0), at: t0).isEmpty
+        let settlesNothing = ledger.handle(.settled(order.grant, outcomes: 2, requeued: 0), at: t0).isEmpty
         #expect(settlesNothing)
         #expect(ledger.unrecorded == 0)
     }
 
     @Test func `messages that were put back are granted again`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 2), at: t0)
-        let actions = ledger.handle(.settled(order.grant, outcomes: 2, putBack: 1), at: t0)
+        let actions = ledger.handle(.settled(order.grant, outcomes: 2, requeued: 1), at: t0)
         #expect(actions.reads.map(\.source) == [.part(1, 1...2)])
         #expect(!actions.contains(.partDone(PartID(rawValue: 1))))
     }
@@ -125,7 +126,7 @@ import Testing
         var ledger = ledger()
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.stopped(account, reason: "x"), at: t0)
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         _ = ledger.handle(.retriesDue(app, account), at: t0)
         #expect(!ledger.rests(account))
         let actions = ledger.handle(.deleted(app), at: t0)
@@ -136,7 +137,7 @@ import Testing
     @Test func `retries of a deleted app that come back unread do not wait again`() {
         var ledger = ledger()
         let app = AppID(rawValue: 1)
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.retriesDue(app, account), at: t0).reads[0]
         _ = ledger.handle(.deleted(app), at: t0)
         _ = ledger.handle(.unread(order.grant), at: t0)
@@ -145,7 +146,7 @@ import Testing
 
     @Test func `a read that failed puts its range back`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 16), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
         let again = ledger.handle(.unread(order.grant), at: t0).reads
         #expect(again.map(\.source) == [.part(1, 1...2)])
@@ -155,13 +156,13 @@ import Testing
     @Test func `an account in trouble waits, then sends one message to find out`() {
         var ledger = ledger()
         _ = ledger.handle(.trouble(account, .refused, reason: "x"), at: t0)
-        _ = ledger.handle(.joined(.a, room: 200), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 200), at: t0)
         let first = ledger.handle(.found(.of(1...50), account), at: t0).reads
         #expect(first.count == 2)
         for order in first { _ = ledger.handle(.filled(order.grant, messages: 25), at: t0) }
         _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
         for order in first {
-            let staysClosed = ledger.handle(.settled(order.grant, outcomes: 25, putBack: 25), at: t0).reads
+            let staysClosed = ledger.handle(.settled(order.grant, outcomes: 25, requeued: 25), at: t0).reads
                 .isEmpty
             #expect(staysClosed)
         }
@@ -179,11 +180,11 @@ import Testing
 
     @Test func `a probe that meets messages with an outcome goes on to one without`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 100), at: t0)
         _ = ledger.handle(.trouble(account, .unreachable, reason: "down"), at: t0)
-        _ = ledger.handle(.settled(order.grant, outcomes: 100, putBack: 10), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 100, requeued: 10), at: t0)
         let later = t0.advanced(bySeconds: 1)
         var probes = ledger.handle(.tick, at: later).reads
         for id in 1...90 {
@@ -197,11 +198,11 @@ import Testing
 
     @Test func `a closed account does not hold up another`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         let orders = ledger.handle(.found(.of(1...10), account), at: t0).reads
         _ = ledger.handle(.filled(orders[0].grant, messages: 10), at: t0)
         _ = ledger.handle(.trouble(account, .unreachable, reason: "down"), at: t0)
-        _ = ledger.handle(.settled(orders[0].grant, outcomes: 10, putBack: 10), at: t0)
+        _ = ledger.handle(.settled(orders[0].grant, outcomes: 10, requeued: 10), at: t0)
         let reads = ledger.handle(.found(.of(11...20, part: 2), other), at: t0).reads
         #expect(reads.map(\.account) == [other])
     }
@@ -210,15 +211,15 @@ import Testing
         var ledger = ledger()
         _ = ledger.handle(.found(.of(1...1_000), account), at: t0)
         _ = ledger.handle(.found(.of(1_001...2_000, part: 2), other), at: t0)
-        let orders = ledger.handle(.joined(.a, room: 80), at: t0).reads
+        let orders = ledger.handle(.joined(.a, capacity: 80), at: t0).reads
         #expect(orders.map(\.account) == [account, other, account, other, account])
     }
 
     @Test func `an account stays with the child that has its connection`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         _ = ledger.handle(.found(.of(1...10), account), at: t0)
-        _ = ledger.handle(.joined(.b, room: 100), at: t0)
+        _ = ledger.handle(.joined(.b, capacity: 100), at: t0)
         let children = ledger.handle(.found(.of(11...20, part: 2), account), at: t0).reads.map(\.child)
         #expect(children == [.a])
     }
@@ -227,7 +228,7 @@ import Testing
         var ledger = ledger()
         let bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = ledger.handle(.described(account, AccountTerms(quota: bucket)), at: t0)
-        _ = ledger.handle(.joined(.a, room: 100_000), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 100_000), at: t0)
         let atOnce = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
         #expect(atOnce.isEmpty)
         let unlimited = ledger.handle(.found(.of(10_001...10_100, part: 2), other), at: t0).reads
@@ -248,13 +249,13 @@ import Testing
         _ = ledger.handle(.retriesDue(AppID(rawValue: 1), account), at: t0)
         _ = ledger.handle(.retriesDue(AppID(rawValue: 2), account), at: t0)
         var apps: [ReadOrder.Source] = []
-        var orders = ledger.handle(.joined(.a, room: 4), at: t0).reads
+        var orders = ledger.handle(.joined(.a, capacity: 4), at: t0).reads
         for _ in 0..<4 {
             guard let order = orders.first else { break }
             apps.append(order.source)
             orders.removeFirst()
             orders += ledger.handle(.filled(order.grant, messages: 1), at: t0).reads
-            orders += ledger.handle(.settled(order.grant, outcomes: 1, putBack: 1), at: t0).reads
+            orders += ledger.handle(.settled(order.grant, outcomes: 1, requeued: 1), at: t0).reads
         }
         #expect(Set(apps.map { "\($0)" }).count == 2)
     }
@@ -262,7 +263,7 @@ import Testing
     @Test func `due retries of an app are read by one grant at a time`() {
         var ledger = ledger()
         let app = AppID(rawValue: 7)
-        _ = ledger.handle(.joined(.a, room: 100), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         let first = ledger.handle(.retriesDue(app, account), at: t0).reads
         #expect(first.map(\.source) == [.retries(app, limit: 12)])
         let readsOnce = ledger.handle(.retriesDue(app, account), at: t0).reads.isEmpty
@@ -274,11 +275,11 @@ import Testing
 
     @Test func `an account that was stopped waits for a person, whatever is heard of it`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 100), at: t0)
         _ = ledger.handle(.stopped(account, reason: "storm"), at: t0)
-        _ = ledger.handle(.settled(order.grant, outcomes: 100, putBack: 50), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 100, requeued: 50), at: t0)
         let tomorrow = t0.advanced(bySeconds: 86_400)
         _ = ledger.handle(.proved(account), at: tomorrow)
         _ = ledger.handle(.pause(account, seconds: 1, reason: "busy"), at: tomorrow)
@@ -294,7 +295,7 @@ import Testing
         isStopped: Bool
     ) {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         #expect(ledger.mayGo(order.grant))
         let trouble = PartLedger.Event.trouble(account, .refused, reason: "InvalidProviderToken")
@@ -305,12 +306,12 @@ import Testing
         let later = t0.advanced(bySeconds: 30)
         let reads = ledger.handle(isStopped ? .resumed(account) : .tick, at: later).reads
         #expect(reads.map(\.source) == [.part(1, 1...(isStopped ? 100 : 1))])
-        #expect(reads.allSatisfy { ledger.mayGo($0.grant) }, "a probe may, whatever the gate")
+        #expect(reads.allSatisfy { ledger.mayGo($0.grant) }, "a probe may, whatever the breaker")
     }
 
     @Test func `a probe that is being read when its account is stopped does not go`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
         _ = ledger.handle(.unread(order.grant), at: t0)
@@ -321,7 +322,7 @@ import Testing
 
     @Test func `an app whose credential was changed goes on through its new account`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 80), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let out = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
         for order in out { _ = ledger.handle(.filled(order.grant, messages: 10), at: t0) }
         _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
@@ -329,8 +330,8 @@ import Testing
         #expect(next.map(\.source) == [.part(1, 41...50), .part(1, 51...60)])
         #expect(next.allSatisfy { $0.account == other })
         _ = ledger.handle(.filled(next[0].grant, messages: 10), at: t0)
-        _ = ledger.handle(.settled(out[0].grant, outcomes: 10, putBack: 10), at: t0)
-        let back = ledger.handle(.settled(next[0].grant, outcomes: 10, putBack: 0), at: t0).reads
+        _ = ledger.handle(.settled(out[0].grant, outcomes: 10, requeued: 10), at: t0)
+        let back = ledger.handle(.settled(next[0].grant, outcomes: 10, requeued: 0), at: t0).reads
         #expect(
             back.first?.source == .part(1, 1...10),
             "what comes back of the old account goes to the new one first")
@@ -339,7 +340,7 @@ import Testing
 
     @Test func `a lost child's messages are given up where lost messages are not to be sent again`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 160), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...30), account), at: t0).reads
         _ = ledger.handle(.filled(orders[0].grant, messages: 20), at: t0)
         let actions = ledger.handle(.lost(.a), at: t0)
@@ -347,17 +348,17 @@ import Testing
         #expect(
             actions.filter { if case .abandon = $0 { true } else { false } }.count == 1,
             "the other never left")
-        let again = ledger.handle(.joined(.b, room: 160), at: t0).reads
+        let again = ledger.handle(.joined(.b, capacity: 160), at: t0).reads
         #expect(again.map(\.source) == [orders[1].source])
     }
 
-    @Test func `what is given up is not granted again for what was put back beside it, and its part ends`() {
+    @Test func `what is given up is not granted again for what was requeued beside it, and its part ends`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 800), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 100), at: t0)
-        _ = ledger.handle(.joined(.b, room: 800), at: t0)
-        _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 1), at: t0)
+        _ = ledger.handle(.joined(.b, capacity: 800), at: t0)
+        _ = ledger.handle(.settled(order.grant, outcomes: 1, requeued: 1), at: t0)
         let actions = ledger.handle(.lost(.a), at: t0)
         #expect(actions.contains(.abandon(order)))
         #expect(actions.reads == [])
@@ -368,34 +369,22 @@ import Testing
     @Test func `what crossed a child that left in order waits again, also where lost messages are given up`()
     {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
-        _ = ledger.handle(.joined(.a, room: 160), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...20), account), at: t0).reads
         _ = ledger.handle(.filled(orders[0].grant, messages: 20), at: t0)
         #expect(ledger.handle(.left(.a), at: t0) == [.released(orders[0].grant)])
         #expect(ledger.handle(.left(.a), at: t0) == [])
-        #expect(ledger.handle(.joined(.b, room: 160), at: t0).reads.map(\.source) == [orders[0].source])
+        #expect(ledger.handle(.joined(.b, capacity: 160), at: t0).reads.map(\.source) == [orders[0].source])
     }
 
     @Test func `an account rests when nothing of it is out or waiting`() {
         var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 160), at: t0)
+        _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...30), account), at: t0).reads
         for order in orders { _ = ledger.handle(.filled(order.grant, messages: order.source.count), at: t0) }
-        let first = ledger.handle(.settled(orders[0].grant, outcomes: 20, putBack: 0), at: t0)
+        let first = ledger.handle(.settled(orders[0].grant, outcomes: 20, requeued: 0), at: t0)
         #expect(!first.contains(.rests(account)))
-        let last = ledger.handle(.settled(orders[1].grant, outcomes: 10, putBack: 0), at: t0)
+        let last = ledger.handle(.settled(orders[1].grant, outcomes: 10, requeued: 0), at: t0)
         #expect(last.contains(.rests(account)))
-    }
-
-    @Test func `a child that keeps messages for too long is found out`() {
-        var ledger = ledger()
-        _ = ledger.handle(.joined(.a, room: 160), at: t0)
-        let order = ledger.handle(.found(.of(1...20), account), at: t0).reads[0]
-        _ = ledger.handle(.filled(order.grant, messages: 20), at: t0)
-        _ = ledger.handle(.settled(order.grant, outcomes: 19, putBack: 0), at: t0.advanced(bySeconds: 5))
-        #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 59), afterSeconds: 60).isEmpty)
-        #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 60), afterSeconds: 60) == [.a])
-        _ = ledger.handle(.settled(order.grant, outcomes: 1, putBack: 0), at: t0.advanced(bySeconds: 60))
-        #expect(ledger.overdueChildren(at: t0.advanced(bySeconds: 60), afterSeconds: 60).isEmpty)
     }
 }

@@ -11,7 +11,7 @@ import Testing
             scope: .transient, schedule: schedule, minimumDelaySeconds: minimum, countsAttempt: counts,
             failureType: .soft, failureReason: .refused, quarantine: .no)
     }
-    let account = AccountMark(rawValue: "an account")
+    let account = AccountKey(rawValue: "an account")
 
     func decide(
         _ outcome: Outcome, attempts: Int = 0, expiresAt: WallTime? = nil,
@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func `what the account must answer for goes back untouched`() {
-        #expect(decide(.rejected(verdict(.hold), reason: "InvalidProviderToken")) == .putBack)
-        #expect(decide(.neverSent(verdict(.now), reason: "(connect failed)")) == .putBack)
+        #expect(decide(.rejected(verdict(.hold), reason: "InvalidProviderToken")) == .requeued)
+        #expect(decide(.neverSent(verdict(.now), reason: "(connect failed)")) == .requeued)
     }
 
     @Test(arguments: [(0, 1), (1, 2), (2, 4), (3, 8)])

@@ -11,56 +11,56 @@ import Testing
 
     @Test func `starts startSpareServers at once, but not more than the maximum`() {
         var two = policy(start: 2)
-        let births = two.births(for: .init(working: 0, lacksRoom: false), at: t0)
-        #expect(births == 2)
+        let spawns = two.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
+        #expect(spawns == 2)
         var five = policy(start: 5, maximum: 3)
-        let birthsOfFive = five.births(for: .init(working: 0, lacksRoom: false), at: t0)
-        #expect(birthsOfFive == 3)
+        let spawnsOfFive = five.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
+        #expect(spawnsOfFive == 3)
     }
 
     @Test func `starts nobody without work and without a minimum`() {
         var policy = policy()
         for second in 0..<10 {
-            let births = policy.births(
-                for: .init(working: 0, lacksRoom: false), at: at(Int64(second) * 1_000))
-            #expect(births == 0)
+            let spawns = policy.spawns(
+                for: .init(working: 0, lacksCredit: false), at: at(Int64(second) * 1_000))
+            #expect(spawns == 0)
         }
     }
 
-    @Test func `starts one a second while work lacks room, up to the maximum`() {
+    @Test func `starts one a second while work lacks capacity, up to the maximum`() {
         var policy = policy(maximum: 2)
-        let first = policy.births(for: .init(working: 0, lacksRoom: true), at: t0)
+        let first = policy.spawns(for: .init(working: 0, lacksCredit: true), at: t0)
         #expect(first == 1)
-        let tooSoon = policy.births(for: .init(working: 1, lacksRoom: true), at: at(999))
+        let tooSoon = policy.spawns(for: .init(working: 1, lacksCredit: true), at: at(999))
         #expect(tooSoon == 0)
-        let second = policy.births(for: .init(working: 1, lacksRoom: true), at: at(1_000))
+        let second = policy.spawns(for: .init(working: 1, lacksCredit: true), at: at(1_000))
         #expect(second == 1)
-        let third = policy.births(for: .init(working: 2, lacksRoom: true), at: at(5_000))
+        let third = policy.spawns(for: .init(working: 2, lacksCredit: true), at: at(5_000))
         #expect(third == 0)
     }
 
     @Test func `fills up to the minimum without being asked`() {
         var policy = policy(start: 1, minimum: 2, maximum: 4)
-        let atStart = policy.births(for: .init(working: 0, lacksRoom: false), at: t0)
+        let atStart = policy.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
         #expect(atStart == 2)
-        let replacement = policy.births(for: .init(working: 1, lacksRoom: false), at: at(1_000))
+        let replacement = policy.spawns(for: .init(working: 1, lacksCredit: false), at: at(1_000))
         #expect(replacement == 1)
     }
 
-    @Test func `spaces births further and further while children die early, and says so once`() {
+    @Test func `spaces spawns further and further while children die early, and says so once`() {
         var policy = policy(start: 1)
-        let atStart = policy.births(for: .init(working: 0, lacksRoom: true), at: t0)
+        let atStart = policy.spawns(for: .init(working: 0, lacksCredit: true), at: t0)
         #expect(atStart == 1)
         var now = t0
         for (death, wait) in [Int64](arrayLiteral: 2, 4, 8, 16, 32, 60, 60).enumerated() {
             let isFirstSign = policy.died(wasUseful: false)
             #expect(isFirstSign == (death == 0))
             let justBefore = now.advanced(byMilliseconds: wait * 1_000 - 1)
-            let tooSoon = policy.births(for: .init(working: 0, lacksRoom: true), at: justBefore)
+            let tooSoon = policy.spawns(for: .init(working: 0, lacksCredit: true), at: justBefore)
             #expect(tooSoon == 0)
             now = now.advanced(bySeconds: wait)
-            let births = policy.births(for: .init(working: 0, lacksRoom: true), at: now)
-            #expect(births == 1)
+            let spawns = policy.spawns(for: .init(working: 0, lacksCredit: true), at: now)
+            #expect(spawns == 1)
         }
         #expect(policy.isThrottled)
         let isStructural = policy.died(wasUseful: true)

@@ -60,6 +60,6 @@ import Testing
     }
 
     private func answers(_ accepted: Int, _ bad: Int) -> AccountAnswers {
-        AccountAnswers(account: AccountMark(rawValue: "a"), accepted: accepted, aboutTokens: bad)
+        AccountAnswers(account: AccountKey(rawValue: "a"), accepted: accepted, aboutTokens: bad)
     }
 }

@@ -22,13 +22,13 @@ extension TransportTests {
         private func serve(
             _ change: (inout TestPeer.Options) -> Void = { _ in }, to endpoint: (TestPeer) -> Endpoint
         ) throws {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script(), change)
-                let connection = try house.connect(to: peer, endpoint: endpoint(peer))
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script(), change)
+                let connection = try fixture.connect(to: peer, endpoint: endpoint(peer))
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 try PushLike(authority: connection.endpoint.authority).submit(1, to: connection)
                 connection.flush()
-                try house.until("it is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("it is answered") { fixture.recorder.answered200 == 1 }
                 #expect(peer.tally.requests[0].field(":authority") == connection.endpoint.authority)
                 connection.drain()
             }
@@ -62,16 +62,16 @@ extension TransportTests {
         }
 
         @Test(.enabled(if: hasIPv6)) func `an exchange reaches an IPv6 host too`() throws {
-            try House.run { house in
-                let peer = house.peer { options in
+            try Testbed.run { fixture in
+                let peer = fixture.peer { options in
                     (options.isIPv6, options.protocolName) = (true, nil)
                     options.kind = .bytes { $0.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
                 }
                 var request = HTTPRequest("GET", Endpoint(host: "::1", port: peer.port), path: "/")
-                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                request.tls = TLSIdentity(trust: .pem(fixture.authority.pem))
                 var result: HTTPResult?
-                try HTTPExchange(loop: house.loop, request: request) { result = $0 }
-                try house.until("it is completed") { result != nil }
+                try HTTPExchange(loop: fixture.loop, request: request) { result = $0 }
+                try fixture.until("it is completed") { result != nil }
                 guard case .response(let response) = result else {
                     Issue.record("\(String(describing: result))")
                     return
@@ -82,14 +82,14 @@ extension TransportTests {
 
         @Test(arguments: ["", "two words", "name:80", "https://name", "name/path", "[::1", "user@name"])
         func `what cannot be a host is refused before anything is tried`(host: String) throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 let proxied = Endpoint(host: "localhost", port: 443, proxy: HTTPProxy(host: host, port: 3128))
                 let detoured = Endpoint(host: "localhost", port: 443, connectTo: .init(host: host, port: 443))
                 for endpoint in [Endpoint(host: host, port: 443), detoured, proxied] {
                     let error = try #require(throws: TransportError.self) {
                         try HTTP2Connection(
-                            loop: house.loop, endpoint: endpoint, tls: TLSIdentity(),
-                            configuration: HTTP2Configuration(), delegate: house.recorder)
+                            loop: fixture.loop, endpoint: endpoint, tls: TLSIdentity(),
+                            configuration: HTTP2Configuration(), delegate: fixture.recorder)
                     }
                     #expect(error.description.contains("'\(host)'"))
                 }

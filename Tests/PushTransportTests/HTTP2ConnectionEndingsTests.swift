@@ -13,13 +13,13 @@ extension TransportTests {
             _ count: Int, _ onRequest: @escaping @Sendable (PeerHTTP2, PeerRequest) -> Void
         ) throws -> [UInt64: Recorder.Ending] {
             var result: [UInt64: Recorder.Ending] = [:]
-            try House.run { house in
-                let connection = try house.connect(to: house.peer(HTTP2Script(onRequest: onRequest)))
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let connection = try fixture.connect(to: fixture.peer(HTTP2Script(onRequest: onRequest)))
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<count { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try house.until("all have ended") { house.recorder.endings.count == count }
-                result = house.recorder.endings
+                try fixture.until("all have ended") { fixture.recorder.endings.count == count }
+                result = fixture.recorder.endings
                 connection.close()
             }
             return result
@@ -85,64 +85,64 @@ extension TransportTests {
         }
 
         @Test func `bytes that are no HTTP 2 close the connection`() throws {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script { connection, _ in connection.babble() })
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script { connection, _ in connection.babble() })
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.closed?.label == "protocol-error")
-                #expect(house.recorder.endings.count == 1)
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.closed?.label == "protocol-error")
+                #expect(fixture.recorder.endings.count == 1)
             }
         }
 
         /// Takes the first request, and then listens no more.
-        private func deafPeer(_ house: House) -> TestPeer {
+        private func deafPeer(_ fixture: Testbed) -> TestPeer {
             var script = HTTP2Script(maximumStreams: 1000) { connection, request in
                 if request.path == "/3/device/0" { connection.channel.isDeaf = true }
             }
             script.isWide = true
-            return house.peer(script) { $0.receiveBuffer = 8192 }
+            return fixture.peer(script) { $0.receiveBuffer = 8192 }
         }
 
         @Test func `what never reached TLS was never sent, and the peer agrees`() throws {
-            try House.run { house in
-                let peer = deafPeer(house)
-                let connection = try house.connect(to: peer) { $0.socketSendBuffer = 4096 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = deafPeer(fixture)
+                let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 4096 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
                 let body = String(repeating: "x", count: 3000)
                 for tag in 1..<1000 { #expect(push.submit(UInt64(tag), to: connection, body: body)) }
                 connection.flush()
                 // The peer lets go of everything that it has not read.
                 peer.order { $0.channels[0].abort() }
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.endings.count == 1000)
-                let never = house.recorder.count {
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.endings.count == 1000)
+                let never = fixture.recorder.count {
                     if case .ended(.neverSent(.connectionClosed)) = $0 { true } else { false }
                 }
-                let undecided = house.recorder.count {
+                let undecided = fixture.recorder.count {
                     if case .ended(.undecided) = $0 { true } else { false }
                 }
                 #expect(never + undecided == 1000)
                 #expect(never > 0 && undecided > 0)
-                #expect(house.recorder.endings[0] != .ended(.neverSent(.connectionClosed(.local))))
+                #expect(fixture.recorder.endings[0] != .ended(.neverSent(.connectionClosed(.local))))
                 #expect(peer.tally.requests.count == 1)
             }
         }
 
         /// OpenSSL may send records and still say that the send would block: see `TLSStream.recordBytes`.
         @Test func `a send that is blocked again and again does not hide what has left`() throws {
-            try House.run { house in
-                let peer = deafPeer(house)
-                let connection = try house.connect(to: peer) { $0.socketSendBuffer = 4096 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = deafPeer(fixture)
+                let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 4096 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
                 for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, body: "") }
                 for sips in 1...40 {
                     connection.flush()
@@ -150,18 +150,18 @@ extension TransportTests {
                         thread.channels[0].sip()
                         thread.peer.record { $0.pings = sips }
                     }
-                    try house.until("the peer has sipped") { peer.tally.pings == sips }
+                    try fixture.until("the peer has sipped") { peer.tally.pings == sips }
                 }
                 connection.close()
-                try house.until("it is closed") { house.recorder.closed != nil }
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 peer.order {
                     $0.channels[0].isDeaf = false
                     $0.channels[0].wantsTurn = true
                 }
-                try house.until("the peer is done") { peer.tally.closed == 1 }
+                try fixture.until("the peer is done") { peer.tally.closed == 1 }
                 let arrived = Set(peer.tally.requests.map(\.path))
                 #expect(arrived.count > 1)
-                for (tag, ending) in house.recorder.endings where arrived.contains("/3/device/\(tag)") {
+                for (tag, ending) in fixture.recorder.endings where arrived.contains("/3/device/\(tag)") {
                     #expect(ending == .ended(.undecided(.connectionLost(.local))))
                 }
             }
@@ -170,54 +170,54 @@ extension TransportTests {
         @Test func `a request that nobody answers is given up and cancelled, and its place is free again`()
             throws
         {
-            try House.run { house in
+            try Testbed.run { fixture in
                 let silent = ["/3/device/0", "/3/device/1"]
-                let peer = house.peer(
+                let peer = fixture.peer(
                     HTTP2Script(maximumStreams: 3) { connection, request in
                         if !silent.contains(request.path) { connection.answer(request.stream, 200) }
                     })
-                let connection = try house.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 push.submit(1, to: connection)
                 connection.flush()
                 #expect(connection.freeStreams == 1)
                 // Others are answered all the while: the connection is sound.
                 var tag: UInt64 = 2
-                try house.until("both are given up") {
-                    if house.recorder.answered200 + 2 == Int(tag), connection.freeStreams > 0 {
+                try fixture.until("both are given up") {
+                    if fixture.recorder.answered200 + 2 == Int(tag), connection.freeStreams > 0 {
                         push.submit(tag, to: connection)
                         connection.flush()
                         tag += 1
                     }
-                    return house.recorder.endings[0] != nil && house.recorder.endings[1] != nil
+                    return fixture.recorder.endings[0] != nil && fixture.recorder.endings[1] != nil
                 }
-                #expect([0, 1].allSatisfy { house.recorder.endings[$0] == .ended(.undecided(.timedOut)) })
-                try house.until("the others are answered") { house.recorder.answered200 + 2 == Int(tag) }
+                #expect([0, 1].allSatisfy { fixture.recorder.endings[$0] == .ended(.undecided(.timedOut)) })
+                try fixture.until("the others are answered") { fixture.recorder.answered200 + 2 == Int(tag) }
                 #expect(connection.freeStreams == 3)
-                try house.until("the peer has heard of it") { peer.tally.resets == [8, 8] }
+                try fixture.until("the peer has heard of it") { peer.tally.resets == [8, 8] }
                 #expect(connection.state == .open)
                 connection.close()
             }
         }
 
         @Test func `a request whose time ran out before it could leave was never sent`() throws {
-            try House.run { house in
-                let peer = deafPeer(house)
-                let connection = try house.connect(to: peer) {
+            try Testbed.run { fixture in
+                let peer = deafPeer(fixture)
+                let connection = try fixture.connect(to: peer) {
                     $0.socketSendBuffer = 4096
                     $0.requestTimeout = .milliseconds(100)
                 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
                 // nghttp2 makes all HEADERS frames before DATA: they alone must overfill the buffers.
                 let long = String(repeating: "c", count: 500)
                 for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, collapse: long) }
                 connection.flush()
-                try house.until("all have ended") { house.recorder.endings.count == 1000 }
-                let never = house.recorder.endings.filter { $0.value == .ended(.neverSent(.timedOut)) }.map(
+                try fixture.until("all have ended") { fixture.recorder.endings.count == 1000 }
+                let never = fixture.recorder.endings.filter { $0.value == .ended(.neverSent(.timedOut)) }.map(
                     \.key)
                 #expect(!never.isEmpty && !never.contains(0))
                 // Now the peer listens again: what was called never sent must not arrive.
@@ -225,8 +225,8 @@ extension TransportTests {
                     $0.channels[0].isDeaf = false
                     $0.channels[0].wantsTurn = true
                 }
-                try house.until("it is closed") { house.recorder.closed != nil }
-                try house.until("the peer is done") { peer.tally.closed == 1 }
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                try fixture.until("the peer is done") { peer.tally.closed == 1 }
                 let arrived = Set(peer.tally.requests.map(\.path))
                 #expect(never.allSatisfy { !arrived.contains("/3/device/\($0)") })
             }

@@ -9,7 +9,7 @@ extension TransportTests {
         init() throws { push = try PushLike() }
 
         @Test func `what the peer admits finishes, what lies above was never sent`() throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
                     connection.held.append(request.stream)
@@ -19,96 +19,98 @@ extension TransportTests {
                         connection.held = []
                     }
                 }
-                let connection = try house.connect(to: house.peer(script))
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: fixture.peer(script))
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<5 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.goAways.map(\.code) == [0])
-                #expect(house.recorder.goAways.map(\.last) == [5])
-                #expect(house.recorder.goAways.map(\.debug) == ["{\"reason\":\"Shutdown\"}"])
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.goAways.map(\.code) == [0])
+                #expect(fixture.recorder.goAways.map(\.last) == [5])
+                #expect(fixture.recorder.goAways.map(\.debug) == ["{\"reason\":\"Shutdown\"}"])
                 let answer = Recorder.Ending.answered(200, "", isComplete: true)
-                for tag in 0..<3 { #expect(house.recorder.endings[UInt64(tag)] == answer) }
+                for tag in 0..<3 { #expect(fixture.recorder.endings[UInt64(tag)] == answer) }
                 for tag in 3..<5 {
-                    #expect(house.recorder.endings[UInt64(tag)] == .ended(.neverSent(.goneAway)))
+                    #expect(fixture.recorder.endings[UInt64(tag)] == .ended(.neverSent(.goneAway)))
                 }
-                #expect(house.recorder.closed == .goneAway(code: 0, debug: "{\"reason\":\"Shutdown\"}"))
+                #expect(fixture.recorder.closed == .goneAway(code: 0, debug: "{\"reason\":\"Shutdown\"}"))
             }
         }
 
         @Test func `a first warning stops new requests, the second names the last stream`() throws {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         connection.held.append(request.stream)
                         if connection.held.count == 3 { connection.goAway(last: .max) }
                     })
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<3 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try house.until("the warning is heard") { house.recorder.goAways.count == 1 }
-                #expect(house.recorder.goAways[0].last == .max)
+                try fixture.until("the warning is heard") { fixture.recorder.goAways.count == 1 }
+                #expect(fixture.recorder.goAways[0].last == .max)
                 #expect(connection.freeStreams == 0)
                 #expect(!push.submit(3, to: connection))
-                #expect(house.recorder.endings.isEmpty)
+                #expect(fixture.recorder.endings.isEmpty)
                 peer.order { thread in
                     thread.http2[0].goAway(last: 3)
                     thread.http2[0].answer(1, 200)
                     thread.http2[0].answer(3, 200)
                 }
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.goAways.map(\.last) == [.max, 3])
-                #expect(house.recorder.endings[2] == .ended(.neverSent(.goneAway)))
-                #expect(house.recorder.answered200 == 2)
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.goAways.map(\.last) == [.max, 3])
+                #expect(fixture.recorder.endings[2] == .ended(.neverSent(.goneAway)))
+                #expect(fixture.recorder.answered200 == 2)
             }
         }
 
         @Test func `admitted requests that a close cuts off are undecided, the goodbye explains the close`()
             throws
         {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         guard request.stream == 3 else { return }
                         connection.goAway(code: 11, debug: "calm")
                         connection.channel.closeWhenSent()
                     })
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<2 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try house.until("it is closed") { house.recorder.closed != nil }
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 let cause = CloseCause.goneAway(code: 11, debug: "calm")
-                #expect(house.recorder.closed == cause)
+                #expect(fixture.recorder.closed == cause)
                 #expect(
-                    house.recorder.endings.values.allSatisfy {
+                    fixture.recorder.endings.values.allSatisfy {
                         $0 == .ended(.undecided(.connectionLost(cause)))
                     })
             }
         }
 
         @Test func `an idle connection that is sent away closes`() throws {
-            try House.run { house in
-                let peer = house.peer()
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer()
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 peer.order { $0.http2[0].goAway(debug: "idle") }
-                try house.until("it is closed") { house.recorder.closed == .goneAway(code: 0, debug: "idle") }
+                try fixture.until("it is closed") {
+                    fixture.recorder.closed == .goneAway(code: 0, debug: "idle")
+                }
                 #expect(connection.freeStreams == 0)
             }
         }
 
         @Test func `a peer that goes away and stays is left after the drain time-out`() throws {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script { connection, _ in connection.goAway() })
-                let connection = try house.connect(to: peer) { $0.drainTimeout = .milliseconds(50) }
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script { connection, _ in connection.goAway() })
+                let connection = try fixture.connect(to: peer) { $0.drainTimeout = .milliseconds(50) }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("it is closed") { house.recorder.closed == .goneAway(code: 0, debug: "") }
+                try fixture.until("it is closed") { fixture.recorder.closed == .goneAway(code: 0, debug: "") }
                 let cause = CloseCause.goneAway(code: 0, debug: "")
-                #expect(house.recorder.endings == [0: .ended(.undecided(.connectionLost(cause)))])
+                #expect(fixture.recorder.endings == [0: .ended(.undecided(.connectionLost(cause)))])
             }
         }
     }

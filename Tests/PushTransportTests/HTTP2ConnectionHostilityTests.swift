@@ -98,8 +98,8 @@ extension TransportTests {
 
         @Test(arguments: attacks)
         func `a peer that goes on and on without an answer is given up`(attack: Attack) throws {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         if request.path == "/3/device/0" { return connection.answer(request.stream, 200) }
                         var bytes = attack.first(request.stream)
@@ -108,36 +108,36 @@ extension TransportTests {
                         for _ in 0..<min(40_000, (4 << 20) / again.count) { bytes += again }
                         connection.channel.send(bytes)
                     })
-                let connection = try house.connect(to: peer) {
+                let connection = try fixture.connect(to: peer) {
                     $0.maximumStreams = 100
                     // As much as the largest of these attacks, were it not given up for another reason.
                     $0.peerLimits.bytes.base = attack.words.contains("more bytes") ? 0 : 8 << 20
                     $0.peerLimits.bytes.eachSecond = 0
                 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 // An answer: by then the peer has acknowledged our SETTINGS, without which nghttp2 takes a
                 // long body for a breach of the stream's window, and resets the stream.
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the first is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("the first is answered") { fixture.recorder.answered200 == 1 }
                 push.submit(1, to: connection)
                 connection.flush()
-                try house.until("it is given up") { house.recorder.closed != nil }
-                guard case .abusive(let words)? = house.recorder.closed else {
-                    Issue.record("closed as \(String(describing: house.recorder.closed))")
+                try fixture.until("it is given up") { fixture.recorder.closed != nil }
+                guard case .abusive(let words)? = fixture.recorder.closed else {
+                    Issue.record("closed as \(String(describing: fixture.recorder.closed))")
                     return
                 }
                 // How much of a flood stands in one read decides which bound is met first.
                 #expect(
                     words.contains(attack.words) || attack.mayTireFirst && words.contains("too few answers"))
                 #expect(connection.framesReceived <= attack.most)
-                #expect(house.recorder.endings.count == 2)
+                #expect(fixture.recorder.endings.count == 2)
             }
         }
 
         @Test func `a thousand answers of ten frames each, all at the same time, are answers`() throws {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script(maximumStreams: 1_000) { connection, request in
                         connection.held.append(request.stream)
                         guard connection.held.count == 1_000 else { return }
@@ -151,13 +151,13 @@ extension TransportTests {
                         connection.channel.send(bytes)
                     }
                 ) { $0.receiveBuffer = nil }
-                let connection = try house.connect(to: peer) { $0.maximumStreams = 1_000 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer) { $0.maximumStreams = 1_000 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<1_000 { #expect(push.submit(UInt64(tag), to: connection)) }
                 connection.flush()
-                try house.until("all are answered") { house.recorder.endings.count == 1_000 }
-                #expect(house.recorder.answered200 == 1_000)
-                #expect(house.recorder.closed == nil)
+                try fixture.until("all are answered") { fixture.recorder.endings.count == 1_000 }
+                #expect(fixture.recorder.answered200 == 1_000)
+                #expect(fixture.recorder.closed == nil)
                 connection.close()
             }
         }
@@ -166,28 +166,28 @@ extension TransportTests {
         func `after a thousand good answers a peer that stops answering has no more credit than at first`()
             throws
         {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         guard request.path.hasSuffix("/1000") else {
                             return connection.answer(request.stream, 200)
                         }
                         for _ in 0..<40_000 { connection.channel.send(Self.frame(8, 0, [0, 0, 0, 1])) }
                     })
-                let connection = try house.connect(to: peer) { $0.maximumStreams = 100 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer) { $0.maximumStreams = 100 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0...1_000 {
-                    try house.until("there is room") { connection.freeStreams > 0 }
+                    try fixture.until("there is room") { connection.freeStreams > 0 }
                     // What the peer sends by hand overtakes its answers.
                     if tag == 1_000 {
-                        try house.until("all are answered") { house.recorder.answered200 == 1_000 }
+                        try fixture.until("all are answered") { fixture.recorder.answered200 == 1_000 }
                     }
                     push.submit(UInt64(tag), to: connection)
                     connection.flush()
                 }
-                try house.until("it is given up") { house.recorder.closed != nil }
-                #expect(house.recorder.closed?.label == "abusive")
-                #expect(house.recorder.answered200 == 1_000)
+                try fixture.until("it is given up") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.closed?.label == "abusive")
+                #expect(fixture.recorder.answered200 == 1_000)
                 #expect(connection.framesReceived <= 1_000 + 20 + Self.credit)
             }
         }

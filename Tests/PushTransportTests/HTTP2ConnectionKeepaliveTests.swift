@@ -9,45 +9,45 @@ extension TransportTests {
         init() throws { push = try PushLike() }
 
         @Test func `a quiet peer that owes answers is pinged, and kept when it replies`() throws {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in connection.held.append(request.stream) })
-                let connection = try house.connect(to: peer) { $0.pingAfterQuiet = .milliseconds(20) }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer) { $0.pingAfterQuiet = .milliseconds(20) }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("it was pinged three times") { peer.tally.pings >= 3 }
-                #expect(house.recorder.closed == nil)
+                try fixture.until("it was pinged three times") { peer.tally.pings >= 3 }
+                #expect(fixture.recorder.closed == nil)
                 peer.order { $0.http2[0].releaseHeld() }
-                try house.until("it is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("it is answered") { fixture.recorder.answered200 == 1 }
                 connection.close()
             }
         }
 
         @Test func `a peer that does not answer a PING is left`() throws {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script(answersPings: false) { _, _ in })
-                let connection = try house.connect(to: peer) {
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script(answersPings: false) { _, _ in })
+                let connection = try fixture.connect(to: peer) {
                     $0.pingAfterQuiet = .milliseconds(20)
                     $0.pingTimeout = .milliseconds(40)
                 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("it is closed") { house.recorder.closed == .silent }
-                #expect(house.recorder.endings == [0: .ended(.undecided(.connectionLost(.silent)))])
+                try fixture.until("it is closed") { fixture.recorder.closed == .silent }
+                #expect(fixture.recorder.endings == [0: .ended(.undecided(.connectionLost(.silent)))])
                 #expect(peer.tally.pings == 1)
             }
         }
 
         @Test func `a peer that speaks but takes nothing in is left`() throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var script = HTTP2Script(maximumStreams: 1000) { connection, _ in
                     connection.channel.isDeaf = true
                 }
                 script.isWide = true
-                let peer = house.peer(script) { $0.receiveBuffer = 8192 }
-                let connection = try house.connect(to: peer) {
+                let peer = fixture.peer(script) { $0.receiveBuffer = 8192 }
+                let connection = try fixture.connect(to: peer) {
                     $0.socketSendBuffer = 4096
                     $0.sendTimeout = .milliseconds(200)
                     // Not the PING's doing: the peer is heard all the time. Nor that of requests that time
@@ -55,22 +55,22 @@ extension TransportTests {
                     $0.pingAfterQuiet = .seconds(60)
                     $0.requestTimeout = .seconds(60)
                 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
                 let body = String(repeating: "x", count: 3000)
                 for tag in 1..<300 { push.submit(UInt64(tag), to: connection, body: body) }
                 connection.flush()
-                var nextPing = house.loop.now
-                try house.until("it is closed") {
-                    if house.loop.now >= nextPing {
-                        nextPing = house.loop.now + 10_000_000
+                var nextPing = fixture.loop.now
+                try fixture.until("it is closed") {
+                    if fixture.loop.now >= nextPing {
+                        nextPing = fixture.loop.now + 10_000_000
                         peer.order { $0.http2.first?.ping() }
                     }
-                    return house.recorder.closed == .silent
+                    return fixture.recorder.closed == .silent
                 }
-                #expect(house.recorder.endings.count == 300)
+                #expect(fixture.recorder.endings.count == 300)
                 #expect(peer.tally.requests.count == 1)
                 // Deaf, it does not notice by itself.
                 peer.order { $0.channels.first?.abort() }
@@ -78,39 +78,39 @@ extension TransportTests {
         }
 
         @Test func `a peer that takes in little by little is kept`() throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var script = HTTP2Script(maximumStreams: 1000) { connection, request in
                     if request.path == "/3/device/0" { connection.channel.isDeaf = true }
                     connection.answer(request.stream, 200)
                 }
                 script.isWide = true
-                let peer = house.peer(script) { $0.receiveBuffer = 8192 }
-                let connection = try house.connect(to: peer) {
+                let peer = fixture.peer(script) { $0.receiveBuffer = 8192 }
+                let connection = try fixture.connect(to: peer) {
                     $0.socketSendBuffer = 4096
                     $0.sendTimeout = .seconds(2)
                 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the peer is deaf") { peer.tally.requests.count == 1 }
+                try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
                 let body = String(repeating: "x", count: 3000)
                 for tag in 1..<300 { push.submit(UInt64(tag), to: connection, body: body) }
                 connection.flush()
-                let began = house.loop.now
+                let began = fixture.loop.now
                 var nextSip = began
-                try house.until("it has been blocked for longer than a send may be") {
-                    if house.loop.now >= nextSip {
-                        nextSip = house.loop.now + 50_000_000
+                try fixture.until("it has been blocked for longer than a send may be") {
+                    if fixture.loop.now >= nextSip {
+                        nextSip = fixture.loop.now + 50_000_000
                         peer.order { $0.channels.first?.sip() }
                     }
-                    return house.loop.now > began + 3_000_000_000
+                    return fixture.loop.now > began + 3_000_000_000
                 }
-                #expect(house.recorder.closed == nil)
+                #expect(fixture.recorder.closed == nil)
                 peer.order { thread in
                     thread.channels.first?.isDeaf = false
                     thread.channels.first?.wantsTurn = true
                 }
-                try house.until("all are answered") { house.recorder.answered200 == 300 }
+                try fixture.until("all are answered") { fixture.recorder.answered200 == 300 }
                 connection.close()
             }
         }
@@ -118,52 +118,52 @@ extension TransportTests {
         @Test func `a peer that answers PINGs and no request is given up, once a request has timed out`()
             throws
         {
-            try House.run { house in
+            try Testbed.run { fixture in
                 // The first is answered, then nothing but PINGs.
-                let peer = house.peer(
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         if request.path == "/3/device/0" { connection.answer(request.stream, 200) }
                     })
-                let connection = try house.connect(to: peer) {
+                let connection = try fixture.connect(to: peer) {
                     $0.pingAfterQuiet = .milliseconds(20)
                     $0.requestTimeout = .seconds(1)
                 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("the first is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("the first is answered") { fixture.recorder.answered200 == 1 }
                 push.submit(1, to: connection)
                 connection.flush()
-                try house.until("it was pinged") { peer.tally.pings >= 2 }
+                try fixture.until("it was pinged") { peer.tally.pings >= 2 }
                 #expect(connection.freeStreams > 0)
-                try house.until("it is closed") { house.recorder.closed == .unanswered(seconds: 1) }
-                #expect(house.recorder.givenUp == [.unanswered(seconds: 1)])
-                #expect(house.recorder.endings[1] == .ended(.undecided(.timedOut)))
+                try fixture.until("it is closed") { fixture.recorder.closed == .unanswered(seconds: 1) }
+                #expect(fixture.recorder.givenUp == [.unanswered(seconds: 1)])
+                #expect(fixture.recorder.endings[1] == .ended(.undecided(.timedOut)))
             }
         }
 
         @Test func `a request that times out among others that are answered costs the connection nothing`()
             throws
         {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         if request.path != "/3/device/0" { connection.answer(request.stream, 200) }
                     })
-                let connection = try house.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer) { $0.requestTimeout = .milliseconds(500) }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(0, to: connection)
                 connection.flush()
                 var tag: UInt64 = 1
-                try house.until("the silent one has timed out") {
-                    if house.recorder.answered200 + 1 == Int(tag), connection.freeStreams > 0 {
+                try fixture.until("the silent one has timed out") {
+                    if fixture.recorder.answered200 + 1 == Int(tag), connection.freeStreams > 0 {
                         push.submit(tag, to: connection)
                         connection.flush()
                         tag += 1
                     }
-                    return house.recorder.endings[0] != nil
+                    return fixture.recorder.endings[0] != nil
                 }
-                #expect(house.recorder.givenUp.isEmpty && house.recorder.closed == nil)
+                #expect(fixture.recorder.givenUp.isEmpty && fixture.recorder.closed == nil)
                 #expect(connection.state == .open)
                 connection.close()
             }
@@ -174,43 +174,43 @@ extension TransportTests {
             `a peer that allows no stream is given up when requests have waited as long as connecting may take`()
             throws
         {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script(maximumStreams: 0) { _, _ in })
-                let connection = try house.connect(to: peer) { $0.connectTimeout = .seconds(2) }
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script(maximumStreams: 0) { _, _ in })
+                let connection = try fixture.connect(to: peer) { $0.connectTimeout = .seconds(2) }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 connection.requestsWait()
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.closed == .noStreams)
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.closed == .noStreams)
             }
         }
 
         @Test func `a peer that allows a stream in time is kept`() throws {
-            try House.run { house in
-                let peer = house.peer(
+            try Testbed.run { fixture in
+                let peer = fixture.peer(
                     HTTP2Script(maximumStreams: 0) { connection, request in
                         connection.answer(request.stream, 200)
                     })
-                let connection = try house.connect(to: peer) { $0.connectTimeout = .seconds(3) }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer) { $0.connectTimeout = .seconds(3) }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 connection.requestsWait()
                 peer.order { $0.http2[0].settings(maximumStreams: 1) }
-                try house.until("there is a stream") { connection.freeStreams == 1 }
-                let began = house.loop.now
-                try house.until("the time is over") { house.loop.now > began + 4_000_000_000 }
-                #expect(house.recorder.closed == nil)
+                try fixture.until("there is a stream") { connection.freeStreams == 1 }
+                let began = fixture.loop.now
+                try fixture.until("the time is over") { fixture.loop.now > began + 4_000_000_000 }
+                #expect(fixture.recorder.closed == nil)
                 push.submit(0, to: connection)
                 connection.flush()
-                try house.until("it is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("it is answered") { fixture.recorder.answered200 == 1 }
                 connection.close()
             }
         }
 
         @Test func `an idle connection is pinged now and then`() throws {
-            try House.run { house in
-                let peer = house.peer()
-                let connection = try house.connect(to: peer) { $0.idlePing = .milliseconds(20) }
-                try house.until("it was pinged twice") { peer.tally.pings >= 2 }
-                #expect(house.recorder.closed == nil)
+            try Testbed.run { fixture in
+                let peer = fixture.peer()
+                let connection = try fixture.connect(to: peer) { $0.idlePing = .milliseconds(20) }
+                try fixture.until("it was pinged twice") { peer.tally.pings >= 2 }
+                #expect(fixture.recorder.closed == nil)
                 connection.close()
             }
         }

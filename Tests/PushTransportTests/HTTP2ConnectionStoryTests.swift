@@ -5,21 +5,21 @@ import TestSupport
 import Testing
 
 extension TransportTests {
-    /// The room's central promise, against a peer that does anything at any time.
+    /// The target's central promise, against a peer that does anything at any time.
     @Suite struct HTTP2ConnectionStoryTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
         @Test(arguments: 1...40)
         func `each request gets exactly one ending, and never sent is never a lie`(seed: UInt64) throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var chance = SeededRandom(seed: seed &* 977)
                 let deeds = PeerDeeds(seed: seed)
                 var script = HTTP2Script(maximumStreams: UInt32(1 + chance.below(60)))
                 script.isWide = chance.below(2) == 0
                 script.onRequest = { connection, request in deeds.act(connection, request) }
-                let peer = house.peer(script) { if chance.below(3) == 0 { $0.receiveBuffer = 8192 } }
-                let connection = try house.connect(to: peer) {
+                let peer = fixture.peer(script) { if chance.below(3) == 0 { $0.receiveBuffer = 8192 } }
+                let connection = try fixture.connect(to: peer) {
                     $0.maximumStreams = 50
                     $0.requestTimeout = .milliseconds(80)
                     $0.drainTimeout = .milliseconds(150)
@@ -31,7 +31,7 @@ extension TransportTests {
                 }
                 var submitted: UInt64 = 0
                 let total = UInt64(50 + chance.below(400))
-                try house.until("the story is over") {
+                try fixture.until("the story is over") {
                     if submitted == total { connection.drain() }
                     while submitted < total, chance.below(20) != 0 {
                         let body = String(repeating: "b", count: chance.below(3000))
@@ -42,9 +42,9 @@ extension TransportTests {
                     if chance.below(10) == 0 { connection.widen() }
                     if chance.below(400) == 0 { connection.close() }
                     if chance.below(40) == 0 { deeds.stir(peer) }
-                    return house.recorder.closed != nil
+                    return fixture.recorder.closed != nil
                 }
-                #expect(house.recorder.endings.count == Int(submitted), "seed \(seed)")
+                #expect(fixture.recorder.endings.count == Int(submitted), "seed \(seed)")
                 // The peer may still be reading what was sent before the end.
                 deeds.allowDeafness.withLock { $0 = false }
                 peer.order { thread in
@@ -53,8 +53,8 @@ extension TransportTests {
                         $0.wantsTurn = true
                     }
                 }
-                try house.until("the peer is done") { peer.tally.closed == peer.tally.accepted }
-                for (tag, ending) in house.recorder.endings {
+                try fixture.until("the peer is done") { peer.tally.closed == peer.tally.accepted }
+                for (tag, ending) in fixture.recorder.endings {
                     let path = "/3/device/\(tag)"
                     switch ending {
                     case .answered(let status, _, _):

@@ -9,7 +9,7 @@ extension TransportTests {
         init() throws { push = try PushLike() }
 
         @Test func `an answer carries status, body and the headers that were asked for`() throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
                     connection.answer(
@@ -17,16 +17,16 @@ extension TransportTests {
                         headers: [("apns-id", "x"), ("apns-unique-id", "unique"), ("retry-after", "7")],
                         body: Array("{\"reason\":\"Unregistered\"}".utf8))
                 }
-                let peer = house.peer(script)
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let peer = fixture.peer(script)
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 #expect(push.submit(7, to: connection, body: "hello", collapse: "c"))
                 connection.flush()
-                try house.until("the answer is there") { !house.recorder.endings.isEmpty }
+                try fixture.until("the answer is there") { !fixture.recorder.endings.isEmpty }
                 let expected = Recorder.Ending.answered(
                     410, "{\"reason\":\"Unregistered\"}", isComplete: true)
-                #expect(house.recorder.endings == [7: expected])
-                #expect(house.recorder.headers[7] == ["unique", "7"])
+                #expect(fixture.recorder.endings == [7: expected])
+                #expect(fixture.recorder.headers[7] == ["unique", "7"])
                 let seen = try #require(peer.tally.requests.first)
                 #expect(seen.path == "/3/device/7")
                 #expect(String(decoding: seen.body, as: UTF8.self) == "hello")
@@ -37,88 +37,88 @@ extension TransportTests {
                         "authorization",
                     ])
                 connection.drain()
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.closed == .local)
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.closed == .local)
             }
         }
 
         @Test func `a variable that is not set is left out, headers that were not asked for cost nothing`()
             throws
         {
-            try House.run { house in
-                let peer = house.peer()
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer()
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<3 { push.submit(UInt64(tag), to: connection, collapse: tag == 1 ? "c" : nil) }
                 connection.flush()
-                try house.until("all are answered") { house.recorder.answered200 == 3 }
-                #expect(house.recorder.headers[0] == [nil, nil])
+                try fixture.until("all are answered") { fixture.recorder.answered200 == 3 }
+                #expect(fixture.recorder.headers[0] == [nil, nil])
                 #expect(peer.tally.requests.map { $0.field("apns-collapse-id") } == [nil, "c", nil])
                 connection.close()
             }
         }
 
         @Test func `a request without a body ends with its headers`() throws {
-            try House.run { house in
-                let peer = house.peer()
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer()
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(1, to: connection, body: "")
                 connection.flush()
-                try house.until("it is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("it is answered") { fixture.recorder.answered200 == 1 }
                 #expect(peer.tally.requests.first?.body == [])
                 connection.close()
             }
         }
 
         @Test func `an interim response is no answer`() throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
                     connection.interim(request.stream, 103)
                     connection.answer(request.stream, 200)
                 }
-                let connection = try house.connect(to: house.peer(script))
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: fixture.peer(script))
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 push.submit(1, to: connection)
                 connection.flush()
-                try house.until("it is answered") { house.recorder.endings.count == 1 }
-                #expect(house.recorder.endings[1] == .answered(200, "", isComplete: true))
+                try fixture.until("it is answered") { fixture.recorder.endings.count == 1 }
+                #expect(fixture.recorder.endings[1] == .answered(200, "", isComplete: true))
                 connection.close()
             }
         }
 
         @Test func `of a long answer the beginning is kept`() throws {
-            try House.run { house in
+            try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
                     connection.answer(request.stream, 500, body: [UInt8](repeating: 0x61, count: 300_000))
                 }
-                let connection = try house.connect(to: house.peer(script)) { $0.maximumKeptBody = 1000 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: fixture.peer(script)) { $0.maximumKeptBody = 1000 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<20 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try house.until("all are answered") { house.recorder.endings.count == 20 }
+                try fixture.until("all are answered") { fixture.recorder.endings.count == 20 }
                 let expected = Recorder.Ending.answered(
                     500, String(repeating: "a", count: 1000), isComplete: true)
-                #expect(house.recorder.endings.values.allSatisfy { $0 == expected })
+                #expect(fixture.recorder.endings.values.allSatisfy { $0 == expected })
                 connection.close()
             }
         }
 
         @Test func `bodies arrive unharmed through a tiny send buffer`() throws {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script(maximumStreams: 500))
-                let connection = try house.connect(to: peer) { $0.socketSendBuffer = 2048 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script(maximumStreams: 500))
+                let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 2048 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 var submitted: UInt64 = 0
-                try house.until("3000 are answered") {
+                try fixture.until("3000 are answered") {
                     while submitted < 3000, push.submit(submitted, to: connection, body: Self.body(submitted))
                     {
                         submitted += 1
                     }
                     connection.flush()
-                    return house.recorder.answered200 == 3000
+                    return fixture.recorder.answered200 == 3000
                 }
                 for request in peer.tally.requests {
                     let tag = try #require(UInt64(request.path.dropFirst("/3/device/".count)))
@@ -133,43 +133,43 @@ extension TransportTests {
         }
 
         @Test func `the delegate may submit, and close, when it hears an answer`() throws {
-            try House.run { house in
-                let connection = try house.connect(to: house.peer(HTTP2Script(maximumStreams: 4)))
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let connection = try fixture.connect(to: fixture.peer(HTTP2Script(maximumStreams: 4)))
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 var next: UInt64 = 4
-                house.recorder.afterEnding = { connection, _ in
+                fixture.recorder.afterEnding = { connection, _ in
                     if next == 50 { connection.close() }
                     if push.submit(next, to: connection) { next += 1 }
                 }
                 for tag in 0..<4 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(house.recorder.endings.count == Int(next))
-                #expect(house.recorder.answered200 >= 46)
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(fixture.recorder.endings.count == Int(next))
+                #expect(fixture.recorder.answered200 >= 46)
             }
         }
 
         @Test func `a body that does not fit its slot is refused before anything is done`() throws {
-            try House.run { house in
-                let connection = try house.connect(to: house.peer()) { $0.slotBytes = 64 }
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let connection = try fixture.connect(to: fixture.peer()) { $0.slotBytes = 64 }
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 #expect(!push.submit(1, to: connection, body: String(repeating: "x", count: 65)))
                 #expect(connection.inFlight == 0)
                 #expect(push.submit(2, to: connection, body: "x"))
                 connection.flush()
-                try house.until("the small one is answered") { house.recorder.answered200 == 1 }
+                try fixture.until("the small one is answered") { fixture.recorder.answered200 == 1 }
                 connection.close()
             }
         }
 
         @Test(arguments: [0, 1 << 20]) func `a setting that cannot be is refused`(streams: Int) throws {
-            let house = try House()
-            let peer = house.peer()
+            let fixture = try Testbed()
+            let peer = fixture.peer()
             defer { peer.stop() }
             #expect(throws: TransportError.self) {
-                try house.connect(to: peer) { $0.maximumStreams = streams }
+                try fixture.connect(to: peer) { $0.maximumStreams = streams }
             }
-            #expect(house.loop.liveHandles == 0)
+            #expect(fixture.loop.liveHandles == 0)
         }
     }
 }

@@ -12,8 +12,8 @@ extension TransportTests {
         ) throws -> (result: HTTPResult, request: String) {
             var result: HTTPResult?
             let seen = Seen()
-            try House.run { house in
-                let peer = house.peer { options in
+            try Testbed.run { fixture in
+                let peer = fixture.peer { options in
                     options.protocolName = nil
                     options.isPlain = isPlain
                     options.kind = .bytes { channel in
@@ -24,16 +24,16 @@ extension TransportTests {
                         answer(channel)
                     }
                 }
-                var request = HTTPRequest("POST", house.endpoint(peer), path: "/token", isSecure: !isPlain)
-                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                var request = HTTPRequest("POST", fixture.endpoint(peer), path: "/token", isSecure: !isPlain)
+                request.tls = TLSIdentity(trust: .pem(fixture.authority.pem))
                 request.headers = [.init("Content-Type", "application/x-www-form-urlencoded")]
                 request.body = Array("grant=body".utf8)
                 change(&request)
-                try HTTPExchange(loop: house.loop, request: request) { outcome in
+                try HTTPExchange(loop: fixture.loop, request: request) { outcome in
                     #expect(result == nil, "completed twice")
                     result = outcome
                 }
-                try house.until("it is completed") { result != nil }
+                try fixture.until("it is completed") { result != nil }
             }
             return (try #require(result), seen.text.withLock { $0 })
         }
@@ -152,13 +152,13 @@ extension TransportTests {
         }
 
         @Test func `a peer that never lets a connection come about was sent nothing`() throws {
-            try House.run { house in
-                let peer = house.peer { $0.isMute = true }
-                var request = HTTPRequest("GET", house.endpoint(peer), path: "/")
+            try Testbed.run { fixture in
+                let peer = fixture.peer { $0.isMute = true }
+                var request = HTTPRequest("GET", fixture.endpoint(peer), path: "/")
                 request.timeout = .milliseconds(100)
                 var result: HTTPResult?
-                try HTTPExchange(loop: house.loop, request: request) { result = $0 }
-                try house.until("it is completed") { result != nil }
+                try HTTPExchange(loop: fixture.loop, request: request) { result = $0 }
+                try fixture.until("it is completed") { result != nil }
                 guard case .failure(let failure) = result else { return }
                 #expect(failure.kind == .neverSent)
                 peer.order { $0.channels.first?.abort() }
@@ -189,16 +189,16 @@ extension TransportTests {
         }
 
         @Test func `a cancelled exchange completes once`() throws {
-            try House.run { house in
-                let peer = house.peer { $0.isMute = true }
-                let request = HTTPRequest("GET", house.endpoint(peer), path: "/")
+            try Testbed.run { fixture in
+                let peer = fixture.peer { $0.isMute = true }
+                let request = HTTPRequest("GET", fixture.endpoint(peer), path: "/")
                 var results: [HTTPResult] = []
-                let exchange = try HTTPExchange(loop: house.loop, request: request) { results.append($0) }
+                let exchange = try HTTPExchange(loop: fixture.loop, request: request) { results.append($0) }
                 exchange.cancel()
                 exchange.cancel()
                 #expect(results.isEmpty)
-                try house.until("it is completed") { !results.isEmpty }
-                try house.turn()
+                try fixture.until("it is completed") { !results.isEmpty }
+                try fixture.turn()
                 #expect(results.count == 1)
                 guard case .failure(let failure) = results[0] else { return }
                 #expect(failure.cause == .local)
@@ -210,8 +210,8 @@ extension TransportTests {
         /// not.
         @Test(arguments: [HTTPRequest.Reuse.never, .allowed])
         func `a POST is sent once, whatever becomes of the connection`(reuse: HTTPRequest.Reuse) throws {
-            try House.run { house in
-                let peer = house.peer { options in
+            try Testbed.run { fixture in
+                let peer = fixture.peer { options in
                     options.protocolName = nil
                     options.kind = .bytes { channel in
                         guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else {
@@ -228,14 +228,14 @@ extension TransportTests {
                     }
                 }
                 var request = HTTPRequest(
-                    "POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
-                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                    "POST", fixture.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
+                request.tls = TLSIdentity(trust: .pem(fixture.authority.pem))
                 request.reuse = reuse
                 var results: [HTTPResult] = []
-                try HTTPExchange(loop: house.loop, request: request) { results.append($0) }
-                try house.until("the first is answered") { results.count == 1 }
-                try HTTPExchange(loop: house.loop, request: request) { results.append($0) }
-                try house.until("the second has failed") { results.count == 2 }
+                try HTTPExchange(loop: fixture.loop, request: request) { results.append($0) }
+                try fixture.until("the first is answered") { results.count == 1 }
+                try HTTPExchange(loop: fixture.loop, request: request) { results.append($0) }
+                try fixture.until("the second has failed") { results.count == 2 }
                 guard case .failure(let failure) = results[1] else {
                     Issue.record("\(results[1])")
                     return
@@ -250,8 +250,8 @@ extension TransportTests {
 
         /// What was received before on the same connection is no noise of this exchange.
         @Test func `exchanges on a kept connection are bounded each by itself`() throws {
-            try House.run { house in
-                let peer = house.peer { options in
+            try Testbed.run { fixture in
+                let peer = fixture.peer { options in
                     options.protocolName = nil
                     options.kind = .bytes { channel in
                         guard String(decoding: channel.received, as: UTF8.self).hasSuffix("=body") else {
@@ -263,18 +263,18 @@ extension TransportTests {
                     }
                 }
                 var request = HTTPRequest(
-                    "POST", house.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
-                request.tls = TLSIdentity(trust: .pem(house.authority.pem))
+                    "POST", fixture.endpoint(peer), path: "/send", body: Array("grant=body".utf8))
+                request.tls = TLSIdentity(trust: .pem(fixture.authority.pem))
                 request.reuse = .allowed
                 request.maximumBody = 65_536
                 var answered = 0
                 // Twice what one of them may bring.
                 for number in 1...16 {
                     var failed: HTTPFailure?
-                    try HTTPExchange(loop: house.loop, request: request) { result in
+                    try HTTPExchange(loop: fixture.loop, request: request) { result in
                         if case .failure(let failure) = result { failed = failure } else { answered += 1 }
                     }
-                    try house.until("exchange \(number) is over") { answered == number || failed != nil }
+                    try fixture.until("exchange \(number) is over") { answered == number || failed != nil }
                     if let failed {
                         Issue.record("exchange \(number): \(failed)")
                         return

@@ -78,7 +78,7 @@ final class Recorder: HTTP2Delegate {
 }
 
 /// A loop, a peer and its authority, for one test; afterwards nothing is left open, or the test fails.
-final class House {
+final class Testbed {
     let loop: TransportLoop
     let authority = TestAuthority()
     let recorder = Recorder()
@@ -141,17 +141,19 @@ final class House {
     }
 
     /// Lets the work be done, then checks that the loop, the peers and the process hold nothing any more.
-    static func run(_ test: (House) throws -> Void) throws {
-        let house = try House()
+    static func run(_ test: (Testbed) throws -> Void) throws {
+        let fixture = try Testbed()
         var isVain = false
-        do { try test(house) } catch is Vain { isVain = true }
-        defer { for peer in house.peers { peer.stop() } }
+        do { try test(fixture) } catch is Vain { isVain = true }
+        defer { for peer in fixture.peers { peer.stop() } }
         guard !isVain else { return }
-        try house.until("nothing hangs on the loop") { house.loop.liveHandles == 0 }
-        for (peer, atFirst) in zip(house.peers, house.socketsAtFirst) {
-            try house.until("the peer's connections are closed") { peer.tally.closed == peer.tally.accepted }
+        try fixture.until("nothing hangs on the loop") { fixture.loop.liveHandles == 0 }
+        for (peer, atFirst) in zip(fixture.peers, fixture.socketsAtFirst) {
+            try fixture.until("the peer's connections are closed") {
+                peer.tally.closed == peer.tally.accepted
+            }
             // The listener itself; a proxy's thread may take a moment longer.
-            try house.until("no socket is left open") { socketsTouching(port: peer.port) <= atFirst }
+            try fixture.until("no socket is left open") { socketsTouching(port: peer.port) <= atFirst }
         }
     }
 }

@@ -14,14 +14,14 @@ extension TransportTests {
             script: HTTP2Script = HTTP2Script()
         ) throws -> CloseCause? {
             var cause: CloseCause?
-            try House.run { house in
-                let peer = house.peer(script) { change(&$0, house.authority) }
-                _ = try house.connect(to: peer, tls: tls?(house.authority), endpoint: endpoint?(peer)) {
+            try Testbed.run { fixture in
+                let peer = fixture.peer(script) { change(&$0, fixture.authority) }
+                _ = try fixture.connect(to: peer, tls: tls?(fixture.authority), endpoint: endpoint?(peer)) {
                     $0.connectTimeout = .milliseconds(500)
                 }
-                try house.until("it is closed") { house.recorder.closed != nil }
-                cause = house.recorder.closed
-                #expect(house.recorder.opened == 0)
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                cause = fixture.recorder.closed
+                #expect(fixture.recorder.opened == 0)
                 // One that is mute or deaf does not notice by itself.
                 peer.order { thread in thread.channels.forEach { $0.abort() } }
             }
@@ -66,12 +66,12 @@ extension TransportTests {
         }
 
         @Test func `a name that does not resolve is told as such`() throws {
-            try House.run { house in
-                let peer = house.peer()
-                _ = try house.connect(
+            try Testbed.run { fixture in
+                let peer = fixture.peer()
+                _ = try fixture.connect(
                     to: peer, endpoint: Endpoint(host: "no-such-host.invalid", port: peer.port))
-                try house.until("it is closed") { house.recorder.closed != nil }
-                #expect(["name-lookup", "connect-timeout"].contains(house.recorder.closed?.label))
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
+                #expect(["name-lookup", "connect-timeout"].contains(fixture.recorder.closed?.label))
             }
         }
 
@@ -128,14 +128,14 @@ extension TransportTests {
         }
 
         @Test func `a client certificate that the peer wants opens the door`() throws {
-            try House.run { house in
-                let ours = house.authority.issue("sender", alternativeNames: nil)
-                let peer = house.peer { $0.clientAuthorityPEM = house.authority.pem }
+            try Testbed.run { fixture in
+                let ours = fixture.authority.issue("sender", alternativeNames: nil)
+                let peer = fixture.peer { $0.clientAuthorityPEM = fixture.authority.pem }
                 let tls = TLSIdentity(
-                    trust: .pem(house.authority.pem),
+                    trust: .pem(fixture.authority.pem),
                     certificate: .init(chainPEM: ours.certificatePEM, keyPEM: ours.keyPEM))
-                let connection = try house.connect(to: peer, tls: tls)
-                try house.until("it is open") { house.recorder.opened == 1 }
+                let connection = try fixture.connect(to: peer, tls: tls)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 connection.drain()
             }
         }
@@ -150,14 +150,14 @@ extension TransportTests {
         }
 
         @Test func `a TLS 1_2 peer that asks for another handshake does not get one`() throws {
-            try House.run { house in
-                let peer = house.peer { $0.newestTLS = TLS1_2_VERSION }
-                let connection = try house.connect(to: peer)
-                try house.until("it is open") { house.recorder.opened == 1 }
+            try Testbed.run { fixture in
+                let peer = fixture.peer { $0.newestTLS = TLS1_2_VERSION }
+                let connection = try fixture.connect(to: peer)
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 peer.order { $0.channels[0].renegotiate() }
                 // OpenSSL as a server takes the refusal for the end.
-                try house.until("the peer has heard that it does not") { peer.tally.closed == 1 }
-                try house.until("it is closed") { house.recorder.closed != nil }
+                try fixture.until("the peer has heard that it does not") { peer.tally.closed == 1 }
+                try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 #expect(connection.inFlight == 0)
             }
         }
@@ -166,16 +166,16 @@ extension TransportTests {
             for credentials in [nil, "dXNlcjpwYXNz"] {  // user:pass
                 let proxy = TestProxy(credentials: credentials)
                 defer { proxy.stop() }
-                try House.run { house in
-                    let peer = house.peer()
+                try Testbed.run { fixture in
+                    let peer = fixture.peer()
                     var endpoint = Endpoint(host: "localhost", port: peer.port)
                     endpoint.proxy = HTTPProxy(
                         host: "127.0.0.1", port: proxy.port, user: "user", password: "pass")
-                    let connection = try house.connect(to: peer, endpoint: endpoint)
-                    try house.until("it is open") { house.recorder.opened == 1 }
+                    let connection = try fixture.connect(to: peer, endpoint: endpoint)
+                    try fixture.until("it is open") { fixture.recorder.opened == 1 }
                     try PushLike().submit(1, to: connection)
                     connection.flush()
-                    try house.until("it is answered") { house.recorder.answered200 == 1 }
+                    try fixture.until("it is answered") { fixture.recorder.answered200 == 1 }
                     connection.drain()
                 }
             }
@@ -195,8 +195,8 @@ extension TransportTests {
         }
 
         @Test func `bytes go both ways, and closing sends the last ones first`() throws {
-            try House.run { house in
-                let peer = house.peer { options in
+            try Testbed.run { fixture in
+                let peer = fixture.peer { options in
                     options.protocolName = nil
                     options.kind = .bytes { channel in
                         if channel.received.count == 300_000 {
@@ -209,26 +209,26 @@ extension TransportTests {
                 var configuration = TLSStream.Configuration()
                 configuration.socketSendBuffer = 4096
                 let stream = try TLSStream(
-                    loop: house.loop, endpoint: house.endpoint(peer),
-                    tls: TLSIdentity(trust: .pem(house.authority.pem)), configuration: configuration,
+                    loop: fixture.loop, endpoint: fixture.endpoint(peer),
+                    tls: TLSIdentity(trust: .pem(fixture.authority.pem)), configuration: configuration,
                     delegate: pipe)
-                try house.until("the answer has come") { pipe.received == 200_000 }
+                try fixture.until("the answer has come") { pipe.received == 200_000 }
                 _ = Array("last!".utf8).withUnsafeBytes { stream.append($0) }
                 stream.close()
-                try house.until("it is closed") { pipe.closed == .local }
-                try house.until("the peer has the last bytes") { peer.tally.pings == 5 }
+                try fixture.until("it is closed") { pipe.closed == .local }
+                try fixture.until("the peer has the last bytes") { peer.tally.pings == 5 }
             }
         }
 
         @Test func `closing while connecting is an end too`() throws {
-            try House.run { house in
-                let peer = house.peer { $0.isMute = true }
-                let connection = try house.connect(to: peer)
+            try Testbed.run { fixture in
+                let peer = fixture.peer { $0.isMute = true }
+                let connection = try fixture.connect(to: peer)
                 // Its kernel has taken the connection; nobody there speaks TLS.
-                try house.until("the peer has taken it") { peer.tally.accepted == 1 }
+                try fixture.until("the peer has taken it") { peer.tally.accepted == 1 }
                 connection.close()
-                #expect(house.recorder.closed == nil)
-                try house.until("it is closed") { house.recorder.closed == .local }
+                #expect(fixture.recorder.closed == nil)
+                try fixture.until("it is closed") { fixture.recorder.closed == .local }
                 peer.order { $0.channels.first?.abort() }
             }
         }

@@ -40,20 +40,20 @@ extension TransportTests {
         }
 
         @Test func `an idle loop sleeps its whole time`() throws {
-            try House.run { house in
-                let connection = try house.connect(to: house.peer())
-                try house.until("it is open") { house.recorder.opened == 1 }
-                for _ in 0..<20 { try house.turn(atMost: 20) }
-                let before = house.loop.now
-                try house.turn(atMost: 200)
-                #expect(house.loop.now - before >= 190_000_000)
+            try Testbed.run { fixture in
+                let connection = try fixture.connect(to: fixture.peer())
+                try fixture.until("it is open") { fixture.recorder.opened == 1 }
+                for _ in 0..<20 { try fixture.turn(atMost: 20) }
+                let before = fixture.loop.now
+                try fixture.turn(atMost: 200)
+                #expect(fixture.loop.now - before >= 190_000_000)
                 connection.close()
             }
         }
 
         @Test func `two hundred connections share one loop`() throws {
-            try House.run { house in
-                let peer = house.peer(HTTP2Script(maximumStreams: 10))
+            try Testbed.run { fixture in
+                let peer = fixture.peer(HTTP2Script(maximumStreams: 10))
                 var recorders: [Recorder] = []
                 var connections: [HTTP2Connection] = []
                 for _ in 0..<200 {
@@ -62,20 +62,20 @@ extension TransportTests {
                     recorders.append(recorder)
                     connections.append(
                         try HTTP2Connection(
-                            loop: house.loop, endpoint: house.endpoint(peer),
-                            tls: TLSIdentity(trust: .pem(house.authority.pem)),
+                            loop: fixture.loop, endpoint: fixture.endpoint(peer),
+                            tls: TLSIdentity(trust: .pem(fixture.authority.pem)),
                             configuration: HTTP2Configuration(),
                             delegate: recorder))
                 }
-                try house.until("all are open") { recorders.allSatisfy { $0.opened == 1 } }
+                try fixture.until("all are open") { recorders.allSatisfy { $0.opened == 1 } }
                 for (index, connection) in connections.enumerated() {
                     for tag in 0..<10 { #expect(push.submit(UInt64(index * 10 + tag), to: connection)) }
                     connection.flush()
                 }
-                try house.until("all are answered") { recorders.allSatisfy { $0.answered200 == 10 } }
+                try fixture.until("all are answered") { recorders.allSatisfy { $0.answered200 == 10 } }
                 #expect(Set(peer.tally.requests.map(\.path)).count == 2000)
                 for connection in connections { connection.drain() }
-                try house.until("all are closed") { recorders.allSatisfy { $0.closed == .local } }
+                try fixture.until("all are closed") { recorders.allSatisfy { $0.closed == .local } }
             }
         }
 

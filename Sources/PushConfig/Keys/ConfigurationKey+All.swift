@@ -83,10 +83,10 @@ extension ConfigurationKey {
             [
                 .init(
                     "startSpareServers", \.mta.master.startSpareServers, .count(0...256), .campaign,
-                    "Children born at start-up."),
+                    "Children spawned at start-up."),
                 .init(
                     "minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
-                    "Children kept also without work; below it one is born every second."),
+                    "Children kept also without work; below it one is spawned every second."),
                 .init(
                     "maxSpareServers", \.mta.master.maxSpareServers, .count(1...256), .campaign,
                     "Children at most. One for a core is enough."),

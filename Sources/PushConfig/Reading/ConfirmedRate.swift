@@ -15,14 +15,14 @@ struct ConfirmedRate {
         let gateway = \ServerConfiguration.nmac.iosBinary.gateway
         guard let element = assembly.elementPosition(of: frames) else { return nil }
         let settings = assembly.settings
-        let room = settings[keyPath: frames], seconds = settings[keyPath: silence]
-        let usual = room - DeliveryPriority.reserve(of: room)
+        let capacity = settings[keyPath: frames], seconds = settings[keyPath: silence]
+        let usual = capacity - DeliveryPriority.reserve(of: capacity)
         let rate = usual / max(seconds, 1)
         let text =
-            "\(assembly.path(of: frames)): \(usual) frames (of \(room), an eighth is kept for priorities above normal) "
+            "\(assembly.path(of: frames)): \(usual) frames (of \(capacity), an eighth is kept for priorities above normal) "
             + "÷ \(seconds) s in \(assembly.path(of: silence)) let each child send "
             + "\(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; "
-            + "\(room) is also how many may arrive twice when a connection ends without a word"
+            + "\(capacity) is also how many may arrive twice when a connection ends without a word"
         let properties: [PartialKeyPath<ServerConfiguration>] = [frames, silence, gateway]
         let place = properties.first { assembly.isWritten($0) }.flatMap { assembly.position(of: $0) }
         var note = Finding(.note, at: place ?? element, text)

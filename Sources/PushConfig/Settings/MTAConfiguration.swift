@@ -24,10 +24,10 @@ package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
 
 /// How many children there are, and how often the store is asked for work: `mta/master`.
 package struct MasterConfiguration: Equatable, Sendable {
-    /// Children born at once at start-up, exempt from one birth a second. Campaign's default; the shipped
-    /// file has one ready, so that the first delivery does not wait for a birth.
+    /// Children spawned at once at start-up, exempt from one spawn a second. Campaign's default; the shipped
+    /// file has one ready, so that the first delivery does not wait for a spawn.
     package var startSpareServers = 0
-    /// Below it a child is born every second. Campaign's default: none is kept without work.
+    /// Below it a child is spawned every second. Campaign's default: none is kept without work.
     package var minSpareServers = 0
     /// Children at most. Campaign's default; its advice is one for a core, and not more than eight.
     package var maxSpareServers = 2

@@ -110,7 +110,7 @@ final class APNsConnector: Connector {
 
     // MARK: Sending
 
-    var room: Int { pool.room }
+    var credit: Int { pool.credit }
     var inFlight: Int { pool.inFlight }
     var openConnections: Int { pool.openConnections }
 
@@ -124,7 +124,7 @@ final class APNsConnector: Connector {
     }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let job = jobs.find(grant.job) else { return .noRoom }
+        guard let job = jobs.find(grant.job) else { return .noCredit }
         return pool.submit(job.request, tag: tag, limitBytes: job.payload.limitBytes) {
             fill(&$0, entry, grant, job)
         }

@@ -75,14 +75,14 @@ final class APNsBinaryConnection {
 
     // MARK: Sending
 
-    var room: Int {
+    var credit: Int {
         guard isOpen, !isOver, !isClosing else { return 0 }
-        return min(frames.room, unsafe stream.outgoingRoom.count / APNsBinaryRequest.maximumBytes)
+        return min(frames.credit, unsafe stream.outgoingRoom.count / APNsBinaryRequest.maximumBytes)
     }
 
     var inFlight: Int { frames.count }
 
-    /// Where the next frame is to be written; while there is ``room``, the longest fits.
+    /// Where the next frame is to be written; while there is ``credit``, the longest fits.
     var buffer: UnsafeMutableRawBufferPointer { unsafe stream.outgoingRoom }
     var nextIdentifier: UInt32 { frames.nextIdentifier }
 

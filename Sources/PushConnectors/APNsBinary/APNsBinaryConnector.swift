@@ -71,9 +71,9 @@ final class APNsBinaryConnector: Connector {
 
     // MARK: Sending
 
-    var room: Int { connection?.room ?? 0 }
+    var credit: Int { connection?.credit ?? 0 }
     var inFlight: Int { (connection?.inFlight ?? 0) + unsendable.count }
-    /// The buffer that bounds ``room`` empties in no time; what lasts is the wait for an objection.
+    /// The buffer that bounds ``credit`` empties in no time; what lasts is the wait for an objection.
     var window: Int { connection?.isOpen == true ? unconfirmedFrames : inFlight }
     var openConnections: Int { connection?.isOpen == true ? 1 : 0 }
 
@@ -94,7 +94,7 @@ final class APNsBinaryConnector: Connector {
     /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is
     /// the connection's, large enough for the longest frame, and bounded by the writers.
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let connection, connection.room > 0, let job = jobs.find(grant.job) else { return .noRoom }
+        guard let connection, connection.credit > 0, let job = jobs.find(grant.job) else { return .noCredit }
         let buffer = unsafe connection.buffer
         let head = unsafe grant.bytes.withUnsafeBytes { bytes in
             unsafe APNsBinaryRequest.writeHead(
@@ -113,7 +113,7 @@ final class APNsBinaryConnector: Connector {
                 head: head, payload: payload, identifier: connection.nextIdentifier,
                 expiration: job.expiration,
                 priority: job.priority, in: buffer)
-            guard size > 0 else { return .noRoom }
+            guard size > 0 else { return .noCredit }
             connection.append(tag, bytes: size)
             return .taken
         }

@@ -42,15 +42,15 @@ package struct SentFrames {
     package var count: Int { Int(tail - head) }
     package var isEmpty: Bool { tail == head }
     /// Frames that may be appended now.
-    package var room: Int { isExhausted ? 0 : capacity - count }
+    package var credit: Int { isExhausted ? 0 : capacity - count }
     /// There is no further identifier: only another connection can go on.
     package var isExhausted: Bool { UInt64(first) + tail > UInt64(UInt32.max) }
-    /// The identifier of the frame that is appended next. Only while there is ``room``.
+    /// The identifier of the frame that is appended next. Only while there is ``credit``.
     package var nextIdentifier: UInt32 { first &+ UInt32(truncatingIfNeeded: tail) }
     /// Whether the peer's machine has yet to receive some.
     package var awaitsArrival: Bool { arrived < tail }
 
-    /// Notes the frame of ``nextIdentifier``; only while there is ``room``.
+    /// Notes the frame of ``nextIdentifier``; only while there is ``credit``.
     package mutating func append(_ tag: UInt64, bytes: Int) {
         if tail - head == slots, slots < UInt64(capacity) { grow() }
         let place = Int(tail % slots)

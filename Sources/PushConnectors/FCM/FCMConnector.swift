@@ -87,9 +87,9 @@ final class FCMConnector: Connector {
 
     // MARK: Sending
 
-    var room: Int {
+    var credit: Int {
         guard request != nil, !isSettling, inFlight < requestLimit, tokens.isUsable else { return 0 }
-        return min(pool.room, requestLimit - inFlight)
+        return min(pool.credit, requestLimit - inFlight)
     }
 
     var openConnections: Int { pool.openConnections }
@@ -104,7 +104,7 @@ final class FCMConnector: Connector {
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
             let job = jobs.find(grant.job)
-        else { return .noRoom }
+        else { return .noCredit }
         let submission = pool.submit(template, tag: tag, limitBytes: job.payload.limitBytes) {
             fill(&$0, entry, grant, job)
         }

@@ -100,7 +100,7 @@ final class FCMLegacyConnector: Connector {
     private var freeRequests: Int { requestLimit - underWay - ready.count - (gathering == nil ? 0 : 1) }
 
     /// Counts what is left of the request that is being filled, though only its own job's messages fit there.
-    var room: Int {
+    var credit: Int {
         var left = 0
         if let gathering, !gathering.isFull {
             left = FCMLegacyRequest.maximumRegistrationIDs - gathering.ids.count
@@ -112,14 +112,14 @@ final class FCMLegacyConnector: Connector {
     func wake() {}
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
-        guard let job = jobs.find(grant.job) else { return .noRoom }
+        guard let job = jobs.find(grant.job) else { return .noCredit }
         return job.payload.takesTokenList
             ? gather(grant.bytes[entry.token], tag, job) : sendAlone(entry, grant, tag, job)
     }
 
     private func sendAlone(_ entry: GrantEntry, _ grant: GrantFrame, _ tag: UInt64, _ job: Job) -> Submission
     {
-        guard freeRequests > 0 else { return .noRoom }
+        guard freeRequests > 0 else { return .noCredit }
         guard
             let body = job.body(
                 token: Array(grant.bytes[entry.token]), identity: entry.id, ordinal: entry.ordinal)
@@ -132,10 +132,10 @@ final class FCMLegacyConnector: Connector {
     private func gather(_ token: ArraySlice<UInt8>, _ tag: UInt64, _ job: Job) -> Submission {
         if let gathering, gathering.job !== job || gathering.isFull { seal() }
         if gathering == nil {
-            guard freeRequests > 0 else { return .noRoom }
+            guard freeRequests > 0 else { return .noCredit }
             gathering = Gathering(job: job)
         }
-        guard gathering?.ids.append(token) == true else { return .noRoom }
+        guard gathering?.ids.append(token) == true else { return .noCredit }
         gathering?.tags.append(tag)
         inFlight += 1
         return .taken

@@ -19,7 +19,7 @@ final class StubConnector: Connector {
         self.events = events
     }
 
-    var room: Int { 10_000 - pending.count }
+    var credit: Int { 10_000 - pending.count }
     var inFlight: Int { pending.count }
     var openConnections: Int { 0 }
     func wake() {}

@@ -79,7 +79,7 @@ extension MasterMachine {
 
     // MARK: Storms
 
-    mutating func storm(_ mark: AccountMark, _ answers: AccountAnswers) {
+    mutating func storm(_ mark: AccountKey, _ answers: AccountAnswers) {
         openStorms?.insert(mark)
         for (id, definition) in accounts where definition.mark.includes(mark) {
             log(
@@ -94,10 +94,10 @@ extension MasterMachine {
 
     /// Told as a whole, so that an account is stopped while it has a storm and no longer, however the news of
     /// storms and of accounts overtake each other.
-    mutating func storms(_ open: Set<AccountMark>) {
+    mutating func storms(_ open: Set<AccountKey>) {
         openStorms = open
         for (id, definition) in accounts {
-            let isStopped = ledger.gate(of: id)?.state == .stopped
+            let isStopped = ledger.breaker(of: id)?.state == .stopped
             let isInStorm = open.contains(where: definition.mark.includes)
             if isStopped, !isInStorm {
                 log(.notice, "\(name(of: id)) goes on: its verdicts were judged")

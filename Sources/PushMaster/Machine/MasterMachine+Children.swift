@@ -59,8 +59,8 @@ extension MasterMachine {
         guard drainDeadline == nil else { return }
         let staff = StaffingPolicy.Staff(
             working: children.values.count { $0.state == .working },
-            lacksRoom: ledger.lacksRoom(at: now) || (children.isEmpty && !feedback.isEmpty))
-        for _ in 0..<staffing.births(for: staff, at: now) {
+            lacksCredit: ledger.lacksCredit(at: now) || (children.isEmpty && !feedback.isEmpty))
+        for _ in 0..<staffing.spawns(for: staff, at: now) {
             lastChild += 1
             act(.spawn(ChildID(rawValue: lastChild)))
         }
@@ -71,14 +71,14 @@ extension MasterMachine {
         send(
             .welcome(
                 WelcomeOrder(
-                    generation: id.rawValue, room: UInt32(settings.room),
+                    generation: id.rawValue, capacity: UInt32(settings.capacity),
                     maximumAgeSeconds: UInt32(settings.maximumAgeSeconds),
                     idleSeconds: UInt32(settings.idleSeconds))),
             to: id)
         let grace = clock.graceSeconds(at: now)
         if grace > 0 { send(.clockJumped(graceSeconds: UInt32(grace)), to: id) }
         log(.info, "\(id) started as process \(processID)")
-        obey(ledger.handle(.joined(id, room: settings.room), at: now))
+        obey(ledger.handle(.joined(id, capacity: settings.capacity), at: now))
     }
 
     mutating func noteEnd(wasUseful: Bool, _ why: String) {
@@ -96,11 +96,11 @@ extension MasterMachine {
     mutating func recycle(_ id: ChildID, _ child: Child) {
         guard child.state == .working else { return }
         if child.granted >= settings.messagesPerChild {
-            log(.info, "\(id) has had its \(settings.messagesPerChild) messages and is relieved")
+            log(.info, "\(id) has had its \(settings.messagesPerChild) messages and is recycled")
             drain(id)
         } else if Int(child.heartbeat.residentKilobytes) > settings.workingSetMegabytes << 10 {
             let megabytes = child.heartbeat.residentKilobytes >> 10
-            log(.warning, "\(id) uses \(megabytes) MB, over maxWorkingSetMb, and is relieved")
+            log(.warning, "\(id) uses \(megabytes) MB, over maxWorkingSetMb, and is recycled")
             drain(id)
         }
     }

@@ -55,17 +55,17 @@ extension MasterMachine {
     }
 
     private mutating func trouble(
-        _ account: AccountID, _ trouble: AccountGate.Trouble, _ name: String, _ text: String
+        _ account: AccountID, _ trouble: AccountBreaker.Trouble, _ name: String, _ text: String
     ) {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
-        if ledger.gate(of: account)?.isOpen == true {
+        if ledger.breaker(of: account)?.isOpen == true {
             let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
             log(.warning, "\(name) is \(doing): \(text)")
         }
         obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
     }
 
-    /// Outcomes become records, grouped by delivery, and go to the writer; what was put back needs no record,
+    /// Outcomes become records, grouped by delivery, and go to the writer; what was requeued needs no record,
     /// but its credit returns in the same order as everybody's.
     private mutating func record(_ frame: OutcomesFrame, from id: ChildID) {
         guard frame.count <= ChildLink.maximumOutcomes else {
@@ -102,8 +102,8 @@ extension MasterMachine {
             case .record(let record):
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                     .add(record, through: job.mark, of: report.outcome)
-            case .putBack:
-                settlements[report.grant]?.putBack += 1
+            case .requeued:
+                settlements[report.grant]?.requeued += 1
             }
             if report.outcome.provesAccount { proved.insert(account) }
             isProgress = isProgress || !report.outcome.isTimedOut
@@ -124,9 +124,9 @@ extension MasterMachine {
 
     private mutating func prove(_ account: AccountID) {
         answeredWell(account)
-        guard ledger.gate(of: account)?.isOpen == false else { return }
+        guard ledger.breaker(of: account)?.isOpen == false else { return }
         obey(ledger.handle(.proved(account), at: now))
-        if ledger.gate(of: account)?.isOpen == true { log(.notice, "\(name(of: account)) works again") }
+        if ledger.breaker(of: account)?.isOpen == true { log(.notice, "\(name(of: account)) works again") }
     }
 
     /// A delivery may bring its own calendar.
@@ -138,18 +138,17 @@ extension MasterMachine {
 
 extension Settlement {
     fileprivate static func none(of grant: UInt32) -> Settlement {
-        Settlement(grant: GrantID(rawValue: grant), outcomes: 0, putBack: 0)
+        Settlement(grant: GrantID(rawValue: grant), outcomes: 0, requeued: 0)
     }
 }
 
 extension OutcomeBatch {
-    fileprivate mutating func accept(_ messages: [MessageID], through account: AccountMark) {
+    fileprivate mutating func accept(_ messages: [MessageID], through account: AccountKey) {
         accepted.append(contentsOf: messages)
         count(AccountAnswers(account: account, accepted: messages.count))
     }
 
-    fileprivate mutating func add(_ record: MessageRecord, through account: AccountMark, of outcome: Outcome)
-    {
+    fileprivate mutating func add(_ record: MessageRecord, through account: AccountKey, of outcome: Outcome) {
         others.append(record)
         switch outcome {
         case .accepted: count(AccountAnswers(account: account, accepted: 1))

@@ -98,7 +98,9 @@ extension MasterMachine {
         return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
     }
 
-    func isOpen(_ account: UInt32) -> Bool { ledger.gate(of: AccountID(rawValue: account))?.isOpen == true }
+    func isOpen(_ account: UInt32) -> Bool {
+        ledger.breaker(of: AccountID(rawValue: account))?.isOpen == true
+    }
 }
 
 extension Heartbeat {

@@ -28,16 +28,18 @@ extension MasterMachine {
     private func status(
         of id: AccountID, _ definition: AccountDefinition, at now: MonotonicTime
     ) -> MasterStatus.Account {
-        let gate = ledger.gate(of: id) ?? AccountGate()
-        let isStalled = gate.isOpen && stalls.rule.isStalled(.account(id))
+        let breaker = ledger.breaker(of: id) ?? AccountBreaker()
+        let isStalled = breaker.isOpen && stalls.rule.isStalled(.account(id))
         let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
         let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id.rawValue }
         return MasterStatus.Account(
             name: definition.name, mark: definition.mark.rawValue,
-            state: isStalled ? "stalled" : gate.state.name,
-            reason: isStalled ? stallReason(of: id) : gate.reason,
+            state: isStalled ? "stalled" : breaker.state.name,
+            reason: isStalled ? stallReason(of: id) : breaker.reason,
             // Rounded up: a probe that is due in half a second is not due now.
-            secondsUntilProbe: gate.nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) },
+            secondsUntilProbe: breaker.nextMoment.map {
+                Int(max($0.milliseconds(since: now) + 999, 0) / 1_000)
+            },
             outstanding: ledger.outstanding(of: id), inFlight: beats.reduce(0) { $0 + Int($1.inFlight) },
             window: beats.reduce(0) { $0 + Int($1.window) },
             connections: beats.reduce(0) { $0 + Int($1.openConnections) },
@@ -49,7 +51,7 @@ extension MasterMachine {
     }
 }
 
-extension AccountGate.State {
+extension AccountBreaker.State {
     fileprivate var name: String {
         switch self {
         case .open: "open"

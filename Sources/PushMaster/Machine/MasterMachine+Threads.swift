@@ -123,7 +123,7 @@ extension MasterMachine {
         for settlement in settlements {
             obey(
                 ledger.handle(
-                    .settled(settlement.grant, outcomes: settlement.outcomes, putBack: settlement.putBack),
+                    .settled(settlement.grant, outcomes: settlement.outcomes, requeued: settlement.requeued),
                     at: now))
         }
         guard children[child] != nil else { return }

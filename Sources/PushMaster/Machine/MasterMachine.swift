@@ -90,7 +90,7 @@ package struct MasterMachine {
     /// The names of the apps that go through each, for the log.
     var appsOf: [AccountID: [AppID: String]] = [:]
     /// Storms that no operator has judged; nil until the writer has looked.
-    var openStorms: Set<AccountMark>?
+    var openStorms: Set<AccountKey>?
     var jobs = JobTable()
     /// What an operator is told of an account's late troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]

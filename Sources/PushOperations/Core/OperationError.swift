@@ -36,7 +36,7 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     package static func failed(_ line: String) -> OperationError { OperationError(.failed, line) }
     package static func refused(_ line: String) -> OperationError { OperationError(.refused, line) }
 
-    /// What an error of one of the rooms below means to whoever asked.
+    /// What an error of one of the targets below means to whoever asked.
     package init(_ error: any Error) {
         switch error {
         case let error as OperationError: self = error

@@ -1,7 +1,7 @@
 package import PushModel
 package import PushWire
 
-/// What use cases ask of the sending side, which this room does not see: a command answers through the
+/// What use cases ask of the sending side, which this target does not see: a command answers through the
 /// control socket, the master's own process directly.
 package protocol SendingEngine: Sendable {
     /// Whether a master serves the store now.
@@ -46,10 +46,10 @@ package enum CarriedOut: Equatable, Sendable {
 /// An account as the master works it out.
 package struct SendingAccount: Sendable {
     package var name: String
-    package var mark: AccountMark
+    package var mark: AccountKey
     package var order: AccountOrder
 
-    package init(name: String, mark: AccountMark, order: AccountOrder) {
+    package init(name: String, mark: AccountKey, order: AccountOrder) {
         self.name = name
         self.mark = mark
         self.order = order

@@ -67,7 +67,7 @@ package struct AccountExplanation: Codable, Equatable, Sendable {
         /// Those that have served the account.
         package var children: [Child]
 
-        init(_ master: MasterStatus, mark: AccountMark) {
+        init(_ master: MasterStatus, mark: AccountKey) {
             let account = master.accounts.first { $0.mark == mark.rawValue }
             pid = master.pid
             state = master.state

@@ -163,7 +163,7 @@ struct AccountSettings {
         }
         guard order.connector != .ios else { return }
         add(
-            "room",
+            "capacity",
             "\(Numerals.grouped(child.maxWaitingMessages)) messages in each child, half for one account",
             origin("mta/child/@maxWaitingMessages"))
     }

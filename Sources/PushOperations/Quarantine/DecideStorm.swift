@@ -44,7 +44,7 @@ package struct DecideStorm: LongOperation {
     }
 
     /// One transaction; nil where there is nothing to decide.
-    private func step(_ account: AccountMark, in operations: Operations) throws(StoreError) -> VerdictStep? {
+    private func step(_ account: AccountKey, in operations: Operations) throws(StoreError) -> VerdictStep? {
         let verdicts = operations.store.verdicts
         switch judgement {
         case .discard: return try verdicts.discardStorm(account)

@@ -19,15 +19,15 @@ struct Storms {
     }
 
     /// The account of the one that somebody named, by its account or by an app.
-    static func account(named name: String, in operations: Operations) throws -> AccountMark {
+    static func account(named name: String, in operations: Operations) throws -> AccountKey {
         let app = try operations.store.catalogue.app(named: name)
         // An app whose account cannot be worked out may still be one that held verdicts are about.
         let part = app.flatMap { app in try? operations.engine.account(of: app).mark.part(of: app.id) }
-        return AccountMark(rawValue: try Storms(in: operations).named(name, account: part).account)
+        return AccountKey(rawValue: try Storms(in: operations).named(name, account: part).account)
     }
 
     /// - Parameter account: the part of it that is the app's now, where an app was named.
-    private func named(_ name: String, account: AccountMark?) throws(OperationError) -> StormView {
+    private func named(_ name: String, account: AccountKey?) throws(OperationError) -> StormView {
         guard !all.isEmpty else { throw .failed("no storm waits for a decision") }
         if let storm = all.first(where: { $0.account == name }) { return storm }
         let matching = all.filter {

@@ -43,7 +43,7 @@ extension CatalogueWriter {
             // A storm about nothing but this app would keep its account stopped with nothing to decide.
             try db.execute(
                 sql: "DELETE FROM account_trust WHERE substr(mark, length(mark) - length(?1) + 1) = ?1",
-                arguments: [AccountMark.ending(of: app)])
+                arguments: [AccountKey.ending(of: app)])
         }
     }
 

@@ -69,7 +69,7 @@ package struct OutcomeWriter: Sendable {
     ///     transaction, so that an account is judged by the answers that were looked at and no others.
     package func record(
         _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true,
-        continuing: (AccountMark) -> Bool = { _ in true },
+        continuing: (AccountKey) -> Bool = { _ in true },
         judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
     ) throws(StoreError) -> RecordResult {
         let rows = batches.reduce(0) { $0 + Self.rows(of: $1) }
@@ -80,7 +80,7 @@ package struct OutcomeWriter: Sendable {
         return try connection.write("record outcomes", settles: settling) { db in
             var result = RecordResult()
             let proof = try ProofOfLife(db)
-            var trust = TrustLedger(at: now, db)
+            var trust = TrustCounts(at: now, db)
             if let first = batches.first?.answers.first { try trust.ask(for: first.account) }
             for batch in batches {
                 do {
@@ -109,8 +109,8 @@ package struct OutcomeWriter: Sendable {
 
     /// - Returns: what changed, and whether the delivery may have ended.
     private static func record(
-        _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustLedger, at now: WallMoment,
-        _ continuing: (AccountMark) -> Bool, _ db: any Session
+        _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustCounts, at now: WallMoment,
+        _ continuing: (AccountKey) -> Bool, _ db: any Session
     ) throws -> (tally: DeliveryTally, mayHaveEnded: Bool) {
         var recorder = OutcomeRecorder(batch, at: now.time, db)
         try recorder.record { record, verdict, subscription in

@@ -9,7 +9,7 @@ package import PushModel
 /// healthy past to hide a storm, and an account whose every answer is an acceptance is not written at all
 /// once it has them. From the transaction with the first bad answer on, everything counts.
 package struct AccountTrust: Equatable, Sendable {
-    package var mark: AccountMark
+    package var mark: AccountKey
     /// Answers that accepted a message, since the last decision.
     package var accepted: Int
     /// Answers that called a token bad, since the last decision.
@@ -29,7 +29,7 @@ package struct AccountTrust: Equatable, Sendable {
     package static let rememberedAcceptances = 200
 
     package init(
-        mark: AccountMark, accepted: Int = 0, aboutTokens: Int = 0, hasAccepted: Bool = false,
+        mark: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, hasAccepted: Bool = false,
         waiting: Int = 0,
         stormSince: WallMoment? = nil, firstSeen: WallMoment
     ) {
@@ -72,7 +72,7 @@ extension AccountTrust {
 
     init(row: Row) throws {
         self.init(
-            mark: AccountMark(rawValue: try row["mark"]), accepted: try Self.count(row["accepted"]),
+            mark: AccountKey(rawValue: try row["mark"]), accepted: try Self.count(row["accepted"]),
             aboutTokens: try Self.count(row["about_tokens"]), hasAccepted: try row["has_accepted"],
             waiting: try Self.count(row["waiting"]),
             stormSince: (try row["storm_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:)),

@@ -2,7 +2,7 @@ package import PushModel
 
 /// A flood of verdicts that waits for an operator.
 package struct StormSummary: Equatable, Sendable {
-    package var account: AccountMark
+    package var account: AccountKey
     package var since: WallMoment
     /// Verdicts held.
     package var held: Int
@@ -10,8 +10,7 @@ package struct StormSummary: Equatable, Sendable {
     package var apps: [AppID]
     package var deliveries: [DeliveryID]
 
-    package init(account: AccountMark, since: WallMoment, held: Int, apps: [AppID], deliveries: [DeliveryID])
-    {
+    package init(account: AccountKey, since: WallMoment, held: Int, apps: [AppID], deliveries: [DeliveryID]) {
         self.account = account
         self.since = since
         self.held = held
@@ -25,7 +24,7 @@ package struct TrustReader: Sendable {
     let connection: Connection
 
     /// nil for an account that never answered.
-    package func trust(of account: AccountMark) throws(StoreError) -> AccountTrust? {
+    package func trust(of account: AccountKey) throws(StoreError) -> AccountTrust? {
         try connection.read("read an account's answers") { db in
             try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map { try AccountTrust(row: $0) }
         }
@@ -66,7 +65,7 @@ package struct TrustReader: Sendable {
         return found
     }
 
-    private func holdsVerdicts(_ account: AccountMark, of delivery: DeliveryID) throws(StoreError) -> Bool {
+    private func holdsVerdicts(_ account: AccountKey, of delivery: DeliveryID) throws(StoreError) -> Bool {
         var cursor: Int64 = 0
         while true {
             let page = try connection.read("read held verdicts") { db in
@@ -87,7 +86,7 @@ package struct TrustReader: Sendable {
     }
 
     private func extent(
-        of account: AccountMark
+        of account: AccountKey
     ) throws(StoreError) -> (held: Int, apps: Set<AppID>, deliveries: Set<DeliveryID>) {
         var (held, apps, deliveries) = (0, Set<AppID>(), Set<DeliveryID>())
         var cursor: Int64 = 0

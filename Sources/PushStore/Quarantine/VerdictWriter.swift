@@ -43,7 +43,7 @@ package struct VerdictWriter: Sendable {
     /// Applies the oldest held verdicts of an account that is believed whole. With the last of them its
     /// counts begin anew. While there is a storm nothing is applied.
     package func settle(
-        _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
+        _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
         try connection.write("settle verdicts") { db in
             guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil,
@@ -60,7 +60,7 @@ package struct VerdictWriter: Sendable {
     /// - Returns: nil where nothing waits, or a storm, or where its apps have parts that are not dealt with,
     ///   or deliveries that are being prepared: it is not the whole yet.
     package func judgeWhole(
-        _ account: AccountMark, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
+        _ account: AccountKey, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> AccountJudgement? {
         try connection.write("judge verdicts") { db in
             guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0,
@@ -97,7 +97,7 @@ package struct VerdictWriter: Sendable {
     /// before the *last* judgement: a turn for the worse in the middle of a window shows itself in the next
     /// one, before any of its verdicts was applied. A storm holds them all.
     static func note(
-        _ judgement: TrustJudgement, of account: AccountMark, at now: WallMoment, _ db: any Session
+        _ judgement: TrustJudgement, of account: AccountKey, at now: WallMoment, _ db: any Session
     )
         throws
     {
@@ -127,7 +127,7 @@ package struct VerdictWriter: Sendable {
     /// Applies the oldest of the verdicts that judgements have cleared: the second after each, or one of the
     /// whole.
     package func settleCleared(
-        _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
+        _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
         try connection.write("settle verdicts") { db in
             guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, trust.waiting > 0
@@ -163,14 +163,14 @@ package struct VerdictWriter: Sendable {
     }
 
     /// Holds the account's verdicts until an operator has decided.
-    package func declareStorm(_ account: AccountMark, at now: WallMoment) throws(StoreError) {
+    package func declareStorm(_ account: AccountKey, at now: WallMoment) throws(StoreError) {
         try connection.write("declare a storm") { db in try Self.note(.storm, of: account, at: now, db) }
     }
 
     /// An operator believes the verdicts: they are applied, and with the last of them the storm is over.
     /// - Returns: nil where there is nothing to decide.
     package func confirmStorm(
-        _ account: AccountMark, rules: QuarantineRules, at now: WallMoment
+        _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep? {
         try connection.write("confirm a storm") { db in
             guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return nil }
@@ -181,7 +181,7 @@ package struct VerdictWriter: Sendable {
     /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is
     /// over.
     /// - Returns: nil where there is nothing to decide.
-    package func discardStorm(_ account: AccountMark) throws(StoreError) -> VerdictStep? {
+    package func discardStorm(_ account: AccountKey) throws(StoreError) -> VerdictStep? {
         try connection.write("discard a storm") { db in
             guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return nil }
             var step = VerdictStep()
@@ -247,7 +247,7 @@ package struct VerdictWriter: Sendable {
             arguments: [account])
     }
 
-    private static func find(_ account: AccountMark, _ db: any Session) throws -> (id: Int64, AccountTrust)? {
+    private static func find(_ account: AccountKey, _ db: any Session) throws -> (id: Int64, AccountTrust)? {
         try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map {
             (try $0["id"], try AccountTrust(row: $0))
         }

@@ -18,9 +18,16 @@ final class SQLiteConnection: EngineConnection {
         case reading(ReadPool<DatabaseQueue>)
     }
 
-    private init(writing path: String, _ configuration: Configuration) throws(StoreError) {
+    /// Turns are waited for longer than SQLite's lock is: whoever stands in a queue sees it move.
+    private static let turnsPerBusyTimeout = 12.0
+
+    private init(
+        writing path: String, busyTimeout: Double, _ configuration: Configuration
+    ) throws(StoreError) {
         self.path = path
-        turns = WriteTurns(besideStore: path)
+        turns = WriteTurns(
+            besideStore: path,
+            patienceMilliseconds: Int64(busyTimeout * Self.turnsPerBusyTimeout * 1_000))
         do { queues = .writing(try DatabaseQueue(path: path, configuration: configuration)) } catch {
             throw StoreError(opening: error, path: path)
         }
@@ -61,7 +68,7 @@ final class SQLiteConnection: EngineConnection {
                 sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
-        return try SQLiteConnection(writing: path, configuration)
+        return try SQLiteConnection(writing: path, busyTimeout: busyTimeout, configuration)
     }
 
     /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait,

@@ -31,7 +31,7 @@ package final class WriteTurns: Sendable {
     private let patienceMilliseconds: Int64
 
     /// nil where the file cannot be had: then everybody writes as SQLite lets them.
-    package init?(besideStore path: String, patienceMilliseconds: Int64 = 60_000) {
+    package init?(besideStore path: String, patienceMilliseconds: Int64) {
         descriptor = unsafe open(path + ".turns", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         self.patienceMilliseconds = patienceMilliseconds
         if descriptor < 0 { return nil }

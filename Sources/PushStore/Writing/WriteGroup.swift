@@ -11,9 +11,9 @@ struct WriteGroup {
     private(set) var completions: [@Sendable () -> Void] = []
     private(set) var recorded: RecordResult?
     /// Which have answered.
-    private(set) var accounts: Set<AccountMark> = []
+    private(set) var accounts: Set<AccountKey> = []
     /// Which rest after these answers.
-    private(set) var rested: [AccountMark] = []
+    private(set) var rested: [AccountKey] = []
 
     init(_ jobs: [WriteJob], began: MonotonicTime) {
         self.jobs = jobs
@@ -32,7 +32,7 @@ struct WriteGroup {
     }
 
     /// Within the transaction; what is left when the time is over goes with another one.
-    mutating func write(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError) {
+    mutating func write(_ service: WriteService, answering: Set<AccountKey>) throws(StoreError) {
         (count, completions, recorded, accounts, rested) = (0, [], nil, [], [])
         guard try record(service, answering: answering) else { return }
         for job in jobs.dropFirst(count) {
@@ -46,7 +46,7 @@ struct WriteGroup {
     /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and
     /// so one statement changes more neighbouring rows.
     /// - Returns: false where what follows is for another group: answers that come after a rest begin anew.
-    private mutating func record(_ service: WriteService, answering: Set<AccountMark>) throws(StoreError)
+    private mutating func record(_ service: WriteService, answering: Set<AccountKey>) throws(StoreError)
         -> Bool
     {
         var batches: [DeliveryID: OutcomeBatch] = [:]

@@ -7,7 +7,7 @@ struct WriteJob: Sendable {
         /// With what due times were reckoned from.
         case outcomes(OutcomeBatch?, decided: WallTime)
         /// Nothing more comes of this account for now: what is said of it next begins anew.
-        case rests(AccountMark)
+        case rests(AccountKey)
         /// Gives what is to be called after the commit.
         case body(@Sendable (Store) throws(StoreError) -> @Sendable () -> Void)
     }
@@ -28,7 +28,7 @@ struct WriteJob: Sendable {
         ended = end
     }
 
-    init(rests account: AccountMark, end: @escaping @Sendable (WriteService.Failure?) -> Void) {
+    init(rests account: AccountKey, end: @escaping @Sendable (WriteService.Failure?) -> Void) {
         kind = .outcomes
         rows = 0
         work = .rests(account)

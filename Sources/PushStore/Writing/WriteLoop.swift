@@ -10,7 +10,7 @@ struct WriteLoop {
     private var lastGroup: Int64?
     /// Apps' parts of accounts that have answered since their account last rested: good answers to an earlier
     /// delivery say nothing of the tokens of this one.
-    private var answering: Set<AccountMark> = []
+    private var answering: Set<AccountKey> = []
     private var deadline: MonotonicTime?
     private var isEnding = false
     /// What the last group failed with.

@@ -202,7 +202,7 @@ package struct WriteQueue: Sendable {
         running = []
         switch end {
         case .committed(let count):
-            putBack(Array(group.dropFirst(count)))
+            requeued(Array(group.dropFirst(count)))
             triesAtOnce = 0
             noteProof(by: group.prefix(count))
             return group.prefix(count).map { .committed($0) } + recover()
@@ -228,7 +228,7 @@ package struct WriteQueue: Sendable {
         switch remedy {
         case .tryAgain where triesAtOnce < Self.mostTriesAtOnce:
             triesAtOnce += 1
-            putBack(group)
+            requeued(group)
             return []
         case .tryAgain, .wait, .engineFault: return rest(group, at: now)
         case .refuse, .setAside: break
@@ -267,7 +267,7 @@ package struct WriteQueue: Sendable {
         if behindOthers {
             for unit in left { waiting[unit.kind.rawValue].append(unit) }
         } else {
-            putBack(left)
+            requeued(left)
         }
         triesAtOnce = 0
         restsUntil = now.advanced(bySeconds: Self.restSeconds)
@@ -280,7 +280,7 @@ package struct WriteQueue: Sendable {
         return isInTrouble ? [.recovered] : []
     }
 
-    private mutating func putBack(_ units: [Unit]) {
+    private mutating func requeued(_ units: [Unit]) {
         guard !units.isEmpty else { return }
         if runsSuspects { return suspects.insert(units, at: 0) }
         for kind in WriteClass.allCases {

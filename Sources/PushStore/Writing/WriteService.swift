@@ -156,7 +156,7 @@ package final class WriteService: Sendable {
 
     /// Nothing more comes of this account for now: what is recorded of it next begins anew.
     /// - Parameter completion: called when everything that was given before is recorded.
-    package func rests(_ account: AccountMark, completion: @escaping @Sendable () -> Void) {
+    package func rests(_ account: AccountKey, completion: @escaping @Sendable () -> Void) {
         send(.job(WriteJob(rests: account) { if $0 == nil { completion() } }))
     }
 

@@ -57,7 +57,7 @@ package struct APNsBinaryReply: Equatable, Sendable {
         return (row.verdict, detail.map { "\(row.wire) \($0)" } ?? row.wire)
     }
 
-    /// A token that the format has no room for, or that is not hex: the gateway is not asked.
+    /// A token that the format has no credit for, or that is not hex: the gateway is not asked.
     package static func unsendableToken() -> Outcome {
         let row = APNsBinaryReasons.invalidToken
         var verdict = row.verdict

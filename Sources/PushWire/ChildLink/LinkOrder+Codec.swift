@@ -8,7 +8,7 @@ extension LinkOrder {
             start = writer.beginFrame(.welcome)
             writer.append(order.version)
             writer.append(order.generation)
-            writer.append(order.room)
+            writer.append(order.capacity)
             writer.append(order.maximumAgeSeconds)
             writer.append(order.idleSeconds)
         case .account(let order):
@@ -51,7 +51,7 @@ extension LinkOrder {
             guard version == ChildLink.version else { throw .versionMismatch(theirs: version) }
             self = .welcome(
                 WelcomeOrder(
-                    generation: try reader.integer(), room: try reader.integer(),
+                    generation: try reader.integer(), capacity: try reader.integer(),
                     maximumAgeSeconds: try reader.integer(), idleSeconds: try reader.integer()))
         case .account:
             self = .account(try AccountOrder(&reader))

@@ -24,14 +24,14 @@ package struct WelcomeOrder: Equatable, Sendable {
     package var version: UInt8 = ChildLink.version
     package var generation: UInt32
     /// Messages granted and not yet committed, at most.
-    package var room: UInt32
+    package var capacity: UInt32
     /// A message that waits longer in the child goes back unsent.
     package var maximumAgeSeconds: UInt32
     /// Without work and without an open connection, end after this.
     package var idleSeconds: UInt32
-    package init(generation: UInt32, room: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32) {
+    package init(generation: UInt32, capacity: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32) {
         self.generation = generation
-        self.room = room
+        self.capacity = capacity
         self.maximumAgeSeconds = maximumAgeSeconds
         self.idleSeconds = idleSeconds
     }

@@ -102,7 +102,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var operations: Int
     /// Messages whose outcome a crash now would leave unrecorded, at most: the bound on duplicates.
     package var unrecorded: Int
-    /// Ranges of messages that wait for a child with room.
+    /// Ranges of messages that wait for a child with credit.
     package var waitingRanges: Int
     /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
     package var trouble: String?

@@ -12,7 +12,7 @@ struct Bench: AsyncParsableCommand {
     var messages = 1_000_000
 
     @Option(help: "ios: APNs; android: FCM HTTP v1 by the V2 connector; ios-binary: APNs' ended protocol.")
-    var platform = House.Platform.ios
+    var platform = Testbed.Platform.ios
 
     @Option(help: ArgumentHelp("Parallel requests to FCM (maxGCMConnectPerChild).", valueName: "count"))
     var parallel = 500
@@ -34,7 +34,7 @@ struct Bench: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Messages in a child's hands at most (maxWaitingMessages).", valueName: "count"))
-    var room = 20_000
+    var capacity = 20_000
 
     @Option(
         name: .customLong("delay-ms"),
@@ -42,7 +42,7 @@ struct Bench: AsyncParsableCommand {
     var delay = 0
 
     @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, on the same cores.")
-    var store = HouseSettings.usualStore
+    var store = TestbedSettings.usualStore
 
     @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
     var fast = false
@@ -60,43 +60,45 @@ struct Bench: AsyncParsableCommand {
         }
         guard (1...64).contains(children) else { throw ValidationError("--children takes 1 to 64.") }
         guard (1...100_000).contains(streams) else { throw ValidationError("--streams takes 1 to 100000.") }
-        guard (1...1_000_000).contains(room) else { throw ValidationError("--room takes 1 to 1000000.") }
+        guard (1...1_000_000).contains(capacity) else {
+            throw ValidationError("--capacity takes 1 to 1000000.")
+        }
         guard (0...60_000).contains(delay) else { throw ValidationError("--delay-ms takes 0 to 60000.") }
     }
 
     func run() async throws {
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.store = store
         settings.children = children
         settings.childrenAtStart = children
-        settings.room = room
+        settings.capacity = capacity
         settings.gateway.streams = streams
         settings.gateway.delayMilliseconds = delay
         if platform == .android {
             settings.parallelRequests = parallel
             settings.messagesPerMinute = perMinute
-            var fcm = HouseSettings.Gateway.FCM()
+            var fcm = TestbedSettings.Gateway.FCM()
             fcm.streams = streams
             fcm.delayMilliseconds = delay
             settings.gateway.fcm = fcm
         }
         if platform == .iosBinary {
             settings.binary.unconfirmedFrames = unconfirmed
-            settings.gateway.binary = HouseSettings.Gateway.Binary()
+            settings.gateway.binary = TestbedSettings.Gateway.Binary()
         }
         settings.gateway.keepsLog = false
         settings.gateway.isFast = fast
         let command =
-            "pushload bench --messages \(messages) --children \(children) --streams \(streams) --room \(room) "
+            "pushload bench --messages \(messages) --children \(children) --streams \(streams) --capacity \(capacity) "
             + "--delay-ms \(delay) --store \(store.rawValue)\(fast ? " --fast" : "")"
             + (platform == .android
                 ? " --platform android --parallel \(parallel) --per-minute \(perMinute)" : "")
             + (platform == .iosBinary ? " --platform ios-binary --unconfirmed \(unconfirmed)" : "")
-        try await House.use(settings) { house in
-            let figures = try await Measurement(messages: messages, platform: platform).run(in: house)
+        try await Testbed.use(settings) { testbed in
+            let figures = try await Measurement(messages: messages, platform: platform).run(in: testbed)
             BenchReport(command: command, messages: messages, figures: figures).lines.forEach(Terminal.line)
         }
     }
 }
 
-extension House.Platform: ExpressibleByArgument {}
+extension Testbed.Platform: ExpressibleByArgument {}

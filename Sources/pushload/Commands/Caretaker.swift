@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Ends the processes of a house whose owner vanished without doing so, as by SIGKILL. Started by the house
-/// itself.
+/// Ends the processes of a testbed whose owner vanished without doing so, as by SIGKILL. Started by the
+/// testbed itself.
 struct Caretaker: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "caretaker", abstract: "Ends what a house leaves behind; started by it alone.",
+        commandName: "caretaker", abstract: "Ends what a testbed leaves behind; started by it alone.",
         shouldDisplay: false)
 
-    @Argument(help: "The house's folder.")
+    @Argument(help: "The testbed's folder.")
     var folder: String
 
     @Flag(help: "Remove the folder at the end.")

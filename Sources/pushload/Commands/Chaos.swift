@@ -5,7 +5,7 @@ struct Chaos: AsyncParsableCommand {
         commandName: "chaos",
         abstract: "Let everything go wrong at once, and hold the two ends against each other.",
         discussion: """
-            APNs, FCM and the old binary gateway under bad weather, dead tokens, kills of children, masters and both, \
+            APNs, FCM and the old binary gateway with random faults, dead tokens, kills of children, masters and both, \
             and of the store's server where it has one, all by a seed. Every assertion is printed with its numbers. Exit status 0: all of them hold.
             """)
 
@@ -18,11 +18,11 @@ struct Chaos: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How often to kill something.", valueName: "count"))
     var kills = 50
 
-    @Option(help: ArgumentHelp("Faults of the weather for each gateway.", valueName: "count"))
+    @Option(help: ArgumentHelp("Random faults for each gateway.", valueName: "count"))
     var faults = 60
 
     @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, from Debian's package.")
-    var store = HouseSettings.usualStore
+    var store = TestbedSettings.usualStore
 
     @Flag(help: "A fault of the list that never happened is no failure, as in a short run.")
     var allowsMissingFaults = false
@@ -43,8 +43,8 @@ struct Chaos: AsyncParsableCommand {
                 + "--kills \(kills) --faults \(faults) --store \(store.rawValue)")
         var settings = scenario.settings
         settings.store = store
-        try await House.use(settings) { house in
-            let report = try await scenario.run(in: house) { Terminal.line($0) }
+        try await Testbed.use(settings) { testbed in
+            let report = try await scenario.run(in: testbed) { Terminal.line($0) }
             let findings = report.findings(wantsAllFaults: !allowsMissingFaults)
             for finding in findings { Terminal.line("\(finding)") }
             let broken = findings.filter { !$0.holds }
@@ -57,4 +57,4 @@ struct Chaos: AsyncParsableCommand {
     }
 }
 
-extension HouseSettings.StoreEngine: ExpressibleByArgument {}
+extension TestbedSettings.StoreEngine: ExpressibleByArgument {}

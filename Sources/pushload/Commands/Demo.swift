@@ -15,24 +15,24 @@ struct Demo: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await House.use { house in
-            Terminal.line("gateway    pushsink listens on 127.0.0.1 port \(house.ports.apns)")
-            try await house.createApp()
+        try await Testbed.use { testbed in
+            Terminal.line("gateway    pushsink listens on 127.0.0.1 port \(testbed.ports.apns)")
+            try await testbed.createApp()
             Terminal.line(
-                "app        \(House.app) of service \(House.service), token key \(house.account.keyID)")
-            try await house.startEngine()
+                "app        \(Testbed.app) of service \(Testbed.service), token key \(testbed.account.keyID)")
+            try await testbed.startEngine()
             Terminal.line("engine     pushmta run is ready")
-            let imported = try await house.importSubscribers(SyntheticSubscribers(messages))
+            let imported = try await testbed.importSubscribers(SyntheticSubscribers(messages))
             Terminal.line("import     \(imported.output.firstLine)")
-            let delivery = try await house.submit()
+            let delivery = try await testbed.submit()
             Terminal.line("submit     delivery \(delivery) is on disk")
-            let report = try await house.settle(delivery)
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            let report = try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             Terminal.line(
-                "gateway    \(ledger.reached) devices reached, \(ledger.doubled) twice, \(ledger.rejected) refused"
+                "gateway    \(audit.reached) devices reached, \(audit.doubled) twice, \(audit.rejected) refused"
             )
-            try Self.require(ledger, messages)
+            try Self.require(audit, messages)
             let seconds = max(report.seconds ?? 0, 0.001)
             Terminal.line(
                 "sent \(report.counts.sent) of \(messages) in \(seconds.fixed(2)) s "
@@ -40,11 +40,11 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    private static func require(_ ledger: DeliveryLedger, _ messages: Int) throws(LoadError) {
-        var expected = DeliveryLedger()
+    private static func require(_ audit: DeliveryAudit, _ messages: Int) throws(LoadError) {
+        var expected = DeliveryAudit()
         expected.targeted = messages
         expected.sent = messages
         expected.reached = messages
-        guard ledger == expected else { throw LoadError(.wrong("the two ends do not agree: \(ledger)")) }
+        guard audit == expected else { throw LoadError(.wrong("the two ends do not agree: \(audit)")) }
     }
 }

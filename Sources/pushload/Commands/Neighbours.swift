@@ -15,19 +15,23 @@ struct Neighbours: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Messages in the child's hands at most (maxWaitingMessages).", valueName: "count"))
-    var room = 4_000
+    var capacity = 4_000
 
     func validate() throws {
         guard (1_000...10_000_000).contains(messages) else {
             throw ValidationError("--messages takes 1000 to 10000000.")
         }
         guard (1...100_000).contains(streams) else { throw ValidationError("--streams takes 1 to 100000.") }
-        guard (1...1_000_000).contains(room) else { throw ValidationError("--room takes 1 to 1000000.") }
+        guard (1...1_000_000).contains(capacity) else {
+            throw ValidationError("--capacity takes 1 to 1000000.")
+        }
     }
 
     func run() async throws {
-        try await House.use(NeighbourScenario.settings(streams: streams, room: room)) { house in
-            let report = try await NeighbourScenario(messages: messages).run(in: house) { Terminal.line($0) }
+        try await Testbed.use(NeighbourScenario.settings(streams: streams, capacity: capacity)) { testbed in
+            let report = try await NeighbourScenario(messages: messages).run(in: testbed) {
+                Terminal.line($0)
+            }
             Terminal.line(
                 "alone \(report.alone.fixed(0))/s, beside a silent gateway \(report.beside.fixed(0))/s: "
                     + "\((report.ratio * 100).fixed(1)) %; \(report.unanswered) of \(messages) wait for the silent one"

@@ -15,11 +15,11 @@ struct Recover: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await House.use(RecoveryScenario.settings) { house in
-            let report = try await RecoveryScenario(messages: messages).run(in: house) { Terminal.line($0) }
+        try await Testbed.use(RecoveryScenario.settings) { testbed in
+            let report = try await RecoveryScenario(messages: messages).run(in: testbed) { Terminal.line($0) }
             Terminal.line(
                 "from the start of run to the first request: \(report.untilFirstRequest.inSeconds.fixed(3)) s; to the "
-                    + "\(house.settings.gateway.streams)th: \(report.untilFullWindow.inSeconds.fixed(3)) s; "
+                    + "\(testbed.settings.gateway.streams)th: \(report.untilFullWindow.inSeconds.fixed(3)) s; "
                     + "\(report.pending) messages pending")
             guard report.untilFirstRequest <= .seconds(2) else {
                 throw LoadError(

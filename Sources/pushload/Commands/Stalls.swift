@@ -33,8 +33,8 @@ struct Stalls: AsyncParsableCommand {
         Terminal.line(
             "seed       \(scenario.seed); again: pushload stalls --seed \(scenario.seed) --phases \(phases) "
                 + "--hold-seconds \(holdSeconds)")
-        try await House.use(scenario.settings) { house in
-            let report = try await scenario.run(in: house) { Terminal.line($0) }
+        try await Testbed.use(scenario.settings) { testbed in
+            let report = try await scenario.run(in: testbed) { Terminal.line($0) }
             let all = 2 * scenario.devices * phases
             Terminal.line(
                 "\(report.sent) of \(all) sent in the end; silent for "

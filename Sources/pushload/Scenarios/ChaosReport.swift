@@ -16,7 +16,7 @@ package struct ChaosReport: Sendable {
     /// One delivery.
     package struct Chapter: Sendable {
         package var report: DeliveryReport
-        package var ledger: DeliveryLedger
+        package var audit: DeliveryAudit
         package var rows: [MessageRow]
         /// What the body of each of its requests has in it.
         let mark: String
@@ -34,7 +34,7 @@ package struct ChaosReport: Sendable {
             let own = all.filter { [mark] in $0.body.contains(mark) }
             self.report = report
             self.rows = rows
-            ledger = DeliveryLedger(report: report, log: rows, requests: own)
+            audit = DeliveryAudit(report: report, log: rows, requests: own)
             var accepted: [String: Int] = [:]
             for request in own where request.ending == .accepted { accepted[request.token, default: 0] += 1 }
             for row in rows {
@@ -89,25 +89,25 @@ package struct ChaosReport: Sendable {
 
     private func judge(_ chapter: Chapter) -> [Finding] {
         let name = "delivery \(chapter.report.id)"
-        let ledger = chapter.ledger
-        let dead = Set(House.Platform.allCases.flatMap(scenario.dead(of:)))
+        let audit = chapter.audit
+        let dead = Set(Testbed.Platform.allCases.flatMap(scenario.dead(of:)))
         let ended = chapter.rows.filter { $0.state != "sent" }
         let wronged = ended.filter { !dead.contains($0.registrationToken) }
         let revived = chapter.rows.filter { $0.state == "sent" && dead.contains($0.registrationToken) }
-        let all = scenario.devices * House.Platform.allCases.count
+        let all = scenario.devices * Testbed.Platform.allCases.count
         return [
             Finding(
                 what: "\(name): every message in one final state, none lost, none stuck",
-                holds: chapter.report.state == "finished" && ledger.unfinished == 0 && ledger.cancelled == 0
-                    && ledger.sent + ledger.failed + ledger.excluded == all,
-                numbers: "\(chapter.report.summary), \(ledger.excluded) excluded"),
+                holds: chapter.report.state == "finished" && audit.unfinished == 0 && audit.cancelled == 0
+                    && audit.sent + audit.failed + audit.excluded == all,
+                numbers: "\(chapter.report.summary), \(audit.excluded) excluded"),
             Finding(
-                what: "\(name): sent ⊆ accepted", holds: ledger.missing == 0,
-                numbers: "\(ledger.missing) of \(ledger.sent) sent were never accepted"),
+                what: "\(name): sent ⊆ accepted", holds: audit.missing == 0,
+                numbers: "\(audit.missing) of \(audit.sent) sent were never accepted"),
             Finding(
                 what: "\(name): accepted but not sent ⊆ once undecided", holds: chapter.unaccounted == 0,
                 numbers:
-                    "\(ledger.uncalledFor) accepted and not sent, \(chapter.unaccounted) of them never undecided"
+                    "\(audit.uncalledFor) accepted and not sent, \(chapter.unaccounted) of them never undecided"
             ),
             Finding(
                 what: "\(name): nobody suffers but the dead",
@@ -117,12 +117,12 @@ package struct ChaosReport: Sendable {
                     + "\(revived.count) dead ones sent"
                     + (wronged.first.map { ", the first by '\($0.state) \($0.providerReason)'" } ?? "")),
             Finding(
-                what: "\(name): statistics = recount", holds: ledger.countsOff == 0,
-                numbers: "\(ledger.countsOff) off"),
+                what: "\(name): statistics = recount", holds: audit.countsOff == 0,
+                numbers: "\(audit.countsOff) off"),
             Finding(
                 what: "\(name): one id for one message, and the right content",
-                holds: ledger.changedIDs + ledger.foreignIDs + ledger.oddBodies == 0,
-                numbers: "\(ledger.changedIDs) changed, \(ledger.foreignIDs) foreign, \(ledger.oddBodies) odd"
+                holds: audit.changedIDs + audit.foreignIDs + audit.oddBodies == 0,
+                numbers: "\(audit.changedIDs) changed, \(audit.foreignIDs) foreign, \(audit.oddBodies) odd"
             ),
         ]
     }

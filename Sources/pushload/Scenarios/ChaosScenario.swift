@@ -1,4 +1,4 @@
-/// Everything that may go wrong, all at once and by a seed: three kinds of gateway under bad weather, dead
+/// Everything that may go wrong, all at once and by a seed: three kinds of gateway with random faults, dead
 /// tokens, `kill -9` of children, of masters and of both at moments that nobody chose, and the crash of the
 /// store's server.
 ///
@@ -11,7 +11,7 @@ package struct ChaosScenario: Sendable {
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
 
     /// Of whom a store on this engine may lose one: a database in a file has no server.
-    package static func victims(on engine: HouseSettings.StoreEngine) -> [Victim] {
+    package static func victims(on engine: TestbedSettings.StoreEngine) -> [Victim] {
         Victim.allCases.filter { $0 != .database || engine == .postgresql }
     }
 
@@ -21,10 +21,10 @@ package struct ChaosScenario: Sendable {
     package var kills: Int
     /// One device in so many has a dead token: far from what would look like a storm.
     package var deadOneIn = 50
-    /// Of the weather, for each gateway.
+    /// Of the random faults, for each gateway.
     package var faults = 30
 
-    static let room = 250
+    static let capacity = 250
     static let unconfirmed = 500
     static let children = 2
 
@@ -35,23 +35,23 @@ package struct ChaosScenario: Sendable {
     }
 
     /// Each app has other devices.
-    package func subscribers(of platform: House.Platform) -> SyntheticSubscribers {
-        let number = UInt64(House.Platform.allCases.firstIndex(of: platform) ?? 0)
+    package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
+        let number = UInt64(Testbed.Platform.allCases.firstIndex(of: platform) ?? 0)
         return SyntheticSubscribers(devices, seed: seed &* 8 &+ number, isAndroid: platform == .android)
     }
 
-    package func dead(of platform: House.Platform) -> [String] {
+    package func dead(of platform: Testbed.Platform) -> [String] {
         subscribers(of: platform).oneInEvery(deadOneIn)
     }
 
-    package var settings: HouseSettings {
-        var settings = HouseSettings()
+    package var settings: TestbedSettings {
+        var settings = TestbedSettings()
         settings.children = Self.children
         settings.childrenAtStart = Self.children
-        settings.room = Self.room
+        settings.capacity = Self.capacity
         settings.parallelRequests = 50
         settings.requestTimeoutSeconds = 1
-        settings.retry = HouseSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
+        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
         settings.binary.unconfirmedFrames = Self.unconfirmed
         // Longer than the gateway's silence: that cannot be told from success.
         settings.binary.confirmAfterSeconds = 2
@@ -59,32 +59,32 @@ package struct ChaosScenario: Sendable {
         settings.gateway.streams = 100
         settings.gateway.delayMilliseconds = 10
         settings.gateway.rules = rules(of: .ios)
-        var fcm = HouseSettings.Gateway.FCM()
+        var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 10
         fcm.rules = rules(of: .android)
         settings.gateway.fcm = fcm
-        var binary = HouseSettings.Gateway.Binary()
+        var binary = TestbedSettings.Gateway.Binary()
         binary.rules = rules(of: .iosBinary)
         settings.gateway.binary = binary
-        var weather = HouseSettings.Gateway.Weather(seed: seed)
+        var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed)
         // Into the third delivery, which nobody kills: a slow answer may never come to a child that lives
         // shortly.
-        weather.every = max(devices * 14 / 5 / faults, 1)
-        weather.count = faults
-        weather.silenceMilliseconds = 1_500
-        weather.faults = Self.weather
-        settings.gateway.weather = weather
+        randomFaults.every = max(devices * 14 / 5 / faults, 1)
+        randomFaults.count = faults
+        randomFaults.silenceMilliseconds = 1_500
+        randomFaults.faults = Self.randomFaults
+        settings.gateway.randomFaults = randomFaults
         return settings
     }
 
     /// Without its 429 and 503: a burst of those is counted in requests, and whoever obeys them by resting
     /// asks once a rest. They are in the script instead.
-    private static let weather =
+    private static let randomFaults =
         "goaway,goaway-graceful,narrow,refuse,drip,slow,500,reset,close,half-open,tls,shutdown,processing-error,"
         + "garbage,half-packet,stranger"
 
     /// Who is dead, and when the gateway has enough for a while.
-    private func rules(of platform: House.Platform) -> String {
+    private func rules(of platform: Testbed.Platform) -> String {
         var chance = Chance(seed: seed &+ 1)
         func early() -> Int { .random(in: devices / 10...devices, using: &chance) }
         let script =
@@ -118,36 +118,36 @@ package struct ChaosScenario: Sendable {
 
     // MARK: The run
 
-    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> ChaosReport {
-        // A child that is killed as soon as it is born says nothing about the installation.
-        house.expectedComplaints.append("a child ended before it was of any use")
-        if house.settings.store == .postgresql { house.expectedComplaints.append("is out of reach") }
-        try await house.createService()
-        for platform in House.Platform.allCases {
-            try await house.createApp(for: platform)
-            try await house.importSubscribers(subscribers(of: platform), into: platform.app)
+    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> ChaosReport {
+        // A child that is killed as soon as it is spawned says nothing about the installation.
+        testbed.expectedComplaints.append("a child ended before it was of any use")
+        if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("is out of reach") }
+        try await testbed.createService()
+        for platform in Testbed.Platform.allCases {
+            try await testbed.createApp(for: platform)
+            try await testbed.importSubscribers(subscribers(of: platform), into: platform.app)
         }
         var report = ChaosReport(self)
         let start = ContinuousClock.now
-        try await house.startEngine()
-        let document = DeliveryText(apps: House.Platform.allCases.map(\.app))
-        let deliveries = [try await house.submit(document), try await house.submit(document)]
-        try await kill(in: house, amid: deliveries, &report, say)
+        try await testbed.startEngine()
+        let document = DeliveryText(apps: Testbed.Platform.allCases.map(\.app))
+        let deliveries = [try await testbed.submit(document), try await testbed.submit(document)]
+        try await kill(in: testbed, amid: deliveries, &report, say)
         for delivery in deliveries {
-            say("delivery \(delivery) \(try await settle(delivery, in: house).summary)")
+            say("delivery \(delivery) \(try await settle(delivery, in: testbed).summary)")
         }
-        let last = try await house.submit(document)
-        say("delivery \(last) \(try await settle(last, in: house).summary)")
+        let last = try await testbed.submit(document)
+        say("delivery \(last) \(try await settle(last, in: testbed).summary)")
         report.seconds = (ContinuousClock.now - start).inSeconds
 
-        try await house.stopEngine()
-        try await house.stopGateway()
-        report.summary = try house.gatewaySummary()
-        let requests = try house.gatewayRequests()
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        report.summary = try testbed.gatewaySummary()
+        let requests = try testbed.gatewayRequests()
         for delivery in deliveries + [last] {
             report.chapters.append(
                 ChaosReport.Chapter(
-                    report: try await house.show(delivery), rows: try await house.messageLog(delivery),
+                    report: try await testbed.show(delivery), rows: try await testbed.messageLog(delivery),
                     all: requests))
         }
         let marks = report.chapters.map(\.mark)
@@ -157,37 +157,38 @@ package struct ChaosScenario: Sendable {
         return report
     }
 
-    private func settle(_ delivery: Int, in house: House) async throws -> DeliveryReport {
-        try await house.settle(delivery, within: .seconds(90 + devices / 100))
+    private func settle(_ delivery: Int, in testbed: Testbed) async throws -> DeliveryReport {
+        try await testbed.settle(delivery, within: .seconds(90 + devices / 100))
     }
 
     private func kill(
-        in house: House, amid deliveries: [Int], _ report: inout ChaosReport, _ say: (String) -> Void
+        in testbed: Testbed, amid deliveries: [Int], _ report: inout ChaosReport, _ say: (String) -> Void
     ) async throws {
         var chance = Chance(seed: seed)
-        let all = deliveries.count * House.Platform.allCases.count * devices
+        let all = deliveries.count * Testbed.Platform.allCases.count * devices
         let moments = (0..<kills).map { _ in Int.random(in: all / 50...all * 4 / 5, using: &chance) }.sorted()
         // Each kind comes once before any comes twice.
         var deck: [Victim] = []
         for moment in moments {
-            if deck.isEmpty { deck = Self.victims(on: house.settings.store).shuffled(using: &chance) }
+            if deck.isEmpty { deck = Self.victims(on: testbed.settings.store).shuffled(using: &chance) }
             guard let victim = deck.popLast() else { return }
-            guard try await Self.pass(moment, of: deliveries, in: house) else { return }
+            guard try await Self.pass(moment, of: deliveries, in: testbed) else { return }
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...50, using: &chance)))
-            try await kill(victim, at: Int.random(in: 0..<Self.children, using: &chance), in: house, &report)
+            try await kill(
+                victim, at: Int.random(in: 0..<Self.children, using: &chance), in: testbed, &report)
             say("kill \(report.kills.count) after \(moment) messages: \(victim.rawValue)")
         }
     }
 
     /// Waits until so many messages have ended. - Returns: whether some have not.
-    private static func pass(_ moment: Int, of deliveries: [Int], in house: House) async throws -> Bool {
+    private static func pass(_ moment: Int, of deliveries: [Int], in testbed: Testbed) async throws -> Bool {
         var last = ""
         return try await Waiting.until("\(moment) messages to end", seen: { last }) {
             var ended = 0
             var isOver = true
             last = ""
             for delivery in deliveries {
-                let report = try await house.show(delivery)
+                let report = try await testbed.show(delivery)
                 guard report.addsUp else {
                     throw LoadError(.wrong("the counts do not add up: \(report.summary)"))
                 }
@@ -202,33 +203,33 @@ package struct ChaosScenario: Sendable {
     /// The victims are stopped first, so that what the master then calls unrecorded is what their end may
     /// cost: they send nothing more, and what they had said already is still heard.
     private func kill(
-        _ victim: Victim, at place: Int, in house: House, _ report: inout ChaosReport
+        _ victim: Victim, at place: Int, in testbed: Testbed, _ report: inout ChaosReport
     ) async throws {
         report.kills.append(victim)
         if victim == .database {
             // Whoever waits for an answer of its server never gets that one, and nobody ends for it.
-            try house.databaseServer?.restart(.immediate)
+            try testbed.databaseServer?.restart(.immediate)
             return
         }
         let children =
-            try await house.status().master?.children.sorted { $0.generation < $1.generation } ?? []
+            try await testbed.status().master?.children.sorted { $0.generation < $1.generation } ?? []
         let child = children.isEmpty ? nil : children[place % children.count]
         for present in children where victim != .child || present.pid == child?.pid {
-            house.stop(child: present.pid)
+            testbed.stop(child: present.pid)
         }
-        let master = try await house.status().master
+        let master = try await testbed.status().master
         if victim == .child {
             report.unrecorded += master?.children.first { $0.pid == child?.pid }?.outstanding ?? 0
         } else {
-            // Also of a child that was born meanwhile and goes on: of that one as much as it has room for.
+            // Also of a child that was spawned meanwhile and goes on: of that one as much as it has room for.
             report.unrecorded += master?.unrecorded ?? 0
-            let born = master?.children.count { child in !children.contains { $0.pid == child.pid } } ?? 0
-            report.unrecorded += born * (Self.room + Self.unconfirmed)
+            let spawned = master?.children.count { child in !children.contains { $0.pid == child.pid } } ?? 0
+            report.unrecorded += spawned * (Self.capacity + Self.unconfirmed)
         }
-        if victim != .master, let child { house.kill(child: child.pid) }
+        if victim != .master, let child { testbed.kill(child: child.pid) }
         guard victim != .child else { return }
-        let orphan = try await house.killMaster()
+        let orphan = try await testbed.killMaster()
         report.longestOrphan = max(report.longestOrphan, orphan)
-        try await house.startEngine()
+        try await testbed.startEngine()
     }
 }

@@ -7,7 +7,7 @@ package struct KillScenario: Sendable {
 
     package var messages: Int
     package var victims: [Victim]
-    /// To FCM instead of APNs; the house must have that gateway.
+    /// To FCM instead of APNs; the testbed must have that gateway.
     package var isAndroid = false
     /// Whether to wait for another child after a kill of one. There is one only where work for seconds is
     /// left.
@@ -18,40 +18,40 @@ package struct KillScenario: Sendable {
         self.victims = victims
     }
 
-    /// A house for it: two children with little room each and a gateway that takes its time, so that there is
-    /// a middle of the delivery and both children are in it.
-    package static func settings(room: Int = 1_000, delayMilliseconds: Int = 100) -> HouseSettings {
-        var settings = HouseSettings()
+    /// A testbed for it: two children with little capacity each and a gateway that takes its time, so that
+    /// there is a middle of the delivery and both children are in it.
+    package static func settings(capacity: Int = 1_000, delayMilliseconds: Int = 100) -> TestbedSettings {
+        var settings = TestbedSettings()
         settings.children = 2
         settings.childrenAtStart = 2
-        settings.room = room
+        settings.capacity = capacity
         settings.gateway.delayMilliseconds = delayMilliseconds
         return settings
     }
 
     package struct Report: Sendable {
-        package var ledger = DeliveryLedger()
-        /// Messages that were in the victims' hands at most: the bound on duplicates by their room.
+        package var audit = DeliveryAudit()
+        /// Messages that were in the victims' hands at most: the bound on duplicates by their capacity.
         package var bound = 0
         /// What the engine itself called unrecorded, last asked before each kill.
         package var unrecorded = 0
-        /// Children that were born after a kill of one of theirs, while there was work.
-        package var births = 0
+        /// Children that were spawned after a kill of one of theirs, while there was work.
+        package var spawns = 0
         /// How long children lived on after their master at most.
         package var longestOrphan: Duration = .zero
         package var seconds = 0.0
     }
 
-    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
-        let app = try await house.createOnlyApp(for: isAndroid ? .android : .ios)
-        try await house.startEngine()
-        try await house.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
+    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+        let app = try await testbed.createOnlyApp(for: isAndroid ? .android : .ios)
+        try await testbed.startEngine()
+        try await testbed.importSubscribers(.init(messages, isAndroid: isAndroid), into: app)
         let start = ContinuousClock.now
-        let delivery = try await house.submit(DeliveryText(apps: [app]))
+        let delivery = try await testbed.submit(DeliveryText(apps: [app]))
         var report = Report()
         for (index, victim) in victims.enumerated() {
             let due = messages * (index + 1) / (victims.count + 1)
-            let progress = try await house.wait(for: delivery, "\(due) messages to be sent") {
+            let progress = try await testbed.wait(for: delivery, "\(due) messages to be sent") {
                 $0.counts.sent >= due
             }
             guard !progress.isOver else {
@@ -59,48 +59,51 @@ package struct KillScenario: Sendable {
                     .wrong("the delivery was over before kill \(index + 1); give it more messages"))
             }
             switch victim {
-            case .child: try await killChild(of: house, &report, say)
-            case .master: try await killMaster(of: house, &report, say)
+            case .child: try await killChild(of: testbed, &report, say)
+            case .master: try await killMaster(of: testbed, &report, say)
             }
         }
-        let end = try await house.settle(delivery, within: .seconds(120 + messages / 500))
+        let end = try await testbed.settle(delivery, within: .seconds(120 + messages / 500))
         report.seconds = (ContinuousClock.now - start).inSeconds
         say("delivery \(end.summary)")
-        try await house.stopEngine()
-        report.ledger = try await house.ledger(of: delivery)
+        try await testbed.stopEngine()
+        report.audit = try await testbed.audit(of: delivery)
         return report
     }
 
-    /// Kills the busier of two children that both work, and sees another one born.
-    private func killChild(of house: House, _ report: inout Report, _ say: (String) -> Void) async throws {
-        let wanted = house.settings.children
+    /// Kills the busier of two children that both work, and sees another one spawned.
+    private func killChild(of testbed: Testbed, _ report: inout Report, _ say: (String) -> Void) async throws
+    {
+        let wanted = testbed.settings.children
         var last = ""
         let master = try await Waiting.until("\(wanted) children at work", seen: { last }) {
-            let master = try await house.status().master
+            let master = try await testbed.status().master
             last = master.map { "\($0.children.map { "\($0.state) \($0.outstanding)" })" } ?? "no master"
             return master.flatMap { $0.children.count { $0.outstanding > 0 } >= wanted ? $0 : nil }
         }
         guard let victim = master.children.max(by: { $0.outstanding < $1.outstanding }) else { return }
-        house.kill(child: victim.pid)
+        testbed.kill(child: victim.pid)
         say("killed child \(victim.pid) with \(victim.outstanding) messages in its hands")
-        report.bound += house.settings.room
+        report.bound += testbed.settings.capacity
         report.unrecorded += victim.outstanding
         guard awaitsBirths else { return }
         let newest = master.children.map(\.generation).max() ?? 0
         _ = try await Waiting.until("another child") {
-            try await house.status().master?.children.contains { $0.generation > newest } == true ? true : nil
+            try await testbed.status().master?.children.contains { $0.generation > newest } == true
+                ? true : nil
         }
-        report.births += 1
+        report.spawns += 1
     }
 
-    private func killMaster(of house: House, _ report: inout Report, _ say: (String) -> Void) async throws {
-        let unrecorded = try await house.status().master?.unrecorded ?? 0
-        let orphan = try await house.killMaster()
+    private func killMaster(of testbed: Testbed, _ report: inout Report, _ say: (String) -> Void) async throws
+    {
+        let unrecorded = try await testbed.status().master?.unrecorded ?? 0
+        let orphan = try await testbed.killMaster()
         let seconds = orphan.inSeconds.fixed(3)
         say("killed the master with \(unrecorded) messages unrecorded; its children followed in \(seconds) s")
-        report.bound += house.settings.room * house.settings.children
+        report.bound += testbed.settings.capacity * testbed.settings.children
         report.unrecorded += unrecorded
         report.longestOrphan = max(report.longestOrphan, orphan)
-        try await house.startEngine()
+        try await testbed.startEngine()
     }
 }

@@ -4,7 +4,7 @@
 /// over; children that ended in between are in their master's account of ended children.
 struct Measurement {
     var messages: Int
-    var platform = House.Platform.ios
+    var platform = Testbed.Platform.ios
 
     struct Figures {
         var importRows = 0
@@ -38,10 +38,10 @@ struct Measurement {
         var databaseCPUSeconds: Double?
     }
 
-    func run(in house: House) async throws -> Figures {
+    func run(in testbed: Testbed) async throws -> Figures {
         var figures = Figures()
-        let app = try await house.createOnlyApp(for: platform)
-        let imported = try await house.importSubscribers(
+        let app = try await testbed.createOnlyApp(for: platform)
+        let imported = try await testbed.importSubscribers(
             .init(messages, isAndroid: platform == .android), into: app)
         figures.importRows = messages
         figures.importSeconds = imported.seconds
@@ -49,17 +49,17 @@ struct Measurement {
         figures.importPeakMegabytes = imported.ending.peakMegabytes
 
         // What a server still has to do for the import is no part of sending.
-        try house.databaseServer?.query("VACUUM ANALYZE", in: House.database)
-        try house.databaseServer?.query("CHECKPOINT")
-        try await house.startEngine()
-        let before = try await sample(house)
-        let (delivery, seconds) = try await house.submitAndWait(
+        try testbed.databaseServer?.query("VACUUM ANALYZE", in: Testbed.database)
+        try testbed.databaseServer?.query("CHECKPOINT")
+        try await testbed.startEngine()
+        let before = try await sample(testbed)
+        let (delivery, seconds) = try await testbed.submitAndWait(
             DeliveryText(apps: [app]), within: .seconds(120 + messages / 1_000))
-        let after = try await sample(house)
-        let report = try await house.show(delivery)
-        try await house.stopEngine()
-        try await house.stopGateway()
-        let summary = try house.gatewaySummary()
+        let after = try await sample(testbed)
+        let report = try await testbed.show(delivery)
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        let summary = try testbed.gatewaySummary()
         let gateway =
             switch platform {
             case .ios: summary
@@ -87,15 +87,15 @@ struct Measurement {
         return figures
     }
 
-    private func sample(_ house: House) async throws -> Sample {
-        guard let status = try await house.status().master, let master = ProcessFigures(of: status.pid),
-            let sink = house.sink.flatMap({ ProcessFigures(of: $0.processID) })
+    private func sample(_ testbed: Testbed) async throws -> Sample {
+        guard let status = try await testbed.status().master, let master = ProcessFigures(of: status.pid),
+            let sink = testbed.sink.flatMap({ ProcessFigures(of: $0.processID) })
         else { throw LoadError(.wrong("no engine or no gateway to measure")) }
         var children: [Int32: ProcessFigures] = [:]
         for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
         return Sample(
             master: master, children: children, sink: sink,
-            databaseCPUSeconds: house.databaseServer?.cpuSeconds)
+            databaseCPUSeconds: testbed.databaseServer?.cpuSeconds)
     }
 
     /// A figure of a delivery that did not arrive is none.
@@ -117,7 +117,7 @@ struct Measurement {
     }
 }
 
-extension House {
+extension Testbed {
     /// `delivery submit --wait`: the delivery's number, and the seconds from its being printed to the
     /// command's end.
     func submitAndWait(

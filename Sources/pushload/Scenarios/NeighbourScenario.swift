@@ -9,10 +9,10 @@ package struct NeighbourScenario: Sendable {
 
     package init(messages: Int) { self.messages = messages }
 
-    /// - Parameter room: so little that a single account could fill it.
-    package static func settings(streams: Int = 50, room: Int = 1_000) -> HouseSettings {
-        var settings = HouseSettings()
-        settings.room = room
+    /// - Parameter capacity: so little that a single account could fill it.
+    package static func settings(streams: Int = 50, capacity: Int = 1_000) -> TestbedSettings {
+        var settings = TestbedSettings()
+        settings.capacity = capacity
         settings.requestTimeoutSeconds = 5
         settings.gateway.streams = streams
         settings.gateway.delayMilliseconds = 20
@@ -29,37 +29,37 @@ package struct NeighbourScenario: Sendable {
         package var ratio: Double { beside / max(alone, 0.001) }
     }
 
-    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
-        try await house.createService()
-        try await house.createApp("silent", credential: .token)
-        try await house.createApp("sound", credential: .pkcs12)
-        try await house.importSubscribers(
+    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+        try await testbed.createService()
+        try await testbed.createApp("silent", credential: .token)
+        try await testbed.createApp("sound", credential: .pkcs12)
+        try await testbed.importSubscribers(
             .init(messages, prefixes: ["d"], perPrefix: messages), into: "silent")
-        try await house.importSubscribers(
+        try await testbed.importSubscribers(
             .init(messages, prefixes: ["e"], perPrefix: messages), into: "sound")
-        try await house.startEngine()
+        try await testbed.startEngine()
         // Not measured: the connection stands and its window is open.
-        try await send(in: house)
-        let first = try await send(in: house)
-        let silent = try await house.submit(DeliveryText(apps: ["silent"]))
+        try await send(in: testbed)
+        let first = try await send(in: testbed)
+        let silent = try await testbed.submit(DeliveryText(apps: ["silent"]))
         _ = try await Waiting.until("the silent account to be full") {
-            try await house.status().master?.children.contains { $0.inFlight > 0 } == true ? true : nil
+            try await testbed.status().master?.children.contains { $0.inFlight > 0 } == true ? true : nil
         }
-        let second = try await send(in: house)
+        let second = try await send(in: testbed)
         var report = Report()
-        report.unanswered = try await house.show(silent).counts.pending
-        try await house.stopEngine()
-        try await house.stopGateway()
-        let requests = try house.gatewayRequests().filter { $0.ending == .accepted }
+        report.unanswered = try await testbed.show(silent).counts.pending
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        let requests = try testbed.gatewayRequests().filter { $0.ending == .accepted }
         report.alone = Self.rate(of: first, requests)
         report.beside = Self.rate(of: second, requests)
         return report
     }
 
     @discardableResult
-    private func send(in house: House) async throws -> Int {
-        let delivery = try await house.submit(DeliveryText(apps: ["sound"]))
-        try await house.settle(delivery, within: .seconds(60 + messages / 100))
+    private func send(in testbed: Testbed) async throws -> Int {
+        let delivery = try await testbed.submit(DeliveryText(apps: ["sound"]))
+        try await testbed.settle(delivery, within: .seconds(60 + messages / 100))
         return delivery
     }
 

@@ -8,8 +8,8 @@ package struct RecoveryScenario: Sendable {
 
     package init(messages: Int) { self.messages = messages }
 
-    package static var settings: HouseSettings {
-        var settings = HouseSettings()
+    package static var settings: TestbedSettings {
+        var settings = TestbedSettings()
         settings.gateway.streams = 50
         settings.gateway.delayMilliseconds = Self.delay
         return settings
@@ -26,40 +26,41 @@ package struct RecoveryScenario: Sendable {
         package var untilFullWindow: Duration = .zero
     }
 
-    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
-        try await house.createApp()
-        try await house.importSubscribers(.init(messages))
+    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
+        try await testbed.createApp()
+        try await testbed.importSubscribers(.init(messages))
         say("imported \(messages)")
-        try await house.startEngine()
-        let delivery = try await house.submit()
-        let before = try await house.wait(for: delivery, "all of it to be prepared", within: .seconds(300)) {
+        try await testbed.startEngine()
+        let delivery = try await testbed.submit()
+        let before = try await testbed.wait(for: delivery, "all of it to be prepared", within: .seconds(300))
+        {
             $0.counts.targeted >= messages && $0.counts.sent > 0
         }
         var report = Report()
         report.pending = before.counts.pending
-        let orphan = try await house.killMaster()
+        let orphan = try await testbed.killMaster()
         say(
             "killed the master with \(report.pending) messages pending; its child followed in "
                 + "\(orphan.inSeconds.fixed(3)) s")
 
         let start = Date().timeIntervalSince1970 * 1_000
-        try await house.startEngine()
-        try await house.wait(for: delivery, "the new master to have sent") {
-            $0.counts.sent > before.counts.sent + 2 * house.settings.gateway.streams
+        try await testbed.startEngine()
+        try await testbed.wait(for: delivery, "the new master to have sent") {
+            $0.counts.sent > before.counts.sent + 2 * testbed.settings.gateway.streams
         }
-        try await house.stopEngine()
-        try await house.stopGateway()
-        let requests = try house.gatewayRequests()
+        try await testbed.stopEngine()
+        try await testbed.stopGateway()
+        let requests = try testbed.gatewayRequests()
         // What the killed child had sent may be answered, or given up, after it is gone.
         let old = Set(requests.lazy.filter { Double($0.time) < start }.map(\.connection))
         let times = requests.filter { !old.contains($0.connection) }.map { Double($0.time) }.sorted()
-        guard let first = times.first, times.count >= house.settings.gateway.streams else {
+        guard let first = times.first, times.count >= testbed.settings.gateway.streams else {
             throw LoadError(.wrong("only \(times.count) requests came after the new start"))
         }
         // The log tells when a request was answered: it came the gateway's delay before.
         func since(_ time: Double) -> Duration { .milliseconds(max(0, time - start - Double(Self.delay))) }
         report.untilFirstRequest = since(first)
-        report.untilFullWindow = since(times[house.settings.gateway.streams - 1])
+        report.untilFullWindow = since(times[testbed.settings.gateway.streams - 1])
         return report
     }
 }

@@ -22,11 +22,11 @@ package struct StallScenario: Sendable {
         self.holdSeconds = holdSeconds
     }
 
-    package var settings: HouseSettings {
-        var settings = HouseSettings()
+    package var settings: TestbedSettings {
+        var settings = TestbedSettings()
         settings.requestTimeoutSeconds = 2
-        settings.retry = HouseSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
-        settings.gateway.fcm = HouseSettings.Gateway.FCM()
+        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
+        settings.gateway.fcm = TestbedSettings.Gateway.FCM()
         return settings
     }
 
@@ -58,42 +58,42 @@ package struct StallScenario: Sendable {
 
     // MARK: The run
 
-    package func run(in house: House, say: (String) -> Void = { _ in }) async throws -> Report {
+    package func run(in testbed: Testbed, say: (String) -> Void = { _ in }) async throws -> Report {
         var chance = Chance(seed: seed)
         var report = Report()
-        try await house.createService()
-        for platform in [House.Platform.ios, .android] {
-            try await house.createApp(for: platform)
+        try await testbed.createService()
+        for platform in [Testbed.Platform.ios, .android] {
+            try await testbed.createApp(for: platform)
             let subscribers = SyntheticSubscribers(devices, seed: seed, isAndroid: platform == .android)
-            try await house.importSubscribers(subscribers, into: platform.app)
+            try await testbed.importSubscribers(subscribers, into: platform.app)
         }
-        try await house.startEngine()
-        let document = DeliveryText(apps: [House.app, House.androidApp])
+        try await testbed.startEngine()
+        let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])
         var deliveries: [Int] = []
         var watch = SilenceWatch()
         for number in 1...phases {
             let peers = (0..<2).map { _ in Self.peers(after: Int.random(in: 0...30, using: &chance)) }
             let pair = peers.map { $0.randomElement(using: &chance) ?? Peer(rules: "") }
             let hold = Duration.seconds(Int.random(in: 1...max(holdSeconds, 1), using: &chance))
-            try await house.stopGateway()
-            try await house.startGateway(gateway(pair[0], pair[1]))
-            deliveries.append(try await house.submit(document))
-            let (told, sent) = try await phase(in: house, of: deliveries, hold: hold, &watch)
+            try await testbed.stopGateway()
+            try await testbed.startGateway(gateway(pair[0], pair[1]))
+            deliveries.append(try await testbed.submit(document))
+            let (told, sent) = try await phase(in: testbed, of: deliveries, hold: hold, &watch)
             report.phases.append(
                 "phase \(number): apns '\(pair[0])', fcm '\(pair[1])': \(sent) sent, \(told)")
             say(report.phases.last ?? "")
         }
-        try await house.stopGateway()
-        try await house.startGateway()
+        try await testbed.stopGateway()
+        try await testbed.startGateway()
         for delivery in deliveries {
-            report.deliveries.append(try await house.settle(delivery, within: .seconds(300)))
+            report.deliveries.append(try await testbed.settle(delivery, within: .seconds(300)))
         }
         report.sent = report.deliveries.reduce(0) { $0 + $1.counts.sent }
         report.longestSilence = watch.longest
         return report
     }
 
-    private func gateway(_ apns: Peer, _ fcm: Peer) -> HouseSettings.Gateway {
+    private func gateway(_ apns: Peer, _ fcm: Peer) -> TestbedSettings.Gateway {
         var gateway = settings.gateway
         gateway.rules = apns.rules + "\n"
         gateway.streams = apns.streams
@@ -104,7 +104,7 @@ package struct StallScenario: Sendable {
 
     /// Watches until something is told or sent, and the time to hold is over.
     private func phase(
-        in house: House, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
+        in testbed: Testbed, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
     ) async throws -> (told: String, sent: Int) {
         let start = ContinuousClock.now
         var first: Int?
@@ -113,7 +113,7 @@ package struct StallScenario: Sendable {
         return try await Waiting.until(
             "progress or a told cause", within: limit, longestNap: .milliseconds(250)
         ) {
-            let sight = try await Sight(of: deliveries, in: house)
+            let sight = try await Sight(of: deliveries, in: testbed)
             let sent = sight.sent - (first ?? sight.sent)
             first = first ?? sight.sent
             if let cause = sight.cause { told = cause }
@@ -130,13 +130,13 @@ package struct StallScenario: Sendable {
         /// What the status says is wrong; nil: nothing.
         var cause: String?
 
-        init(of deliveries: [Int], in house: House) async throws {
+        init(of deliveries: [Int], in testbed: Testbed) async throws {
             for delivery in deliveries {
-                let report = try await house.show(delivery)
+                let report = try await testbed.show(delivery)
                 sent += report.counts.sent
                 isDue = isDue || !report.isOver
             }
-            guard let master = try await house.status().master else {
+            guard let master = try await testbed.status().master else {
                 throw LoadError(.wrong("no master runs"))
             }
             let account = master.accounts.first { $0.state != "open" && !$0.reason.isEmpty }

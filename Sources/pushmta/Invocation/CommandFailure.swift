@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Why a command did not do what it was asked, where no room has an error for it. One line: what, where, what
+/// Why a command did not do what it was asked, where no target has an error for it. One line: what, where, what
 /// to do.
 struct CommandFailure: Error, CustomStringConvertible {
     let ending: Ending

@@ -15,7 +15,7 @@ enum Ending: Int32, Error {
 }
 
 extension Ending {
-    /// What an error of one of the rooms means to whoever typed the command; nil where it is the parser's.
+    /// What an error of one of the targets means to whoever typed the command; nil where it is the parser's.
     init?(of error: any Error) {
         switch error {
         case let error as CommandFailure: self = error.ending

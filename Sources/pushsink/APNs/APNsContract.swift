@@ -2,7 +2,7 @@
 /// documentation.
 ///
 /// The order in which several faults of one request are found is not documented; here: route, then (by
-/// ``APNsClerk``) the sender, then headers, then payload.
+/// ``APNsRequestHandler``) the sender, then headers, then payload.
 package struct APNsContract {
     /// Bundle ids that notifications are taken for; empty: any.
     package var bundles: [String] { didSet { topics = Self.topics(of: bundles) } }

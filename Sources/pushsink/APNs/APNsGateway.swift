@@ -27,7 +27,7 @@ package final class APNsGateway: HTTPGateway {
     let settings: Settings
     let contract: APNsContract
     let tokens: ProviderTokens
-    let ledger: Ledger
+    let counts: SinkCounts
     let log: RequestLog?
     var behaviours: [any GatewayBehaviour]
     var quota: QuotaBucket
@@ -38,18 +38,18 @@ package final class APNsGateway: HTTPGateway {
     package init(
         settings: Settings, contract: APNsContract, tokens: ProviderTokens,
         behaviours: [any GatewayBehaviour],
-        ledger: Ledger, log: RequestLog?
+        counts: SinkCounts, log: RequestLog?
     ) {
         self.settings = settings
         self.contract = contract
         self.tokens = tokens
         self.behaviours = behaviours
-        self.ledger = ledger
+        self.counts = counts
         self.log = log
         quota = QuotaBucket(perMinute: settings.requestsPerMinute)
     }
 
-    package func clerk(for caller: Caller) -> any HTTPClerk { APNsClerk(self, caller) }
+    package func handler(for caller: Caller) -> any HTTPRequestHandler { APNsRequestHandler(self, caller) }
 
     func wallSeconds(at now: Instant) -> Int {
         if now != wall.at { wall = (now, Int(wallMilliseconds() / 1000)) }

@@ -73,8 +73,8 @@ package struct SinkAnswer: Equatable, Sendable {
     package var streamsFor: Int?
     /// So many bytes of the connection go out one by one, a millisecond apart.
     package var drip: Int?
-    /// Who is behind it, where it is the weather; counted once it has come to pass.
-    package var fault: WeatherFault?
+    /// Who is behind it, where it is a random fault; counted once it has come to pass.
+    package var fault: RandomFault?
     /// What happens to the answer's body.
     package var damage: HTTPReply.Damage?
     /// FCM's legacy API: the token that the provider should store instead.

@@ -58,7 +58,7 @@ final class BinaryConversation: Conversation {
     func alarm(_ ticket: Int32, at now: Instant) { leave() }
 
     func end() {
-        if case .listening = state, !decoder.isBetweenFrames { gateway.ledger.incomplete += 1 }
+        if case .listening = state, !decoder.isBetweenFrames { gateway.counts.incomplete += 1 }
         state = .deaf
     }
 
@@ -67,7 +67,7 @@ final class BinaryConversation: Conversation {
     private func arrived(_ frame: BinaryFrame, at now: Instant) {
         if let fault = gateway.contract.fault(of: frame) { return refuse(frame, fault, at: now) }
         count += 1
-        gateway.ledger.arrived(at: now)
+        gateway.counts.arrived(at: now)
         guard let device = gateway.device(of: frame) else { return }
         let answer = gateway.behave(
             SinkRequest(
@@ -78,7 +78,7 @@ final class BinaryConversation: Conversation {
             gateway.record(frame, device, ending, status, number: count, connection: connection, at: now)
         }
         let identifier = frame.identifier ?? 0
-        if let fault = answer.fault { gateway.ledger.struck(fault) }
+        if let fault = answer.fault { gateway.counts.struck(fault) }
         switch answer.act {
         case .accept: record(.accepted)
         case .reject(let rejection):
@@ -87,7 +87,7 @@ final class BinaryConversation: Conversation {
             leave(saying: status.packet(about: identifier), after: answer.delay)
         case .goAway:
             // "The last notification that was successfully sent": this one.
-            gateway.ledger.goAways += 1
+            gateway.counts.goAways += 1
             record(.accepted, .shutdown)
             leave(saying: BinaryStatus.shutdown.packet(about: identifier), after: answer.delay)
         case .silence, .flood:
@@ -98,16 +98,16 @@ final class BinaryConversation: Conversation {
             state = .deaf
             if let span { leave(saying: [], after: span) }
         case .reset:
-            gateway.ledger.resets += 1
+            gateway.counts.resets += 1
             record(.cut)
             state = .deaf
             fate = .reset
         case .close, .refuse:
-            gateway.ledger.closes += 1
+            gateway.counts.closes += 1
             record(.cut)
             leave(saying: [], after: answer.delay)
         case .blurt(let blurt):
-            gateway.ledger.closes += 1
+            gateway.counts.closes += 1
             record(.cut)
             leave(saying: Self.words(of: blurt, about: identifier), after: answer.delay)
         }
@@ -115,7 +115,7 @@ final class BinaryConversation: Conversation {
 
     private func refuse(_ frame: BinaryFrame, _ status: BinaryStatus, at now: Instant) {
         count += 1
-        gateway.ledger.arrived(at: now)
+        gateway.counts.arrived(at: now)
         gateway.record(
             frame, gateway.device(of: frame), .rejected(status.rejection), status, number: count,
             connection: connection, at: now)

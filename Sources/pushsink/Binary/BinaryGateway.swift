@@ -5,7 +5,7 @@
 /// notifications, behaviours misbehave, ``BinaryConversation`` is one connection.
 package final class BinaryGateway {
     let contract: BinaryContract
-    let ledger: Ledger
+    let counts: SinkCounts
     let log: RequestLog?
     private var behaviours: [any GatewayBehaviour]
     /// Digits of the token that is looked at just now; rules, counts and logs have tokens as text.
@@ -13,11 +13,11 @@ package final class BinaryGateway {
         capacity: 2 * BinaryContract.tokenSizes.upperBound)
 
     package init(
-        contract: BinaryContract, behaviours: [any GatewayBehaviour], ledger: Ledger, log: RequestLog?
+        contract: BinaryContract, behaviours: [any GatewayBehaviour], counts: SinkCounts, log: RequestLog?
     ) {
         self.contract = contract
         self.behaviours = behaviours
-        self.ledger = ledger
+        self.counts = counts
         self.log = log
     }
 
@@ -46,10 +46,10 @@ package final class BinaryGateway {
     ) {
         // Two of the same payload for one token are one message that came twice.
         let hash =
-            ledger.countsDistinct && ending == .accepted
+            counts.countsDistinct && ending == .accepted
             ? Bytes.mixed(
                 (frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
-        ledger.ended(ending, device: device, idHash: hash, at: now)
+        counts.ended(ending, device: device, idHash: hash, at: now)
         log?.write(frame, device, ending, status, number: number, connection: connection)
     }
 }

@@ -30,7 +30,7 @@ struct BinaryOptions: ParsableArguments {
     /// Listeners and counts of what was asked for. A client without a certificate of our authority is refused
     /// in TLS; ALPN is not spoken.
     func serve(
-        _ set: CertificateSet, bind: String, countsDistinct: Bool, weather: WeatherOptions
+        _ set: CertificateSet, bind: String, countsDistinct: Bool, randomFaults: RandomFaultOptions
     ) throws(SinkError) -> BinaryServing {
         var serving = BinaryServing()
         guard binaryPort != nil || feedbackPort != nil else { return serving }
@@ -39,30 +39,30 @@ struct BinaryOptions: ParsableArguments {
             authority: set.path(CertificateSet.Name.authority),
             alpn: "", clients: .required)
         if let binaryPort {
-            let book = weather.over(try book(), of: .binary)
+            let book = randomFaults.over(try book(), of: .binary)
             if let binaryLog {
                 serving.log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns)
             }
-            let ledger = Ledger(countsDistinct: countsDistinct)
+            let counts = SinkCounts(countsDistinct: countsDistinct)
             let gateway = BinaryGateway(
-                contract: BinaryContract(checksPayload: countsDistinct), behaviours: book, ledger: ledger,
+                contract: BinaryContract(checksPayload: countsDistinct), behaviours: book, counts: counts,
                 log: serving.log)
-            let listener = try Listener(address: bind, port: binaryPort, tls: tls, ledger: ledger) {
+            let listener = try Listener(address: bind, port: binaryPort, tls: tls, counts: counts) {
                 caller, host in
                 BinaryConversation(gateway, caller: caller, host: host)
             }
-            listener.door = weather.door(of: .binary)
-            serving.gateway = (listener, ledger)
+            listener.door = randomFaults.door(of: .binary)
+            serving.gateway = (listener, counts)
         }
         if let feedbackPort {
             let list = try feedback.map { file throws(SinkError) in try FeedbackList(file: file) }
-            let ledger = Ledger(countsDistinct: false)
-            let listener = try Listener(address: bind, port: feedbackPort, tls: tls, ledger: ledger) { _, _ in
+            let counts = SinkCounts(countsDistinct: false)
+            let listener = try Listener(address: bind, port: feedbackPort, tls: tls, counts: counts) { _, _ in
                 let telling = Self.take(list)
-                ledger.tuplesTold += telling.tuples
+                counts.tuplesTold += telling.tuples
                 return FeedbackConversation(telling)
             }
-            serving.feedback = (listener, ledger)
+            serving.feedback = (listener, counts)
         }
         return serving
     }

@@ -57,10 +57,10 @@ struct GoogleOptions: ParsableArguments {
 
     /// Listeners and counts; nil: no FCM was asked for.
     func serve(
-        _ set: CertificateSet, bind: String, countsDistinct: Bool, weather: WeatherOptions
+        _ set: CertificateSet, bind: String, countsDistinct: Bool, randomFaults: RandomFaultOptions
     ) throws(SinkError) -> GoogleServing? {
         guard let fcmPort else { return nil }
-        let fcmBook = weather.over(try book(fcmRules, .fcm), of: .fcm),
+        let fcmBook = randomFaults.over(try book(fcmRules, .fcm), of: .fcm),
             oauthBook = try book(oauthRules, .oauth)
         let tls = try TLSIdentity(
             identity: set.path(CertificateSet.Name.server),
@@ -80,18 +80,19 @@ struct GoogleOptions: ParsableArguments {
         settings.messagesPerMinute = fcmQuotaPerMinute
         var log: RequestLog?
         if let fcmLog { log = try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns) }
-        let fcmLedger = Ledger(countsDistinct: countsDistinct), oauthLedger = Ledger(countsDistinct: false)
+        let fcmCounts = SinkCounts(countsDistinct: countsDistinct),
+            oauthCounts = SinkCounts(countsDistinct: false)
         let fcm = FCMGateway(
             settings: settings, contract: FCMContract(checksFields: countsDistinct),
             project: account.projectID,
-            legacyKey: try set.projectKey(), tokens: tokens, behaviours: fcmBook, ledger: fcmLedger, log: log)
+            legacyKey: try set.projectKey(), tokens: tokens, behaviours: fcmBook, counts: fcmCounts, log: log)
         let oauth = OAuthGateway(
-            account: account, assertion: assertion, tokens: tokens, behaviours: oauthBook, ledger: oauthLedger
+            account: account, assertion: assertion, tokens: tokens, behaviours: oauthBook, counts: oauthCounts
         )
         let serving = GoogleServing(
             fcm: try ServedGateway(
-                fcm, fcmLedger, address: bind, port: fcmPort, tls: tls, door: weather.door(of: .fcm)),
-            oauth: try ServedGateway(oauth, oauthLedger, address: bind, port: oauthPort, tls: tls), log: log)
+                fcm, fcmCounts, address: bind, port: fcmPort, tls: tls, door: randomFaults.door(of: .fcm)),
+            oauth: try ServedGateway(oauth, oauthCounts, address: bind, port: oauthPort, tls: tls), log: log)
         oauth.serves(port: serving.oauth.listener.port)
         if let writeServiceAccount {
             let host = bind.contains(":") ? "[\(bind)]" : bind

@@ -17,7 +17,7 @@ struct RunCommand: ParsableCommand {
 
             \(RuleBook.binaryLanguage)
 
-            Weather (--weather SEED): faults that come by themselves, on each port a series of its own. They strike
+            Random faults (--random-faults SEED): faults that come by themselves, on each port a series of its own. They strike
             requests that the rules would have accepted, each after a number of such requests that the seed decides, and
             every kind comes once before any comes again; tls strikes one of two to six connections. The summary's
             'faults' counts by name what came to pass.
@@ -78,8 +78,8 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Binary Gateway Options")
     var binary: BinaryOptions
 
-    @OptionGroup(title: "Weather Options")
-    var weather: WeatherOptions
+    @OptionGroup(title: "RandomFaults Options")
+    var randomFaults: RandomFaultOptions
 
     func validate() throws {
         guard delayMs <= 86_400_000 else { throw ValidationError("--delay-ms needs a number up to 86400000") }
@@ -97,9 +97,9 @@ struct RunCommand: ParsableCommand {
         let book = try rules.map { file in [try RuleBook(text: Files.text(file), file: file)] } ?? []
         let set = try certificates()
         defer { if certs == nil { Files.removeDirectory(set.directory) } }
-        let ledger = Ledger(countsDistinct: !fast)
+        let counts = SinkCounts(countsDistinct: !fast)
         let log = try log.map { file in try RequestLog(file: file) }
-        let kind = HTTP2Kind(try gateway(set, weather.over(book, of: .apns), ledger, log))
+        let kind = HTTP2Kind(try gateway(set, randomFaults.over(book, of: .apns), counts, log))
         let reactor = try Reactor()
         let listener = try Listener(
             address: bind, port: apnsPort,
@@ -108,17 +108,17 @@ struct RunCommand: ParsableCommand {
                 authority: set.path(CertificateSet.Name.authority),
                 alpn: "h2",
                 clients: requireClientCertificate ? .required : answerBadCertificates ? .judged : .asked),
-            ledger: ledger
+            counts: counts
         ) { caller, host in
-            HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host)
+            HTTP2Conversation(kind, caller: caller, counts: counts, host: host)
         }
-        listener.door = weather.door(of: .apns)
-        let google = try google.serve(set, bind: bind, countsDistinct: !fast, weather: weather)
-        let binary = try binary.serve(set, bind: bind, countsDistinct: !fast, weather: weather)
+        listener.door = randomFaults.door(of: .apns)
+        let google = try google.serve(set, bind: bind, countsDistinct: !fast, randomFaults: randomFaults)
+        let binary = try binary.serve(set, bind: bind, countsDistinct: !fast, randomFaults: randomFaults)
         let others = (google?.named ?? []) + binary.named
         let logs = [log, google?.log, binary.log].compactMap { $0 }
         func summed() -> Summary {
-            var summary = ledger.summary(peak: kind.peak)
+            var summary = counts.summary(peak: kind.peak)
             let gateways = (google?.summaries ?? [:]).merging(binary.summaries) { first, _ in first }
             summary.gateways = gateways.isEmpty ? nil : gateways
             return summary
@@ -156,7 +156,7 @@ struct RunCommand: ParsableCommand {
     }
 
     private func gateway(
-        _ set: CertificateSet, _ book: [any GatewayBehaviour], _ ledger: Ledger, _ log: RequestLog?
+        _ set: CertificateSet, _ book: [any GatewayBehaviour], _ counts: SinkCounts, _ log: RequestLog?
     ) throws(SinkError) -> APNsGateway {
         var settings = APNsGateway.Settings()
         settings.streams = maxStreams
@@ -170,7 +170,7 @@ struct RunCommand: ParsableCommand {
             contract: APNsContract(bundles: bundles ?? [set.account.bundleID], checksPayload: !fast),
             tokens: ProviderTokens(keys: try set.providerKeys()),
             behaviours: book,
-            ledger: ledger,
+            counts: counts,
             log: log)
     }
 

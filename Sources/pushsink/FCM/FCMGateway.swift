@@ -27,7 +27,7 @@ package final class FCMGateway: HTTPGateway {
     /// Of the legacy API: the whole value of `authorization`.
     let legacyAuthorization: [UInt8]
     let tokens: AccessTokens
-    let ledger: Ledger
+    let counts: SinkCounts
     let log: RequestLog?
     let document = JSONDocument()
     var quota: QuotaBucket
@@ -39,7 +39,7 @@ package final class FCMGateway: HTTPGateway {
 
     package init(
         settings: Settings, contract: FCMContract, project: String, legacyKey: String, tokens: AccessTokens,
-        behaviours: [any GatewayBehaviour], ledger: Ledger, log: RequestLog?
+        behaviours: [any GatewayBehaviour], counts: SinkCounts, log: RequestLog?
     ) {
         self.settings = settings
         self.contract = contract
@@ -48,12 +48,12 @@ package final class FCMGateway: HTTPGateway {
         legacyAuthorization = Array("key=\(legacyKey)".utf8)
         self.tokens = tokens
         self.behaviours = behaviours
-        self.ledger = ledger
+        self.counts = counts
         self.log = log
         quota = QuotaBucket(perMinute: settings.messagesPerMinute)
     }
 
-    package func clerk(for caller: Caller) -> any HTTPClerk { FCMClerk(self, caller) }
+    package func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
 
     /// What the behaviours say; no opinion is consent.
     func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {

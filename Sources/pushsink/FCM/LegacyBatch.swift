@@ -46,17 +46,17 @@ struct LegacyBatch {
             + #""failure":\#(failure),"canonical_ids":\#(canonicals),"results":[\#(list)]}"#
     }
 
-    func count(in ledger: Ledger, _ body: Bytes) {
+    func count(in counts: SinkCounts, _ body: Bytes) {
         for (index, result) in results.enumerated() {
             switch result {
             case .accepted(_, let canonical):
-                if canonical != nil { ledger.canonicalIDs += 1 }
+                if canonical != nil { counts.canonicalIDs += 1 }
                 if dryRun {
-                    ledger.validatedOnly += 1
+                    counts.validatedOnly += 1
                 } else {
-                    ledger.took(isTopic ? nil : token(index, body))
+                    counts.took(isTopic ? nil : token(index, body))
                 }
-            case .error(let error): ledger.resultErrors[error, default: 0] += 1
+            case .error(let error): counts.resultErrors[error, default: 0] += 1
             }
         }
     }

@@ -10,8 +10,8 @@ final class HTTP1Conversation: Conversation {
     private(set) var fate = Fate.goesOn
 
     private let kind: HTTP2Kind
-    private let clerk: any HTTPClerk
-    private let ledger: Ledger
+    private let handler: any HTTPRequestHandler
+    private let counts: SinkCounts
     private unowned let host: any ConversationHost
     private let request: HTTPRequest
     private let numberOfField: [String: Int]
@@ -31,11 +31,11 @@ final class HTTP1Conversation: Conversation {
     private static let floodTicket = Int32.max
     private var flood: FloodSource?
 
-    init(_ kind: HTTP2Kind, caller: Caller, ledger: Ledger, host: any ConversationHost) {
+    init(_ kind: HTTP2Kind, caller: Caller, counts: SinkCounts, host: any ConversationHost) {
         self.kind = kind
-        self.ledger = ledger
+        self.counts = counts
         self.host = host
-        clerk = kind.gateway.clerk(for: caller)
+        handler = kind.gateway.handler(for: caller)
         numberOfField = Dictionary(
             kind.gateway.fieldNames.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         // One byte more than is kept tells a body that is too large from one that just fits.
@@ -98,7 +98,7 @@ final class HTTP1Conversation: Conversation {
                 }
                 arrived(message)
             } catch {
-                ledger.protocolErrors += 1
+                counts.protocolErrors += 1
                 say(
                     "HTTP/1.1 \(error.status) \(error.text)\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
                 )
@@ -118,9 +118,9 @@ final class HTTP1Conversation: Conversation {
         staysOpen = message.staysOpen
         kind.enter()
         let now = host.now
-        ledger.arrived(at: now)
+        counts.arrived(at: now)
         state = .waiting(nil)
-        let answer = clerk.decide(request, at: now)
+        let answer = handler.decide(request, at: now)
         if answer.delay == .zero {
             perform(answer, at: now)
         } else {
@@ -140,21 +140,21 @@ final class HTTP1Conversation: Conversation {
     private func perform(_ answer: SinkAnswer, at now: Instant) {
         if let drip = answer.drip { host.drip(drip) }
         // There are no streams to be few of.
-        if let fault = answer.fault, fault != .narrow { ledger.struck(fault) }
+        if let fault = answer.fault, fault != .narrow { counts.struck(fault) }
         switch answer.act {
         case .accept:
             reply(nil, .accepted, answer.damage, at: now)
         case .reject(let rejection):
             reply(rejection, .rejected(rejection), answer.damage, at: now)
         case .silence:
-            clerk.record(request, .silent, at: now)
+            handler.record(request, .silent, at: now)
             state = .ignoring
         case .halfOpen(let span):
-            clerk.record(request, .silent, at: now)
+            handler.record(request, .silent, at: now)
             state = .ignoring
             if let span { host.setAlarm(Self.deafnessTicket, after: span) }
         case .flood(let kind):
-            clerk.record(request, .silent, at: now)
+            handler.record(request, .silent, at: now)
             state = .ignoring
             guard let (first, again) = kind.text else { return }
             flood = FloodSource(first: Array(first.utf8), again: Array(again.utf8))
@@ -164,13 +164,13 @@ final class HTTP1Conversation: Conversation {
             closesWhenSent = true
             fate = .closes
         case .reset:
-            ledger.resets += 1
+            counts.resets += 1
             fate = .reset
         case .close, .blurt:
-            ledger.closes += 1
+            counts.closes += 1
             fate = .closes
         case .goAway:
-            ledger.goAways += 1
+            counts.goAways += 1
             staysOpen = false
             reply(nil, .accepted, answer.damage, at: now)
         }
@@ -184,14 +184,14 @@ final class HTTP1Conversation: Conversation {
     private func reply(
         _ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?, at now: Instant
     ) {
-        var reply = clerk.compose(request, rejection)
+        var reply = handler.compose(request, rejection)
         reply.damage = damage
         finish(ending, at: now)
         send(reply)
     }
 
     private func finish(_ ending: Ending, at now: Instant) {
-        clerk.record(request, ending, at: now)
+        handler.record(request, ending, at: now)
         kind.leave()
         state = .listening
     }

@@ -1,19 +1,19 @@
 internal import CSinkShims
 internal import Glibc
 
-/// The server's side of HTTP/2 on one connection: carries requests to a gateway's clerk and does what it
+/// The server's side of HTTP/2 on one connection: carries requests to a gateway's handler and does what it
 /// answers.
 ///
 /// **Promises.** Every request that arrived whole gets exactly one ``Ending``, also when the connection is
 /// lost.
 /// **Failures.** A peer that breaks the protocol is told so by nghttp2 (GOAWAY) and then closed.
-/// **Neighbours.** ``Connection`` moves the bytes; ``HTTPClerk`` has the opinions.
+/// **Neighbours.** ``Connection`` moves the bytes; ``HTTPRequestHandler`` has the opinions.
 final class HTTP2Conversation: Conversation {
     private(set) var fate = Fate.goesOn
 
     private let kind: HTTP2Kind
-    private let clerk: any HTTPClerk
-    private let ledger: Ledger
+    private let handler: any HTTPRequestHandler
+    private let counts: SinkCounts
     private unowned let host: any ConversationHost
     private var h2: OpaquePointer?
     /// Streams above it are not processed, once GOAWAY was sent.
@@ -40,12 +40,12 @@ final class HTTP2Conversation: Conversation {
         static let arrived: UInt32 = 1
     }
 
-    init(_ kind: HTTP2Kind, caller: Caller, ledger: Ledger, host: any ConversationHost) {
+    init(_ kind: HTTP2Kind, caller: Caller, counts: SinkCounts, host: any ConversationHost) {
         self.kind = kind
-        self.ledger = ledger
+        self.counts = counts
         self.host = host
-        clerk = kind.gateway.clerk(for: caller)
-        streamsBefore = clerk.streamsAtFirst
+        handler = kind.gateway.handler(for: caller)
+        streamsBefore = handler.streamsAtFirst
         h2 = push_sink_h2_make(kind.raw, Unmanaged.passUnretained(self).toOpaque(), streamsBefore)
         if h2 == nil { fate = .reset }
     }
@@ -55,7 +55,7 @@ final class HTTP2Conversation: Conversation {
     func receive(_ bytes: Bytes) {
         guard let h2, fate == .goesOn, !isDeaf, let start = bytes.baseAddress else { return }
         if push_sink_h2_receive(h2, start, bytes.count) != 0 {
-            ledger.protocolErrors += 1
+            counts.protocolErrors += 1
             if fate == .goesOn { fate = .closes }
         }
     }
@@ -98,11 +98,11 @@ final class HTTP2Conversation: Conversation {
     fileprivate func arrived(_ request: HTTPRequest) {
         request.raw.pointee.phase = Phase.arrived
         let now = host.now
-        ledger.arrived(at: now)
+        counts.arrived(at: now)
         endureNarrowness()
         // After a farewell the request vanishes with its stream; after a cut, with the connection.
         guard request.stream <= last, fate == .goesOn, !isDeaf else { return }
-        let answer = clerk.decide(request, at: now)
+        let answer = handler.decide(request, at: now)
         if answer.delay == .zero {
             perform(answer, on: request, at: now)
         } else {
@@ -114,14 +114,14 @@ final class HTTP2Conversation: Conversation {
     fileprivate func vanished(_ request: HTTPRequest) {
         delayed[request.stream] = nil
         guard request.raw.pointee.phase == Phase.arrived else {
-            ledger.incomplete += 1
+            counts.incomplete += 1
             return
         }
         let ending: Ending =
             request.stream > last
             ? .unprocessed
             : isDeaf ? .silent : fate == .goesOn ? .cancelled : .cut
-        clerk.record(request, ending, at: host.now)
+        handler.record(request, ending, at: host.now)
     }
 
     fileprivate func noticed() {
@@ -138,44 +138,44 @@ final class HTTP2Conversation: Conversation {
             if let requests = answer.streamsFor { narrow(streams, for: requests) } else { advertise(streams) }
         }
         if let drip = answer.drip { host.drip(drip) }
-        if let fault = answer.fault { ledger.struck(fault) }
+        if let fault = answer.fault { counts.struck(fault) }
         switch answer.act {
         case .accept:
-            var reply = clerk.compose(request, nil)
+            var reply = handler.compose(request, nil)
             reply.damage = answer.damage
-            clerk.record(request, .accepted, at: now)
+            handler.record(request, .accepted, at: now)
             send(reply, to: request)
         case .reject(let rejection):
-            var reply = clerk.compose(request, rejection)
+            var reply = handler.compose(request, rejection)
             reply.damage = answer.damage
-            clerk.record(request, .rejected(rejection), at: now)
+            handler.record(request, .rejected(rejection), at: now)
             send(reply, to: request)
         case .silence:
-            clerk.record(request, .silent, at: now)
+            handler.record(request, .silent, at: now)
             push_sink_h2_ignore(request.raw)
         case .refuse:
-            clerk.record(request, .refused, at: now)
+            handler.record(request, .refused, at: now)
             push_sink_h2_refuse(h2, request.raw)
         case .reset:
-            ledger.resets += 1
+            counts.resets += 1
             fate = .reset
         case .close, .blurt:
-            ledger.closes += 1
+            counts.closes += 1
             fate = .closes
         case .halfOpen(let span):
-            clerk.record(request, .silent, at: now)
+            handler.record(request, .silent, at: now)
             push_sink_h2_ignore(request.raw)
             isDeaf = true
             if let span { host.setAlarm(Self.deafnessTicket, after: span) }
         case .flood(let kind):
-            clerk.record(request, .silent, at: now)
+            handler.record(request, .silent, at: now)
             push_sink_h2_ignore(request.raw)
             isDeaf = true
             let (first, again) = kind.frames(on: request.stream)
             flood = FloodSource(first: first, again: again)
             goOnFlooding()
         case .goAway(let farewell):
-            ledger.goAways += 1
+            counts.goAways += 1
             goAway(farewell, h2)
             // The request that brought it about is processed where it is not above the last stream.
             if request.stream <= last { perform(.accept, on: request, at: now) }
@@ -227,7 +227,7 @@ final class HTTP2Conversation: Conversation {
 
     private func tell(_ streams: UInt32) {
         guard let h2 else { return }
-        ledger.settings += 1
+        counts.settings += 1
         push_sink_h2_advertise(h2, streams)
     }
 

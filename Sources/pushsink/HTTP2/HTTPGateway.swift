@@ -1,4 +1,5 @@
-/// A gateway that is spoken to over HTTP: what it wants to see of a request, and a clerk for each connection.
+/// A gateway that is spoken to over HTTP: what it wants to see of a request, and a handler for each
+/// connection.
 ///
 /// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a
 /// gateway knows requests and answers and no frames.
@@ -7,10 +8,10 @@ package protocol HTTPGateway: AnyObject {
     var fieldNames: [String] { get }
     /// The response field that carries the request's note back; nil: there is none.
     var identifierField: StaticString? { get }
-    /// How many bytes of a body are kept for the clerk.
+    /// How many bytes of a body are kept for the handler.
     var keptBody: UInt32 { get }
     /// Somebody connected.
-    func clerk(for caller: Caller) -> any HTTPClerk
+    func handler(for caller: Caller) -> any HTTPRequestHandler
 }
 
 extension HTTPGateway {
@@ -40,7 +41,7 @@ package struct Caller: Equatable, Sendable {
 }
 
 /// One connection's end of a gateway.
-package protocol HTTPClerk: AnyObject {
+package protocol HTTPRequestHandler: AnyObject {
     /// How many concurrent streams to advertise before anything was said.
     var streamsAtFirst: UInt32 { get }
     /// What is to happen to a request that has just arrived.

@@ -10,7 +10,7 @@ package final class OAuthGateway: HTTPGateway {
     let account: ServiceAccount
     let assertion: Assertion
     let tokens: AccessTokens
-    let ledger: Ledger
+    let counts: SinkCounts
     /// What an assertion may name as its audience: the account's token_uri, Google's, and our own addresses.
     private(set) var audiences: [String]
     private var behaviours: [any GatewayBehaviour]
@@ -18,14 +18,14 @@ package final class OAuthGateway: HTTPGateway {
     package init(
         account: ServiceAccount, assertion: Assertion, tokens: AccessTokens,
         behaviours: [any GatewayBehaviour],
-        ledger: Ledger
+        counts: SinkCounts
     ) {
         self.account = account
         self.assertion = assertion
         self.tokens = tokens
         audiences = [account.tokenURI, ServiceAccount.googleTokenURI]
         self.behaviours = behaviours
-        self.ledger = ledger
+        self.counts = counts
     }
 
     /// Takes assertions for this port from now on.
@@ -33,7 +33,7 @@ package final class OAuthGateway: HTTPGateway {
         audiences += ["127.0.0.1", "localhost", "[::1]"].map { "https://\($0):\(port)/token" }
     }
 
-    package func clerk(for caller: Caller) -> any HTTPClerk { OAuthClerk(self, caller) }
+    package func handler(for caller: Caller) -> any HTTPRequestHandler { OAuthRequestHandler(self, caller) }
 
     func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
         for index in behaviours.indices {

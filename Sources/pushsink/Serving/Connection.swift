@@ -80,7 +80,7 @@ final class Connection: ConversationHost {
     func alarm(_ ticket: Int32) {
         switch (state, ticket) {
         case (.shakingHands, Ticket.handshake):
-            listener.ledger.handshakeFailed("no handshake within 10 s")
+            listener.counts.handshakeFailed("no handshake within 10 s")
             state = .over
         case (.lingering, Ticket.linger):
             state = .over
@@ -102,8 +102,8 @@ final class Connection: ConversationHost {
     private func shakeHands() -> Turn {
         // The client has said hello, or there would be no turn.
         if isTurnedAway {
-            listener.ledger.handshakeFailed("broken off by the sink")
-            listener.ledger.struck(.tls)
+            listener.counts.handshakeFailed("broken off by the sink")
+            listener.counts.struck(.tls)
             return reset()
         }
         switch push_sink_tls_handshake(tls) {
@@ -127,7 +127,7 @@ final class Connection: ConversationHost {
         default:
             var reason = [CChar](repeating: 0, count: 200)
             push_sink_tls_reason(tls, &reason, reason.count)
-            listener.ledger.handshakeFailed(reason.cText)
+            listener.counts.handshakeFailed(reason.cText)
             return .over
         }
     }

@@ -7,7 +7,7 @@ final class Listener {
     let port: UInt16
     let tls: TLSIdentity
     /// Counts this gateway's connections.
-    let ledger: Ledger
+    let counts: SinkCounts
     /// Connections that stand.
     var open = 0
     /// Whom it breaks off while shaking hands.
@@ -16,7 +16,7 @@ final class Listener {
 
     /// `port` 0: any free one. Only loopback addresses are served: nobody's real devices are behind this.
     init(
-        address: String, port: UInt16, tls: TLSIdentity, ledger: Ledger,
+        address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) {
         guard push_sink_is_loopback(address) else { throw SinkError(.notLoopback(address)) }
@@ -28,7 +28,7 @@ final class Listener {
         }
         self.port = bound
         self.tls = tls
-        self.ledger = ledger
+        self.counts = counts
         self.converse = converse
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// One thread, one epoll descriptor: listeners, connections, alarms and signals of the sink.
 ///
 /// **Promises.** No connection starves another: each gets a bounded turn. `now` is read once per round.
-/// **Failures.** A connection's trouble ends that connection only; see ``Ledger`` for the count.
+/// **Failures.** A connection's trouble ends that connection only; see ``SinkCounts`` for the count.
 final class Reactor {
     private(set) var now = Instant.now
     /// Called about once a second, and by ``Signal/report``.
@@ -149,7 +149,7 @@ final class Reactor {
             }
             connections[connection.number] = connection
             listener.open += 1
-            listener.ledger.connected(open: listener.open)
+            listener.counts.connected(open: listener.open)
             _ = push_sink_poll_watch(poll, descriptor, UInt64(connection.number), true, false, true)
         }
     }

@@ -2,26 +2,26 @@
 /// HTTP/1.1.
 final class ServedGateway {
     let listener: Listener
-    let ledger: Ledger
+    let counts: SinkCounts
     private let kind: HTTP2Kind
 
     init(
-        _ gateway: any HTTPGateway, _ ledger: Ledger, address: String, port: UInt16, tls: TLSIdentity,
+        _ gateway: any HTTPGateway, _ counts: SinkCounts, address: String, port: UInt16, tls: TLSIdentity,
         door: Door? = nil
     ) throws(SinkError) {
         let kind = HTTP2Kind(gateway)
         self.kind = kind
-        self.ledger = ledger
-        listener = try Listener(address: address, port: port, tls: tls, ledger: ledger) { caller, host in
+        self.counts = counts
+        listener = try Listener(address: address, port: port, tls: tls, counts: counts) { caller, host in
             if caller.choseHTTP2 {
-                return HTTP2Conversation(kind, caller: caller, ledger: ledger, host: host)
+                return HTTP2Conversation(kind, caller: caller, counts: counts, host: host)
             }
-            return HTTP1Conversation(kind, caller: caller, ledger: ledger, host: host)
+            return HTTP1Conversation(kind, caller: caller, counts: counts, host: host)
         }
         listener.door = door
     }
 
-    var summary: Summary { ledger.summary(peak: kind.peak) }
+    var summary: Summary { counts.summary(peak: kind.peak) }
 }
 
 /// FCM and its OAuth endpoint.
@@ -35,13 +35,13 @@ struct GoogleServing {
     /// By name, with the counts that only these have.
     var summaries: [String: Summary] {
         var fcmSummary = fcm.summary, oauthSummary = oauth.summary
-        fcmSummary.messages = fcm.ledger.messages
-        fcmSummary.validatedOnly = fcm.ledger.validatedOnly
-        fcmSummary.resultErrors = fcm.ledger.resultErrors
-        fcmSummary.canonicalIDs = fcm.ledger.canonicalIDs
+        fcmSummary.messages = fcm.counts.messages
+        fcmSummary.validatedOnly = fcm.counts.validatedOnly
+        fcmSummary.resultErrors = fcm.counts.resultErrors
+        fcmSummary.canonicalIDs = fcm.counts.canonicalIDs
         // Of Apple's.
         fcmSummary.distinctApnsIDs = nil
-        oauthSummary.tokensIssued = oauth.ledger.tokensIssued
+        oauthSummary.tokensIssued = oauth.counts.tokensIssued
         return ["fcm": fcmSummary, "oauth": oauthSummary]
     }
 }

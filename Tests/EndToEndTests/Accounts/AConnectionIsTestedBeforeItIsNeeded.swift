@@ -2,24 +2,24 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test(arguments: [HouseSettings.Credential.token, .pkcs12])
+    @Test(arguments: [TestbedSettings.Credential.token, .pkcs12])
     func `app test says what the gateway answered and reaches no device`(
-        credential: HouseSettings.Credential
+        credential: TestbedSettings.Credential
     ) async throws {
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.credential = credential
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            let good = try await house.pushmta(["app", "test", House.app])
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            let good = try await testbed.pushmta(["app", "test", Testbed.app])
             #expect(good.ending.status == 0, "\(good.complaints)")
-            #expect(good.output.contains("127.0.0.1:\(house.ports.apns)"))
+            #expect(good.output.contains("127.0.0.1:\(testbed.ports.apns)"))
 
-            try await house.stopGateway()
-            let bad = try await house.pushmta(["app", "test", House.app])
+            try await testbed.stopGateway()
+            let bad = try await testbed.pushmta(["app", "test", Testbed.app])
             #expect(bad.ending.status == 1)
             #expect(!bad.output.isEmpty || !bad.complaints.isEmpty)
-            #expect(try house.gatewaySummary().protocolErrors == 0)
-            try await house.startGateway()
+            #expect(try testbed.gatewaySummary().protocolErrors == 0)
+            try await testbed.startGateway()
         }
     }
 }

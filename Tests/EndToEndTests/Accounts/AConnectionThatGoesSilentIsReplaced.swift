@@ -7,23 +7,23 @@ extension EndToEnd.Accounts {
         async throws
     {
         let count = 600
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.requestTimeoutSeconds = 2
-        settings.retry = HouseSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
+        settings.retry = TestbedSettings.Retry(count: 1_000, period: "1s", minimumDelays: false)
         settings.gateway.streams = 100
         settings.gateway.rules = "* silent connection-after 200\n"
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            #expect(!house.logLines("the peer answered PINGs and no request for 2 s").isEmpty)
-            let troubles = try await house.status().master?.accounts.flatMap(\.troubles) ?? []
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            #expect(!testbed.logLines("the peer answered PINGs and no request for 2 s").isEmpty)
+            let troubles = try await testbed.status().master?.accounts.flatMap(\.troubles) ?? []
             #expect(troubles.contains { $0.text == "(connection lost) no answer in time" })
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
-            #expect(ledger.sent == count && ledger.missing == 0 && ledger.doubled == 0)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
+            #expect(audit.sent == count && audit.missing == 0 && audit.doubled == 0)
         }
     }
 
@@ -34,19 +34,19 @@ extension EndToEnd.Accounts {
     func `a gateway that answers no request, or allows none, closes its account and says why`(
         rules: String, streams: Int, why: String
     ) async throws {
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.requestTimeoutSeconds = 2
         settings.gateway.rules = rules
         settings.gateway.streams = streams
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(100))
-            try await house.startEngine()
-            _ = try await house.submit()
-            let account = try await house.account(in: "closed")
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(100))
+            try await testbed.startEngine()
+            _ = try await testbed.submit()
+            let account = try await testbed.account(in: "closed")
             #expect(account.reason.contains(why))
             #expect(account.troubles.contains { $0.text.contains(why) })
-            #expect(house.logLines("is held back").contains { $0.contains(why) })
+            #expect(testbed.logLines("is held back").contains { $0.contains(why) })
         }
     }
 }

@@ -5,25 +5,25 @@ extension EndToEnd.Accounts {
     @Test func `while the gateway is down messages wait, and when it is up they are sent once`() async throws
     {
         let count = 2_000
-        try await withHouse { house in
-            try await house.stopGateway()
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let delivery = try await house.submit()
+        try await withTestbed { testbed in
+            try await testbed.stopGateway()
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
             let account = try await Waiting.until("the account to be held back") {
-                try await house.status().master?.accounts.first { $0.state == "closed" }
+                try await testbed.status().master?.accounts.first { $0.state == "closed" }
             }
             #expect(!account.reason.isEmpty)
-            let waiting = try await house.wait(for: delivery, "all messages to wait") {
+            let waiting = try await testbed.wait(for: delivery, "all messages to wait") {
                 $0.counts.pending == count
             }
             #expect(waiting.counts.failed == 0 && waiting.counts.sent == 0)
 
-            try await house.startGateway()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            try await testbed.startGateway()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 }

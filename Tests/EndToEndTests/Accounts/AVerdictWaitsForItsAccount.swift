@@ -2,36 +2,37 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    private static func quarantined(_ house: House) async throws -> Int {
-        try await house.succeed(["quarantine", "list", "--app", House.app, "--state", "quarantined"]).output
+    private static func quarantined(_ testbed: Testbed) async throws -> Int {
+        try await testbed.succeed(["quarantine", "list", "--app", Testbed.app, "--state", "quarantined"])
+            .output
             .split(separator: "\n").count { $0.contains("user-") }
     }
 
     @Test func `a verdict about a token waits until its account has had a message accepted`() async throws {
         let count = 200
         let dead = 5
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = "d1* status 410 Unregistered\n"
         let subscribers = SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: dead)
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.importSubscribers(subscribers)
-            try await house.startEngine()
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(subscribers)
+            try await testbed.startEngine()
             var document = DeliveryText()
             let keys = (0..<dead).map { "\"\(subscribers.userKey($0))\"" }.joined(separator: ", ")
             document.target = #"{"userKeys": [\#(keys)]}"#
-            let proof = try await house.submit(document)
-            #expect(try await house.settle(proof).counts.failed == dead)
+            let proof = try await testbed.submit(document)
+            #expect(try await testbed.settle(proof).counts.failed == dead)
             // The master judges all that it was told before it ends: of this account nothing is believed yet.
-            try await house.stopEngine()
-            #expect(try await Self.quarantined(house) == 0)
+            try await testbed.stopEngine()
+            #expect(try await Self.quarantined(testbed) == 0)
 
-            try await house.startEngine()
-            let report = try await house.settle(try await house.submit())
+            try await testbed.startEngine()
+            let report = try await testbed.settle(try await testbed.submit())
             #expect(report.counts.excluded == 0)
             #expect(report.counts.failed == dead && report.counts.sent == count - dead)
-            try await house.stopEngine()
-            #expect(try await Self.quarantined(house) == dead)
+            try await testbed.stopEngine()
+            #expect(try await Self.quarantined(testbed) == dead)
         }
     }
 
@@ -40,17 +41,17 @@ extension EndToEnd.Accounts {
     {
         let count = 100
         let suspect = 5
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = "d1* status 400 DeviceTokenNotForTopic\n"
         let subscribers = SyntheticSubscribers(count, prefixes: ["d1"], perPrefix: suspect)
-        try await withHouse(settings) { house in
-            try house.addSettings(#"<quarantine maxErrors="3" significantErrorDelay="1s"/>"#)
-            try await house.createApp()
-            try await house.importSubscribers(subscribers)
-            try await house.startEngine()
+        try await withTestbed(settings) { testbed in
+            try testbed.addSettings(#"<quarantine maxErrors="3" significantErrorDelay="1s"/>"#)
+            try await testbed.createApp()
+            try await testbed.importSubscribers(subscribers)
+            try await testbed.startEngine()
             var deliveries = 0
             try await Waiting.until("the tokens to be in quarantine") {
-                let report = try await house.settle(try await house.submit())
+                let report = try await testbed.settle(try await testbed.submit())
                 deliveries += 1
                 #expect(report.counts.sent == count - suspect)
                 #expect(report.counts.excluded + report.counts.failed == suspect)
@@ -58,12 +59,12 @@ extension EndToEnd.Accounts {
             }
             // Three that counted, and the one that found them out.
             #expect(deliveries >= 4)
-            #expect(try await Self.quarantined(house) == suspect)
-            try await house.succeed(
-                ["quarantine", "release", "--app", House.app, "--user-key", subscribers.userKey(0)])
-            let last = try await house.settle(try await house.submit())
+            #expect(try await Self.quarantined(testbed) == suspect)
+            try await testbed.succeed(
+                ["quarantine", "release", "--app", Testbed.app, "--user-key", subscribers.userKey(0)])
+            let last = try await testbed.settle(try await testbed.submit())
             #expect(last.counts.excluded == suspect - 1 && last.counts.failed == 1)
-            try await house.stopEngine()
+            try await testbed.stopEngine()
         }
     }
 }

@@ -7,7 +7,7 @@ extension EndToEnd.Answers {
     {
         let count = 400
         let each = 20
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = """
             d1* status 503 ServiceUnavailable each 2
             d2* status 429 TooManyRequests each 1
@@ -16,20 +16,20 @@ extension EndToEnd.Answers {
             d5* refuse each 1
             """
         let prefixes = ["d1", "d2", "d3", "d4", "d5"]
-        try await withHouse(settings) { house in
-            try house.addSettings(#"<retry count="5" period="1s" minimumDelays="false"/>"#)
-            try await house.createApp()
-            try await house.importSubscribers(
+        try await withTestbed(settings) { testbed in
+            try testbed.addSettings(#"<retry count="5" period="1s" minimumDelays="false"/>"#)
+            try await testbed.createApp()
+            try await testbed.importSubscribers(
                 SyntheticSubscribers(count, prefixes: prefixes, perPrefix: each))
-            try await house.startEngine()
+            try await testbed.startEngine()
             var document = DeliveryText()
             document.validity = "8s"
-            let delivery = try await house.submit(document)
-            try await house.wait(for: delivery, "some to wait for another try") { $0.counts.retrying > 0 }
-            try await house.settle(delivery)
-            try await house.stopEngine()
+            let delivery = try await testbed.submit(document)
+            try await testbed.wait(for: delivery, "some to wait for another try") { $0.counts.retrying > 0 }
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
 
-            let rows = try await house.messageLog(delivery)
+            let rows = try await testbed.messageLog(delivery)
             for (prefix, attempts) in [("d1", 3), ("d2", 2), ("d3", 2)] {
                 let tried = rows.filter { $0.registrationToken.hasPrefix(prefix) }
                 #expect(tried.count == each)
@@ -45,9 +45,9 @@ extension EndToEnd.Answers {
             }
             // A refused stream was never looked at, so it was no attempt.
             #expect(rows.filter { $0.registrationToken.hasPrefix("d5") }.allSatisfy { $0.attempts == 1 })
-            let ledger = try await house.ledger(of: delivery)
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count - each).with {
                         $0.targeted = count
                         $0.failed = each
@@ -59,18 +59,19 @@ extension EndToEnd.Answers {
 
     @Test func `a delivery may bring its own calendar`() async throws {
         let count = 100
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = "* status 503 ServiceUnavailable each 1\n"
-        try await withHouse(settings) { house in
-            try house.addSettings(#"<retry count="5" period="1h" minimumDelays="false"/>"#)
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
-            let delivery = try await house.submit(DeliveryText(), retry: #"{"count": 3, "period": "1s"}"#)
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.messageLog(delivery).allSatisfy { $0.attempts == 2 })
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count).with { $0.rejected = count })
+        try await withTestbed(settings) { testbed in
+            try testbed.addSettings(#"<retry count="5" period="1h" minimumDelays="false"/>"#)
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit(DeliveryText(), retry: #"{"count": 3, "period": "1s"}"#)
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.messageLog(delivery).allSatisfy { $0.attempts == 2 })
+            #expect(
+                try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.rejected = count })
         }
     }
 }

@@ -11,30 +11,30 @@ extension EndToEnd.Answers {
             .init("d5", "fcm NEVER_HEARD_OF 400", "Ignored", "Refused", "NEVER_HEARD_OF"),
         ]
         let each = 10
-        var settings = HouseSettings()
-        var fcm = HouseSettings.Gateway.FCM()
+        var settings = TestbedSettings()
+        var fcm = TestbedSettings.Gateway.FCM()
         fcm.rules = answers.map { "\($0.prefix)* \($0.rule)\n" }.joined()
         settings.gateway.fcm = fcm
         let subscribers = SyntheticSubscribers(
             1_000, prefixes: answers.map(\.prefix), perPrefix: each, isAndroid: true)
-        try await withHouse(settings) { house in
-            try await house.createService()
-            try await house.createAndroidApp()
-            try await house.startEngine()
-            try await house.importSubscribers(subscribers, into: House.androidApp)
-            let delivery = try await house.submit(DeliveryText(apps: [House.androidApp]))
-            try await house.settle(delivery)
-            try await house.stopEngine()
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createAndroidApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(subscribers, into: Testbed.androidApp)
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
 
             let refused = answers.count * each
             #expect(
-                try await house.ledger(of: delivery)
+                try await testbed.audit(of: delivery)
                     == .everyoneOnce(1_000 - refused).with {
                         $0.targeted = 1_000
                         $0.failed = refused
                         $0.rejected = refused
                     })
-            let rows = try await house.messageLog(delivery)
+            let rows = try await testbed.messageLog(delivery)
             for answer in answers {
                 let ended = rows.filter { $0.registrationToken.hasPrefix(answer.prefix) }
                 #expect(ended.count == each)

@@ -24,29 +24,29 @@ extension EndToEnd.Answers {
     @Test func `each answer of the gateway ends its message as the table says, and no other`() async throws {
         let each = 20
         let subscribers = SyntheticSubscribers(2_000, prefixes: answers.map(\.prefix), perPrefix: each)
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = answers.map { "\($0.prefix)* \($0.rule)\n" }.joined()
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(subscribers)
-            let delivery = try await house.submit()
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(subscribers)
+            let delivery = try await testbed.submit()
             let refused = answers.count * each
             let waiting = answers.count { $0.state == "retrying" } * each
-            try await house.wait(for: delivery, "every message to have its answer") {
+            try await testbed.wait(for: delivery, "every message to have its answer") {
                 $0.counts.pending == 0 && $0.counts.retrying == waiting
             }
-            try await house.stopEngine()
+            try await testbed.stopEngine()
 
             #expect(
-                try await house.ledger(of: delivery)
+                try await testbed.audit(of: delivery)
                     == .everyoneOnce(2_000 - refused).with {
                         $0.targeted = 2_000
                         $0.failed = refused - waiting
                         $0.unfinished = waiting
                         $0.rejected = refused
                     })
-            let rows = try await house.messageLog(delivery)
+            let rows = try await testbed.messageLog(delivery)
             for answer in answers {
                 let ended = rows.filter { $0.registrationToken.hasPrefix(answer.prefix) }
                 #expect(ended.count == each)
@@ -58,7 +58,7 @@ extension EndToEnd.Answers {
                 }
             }
             // Three answers call a token dead, one counts against it, all others say nothing of it.
-            let list = try await house.succeed(["quarantine", "list", "--app", House.app]).output
+            let list = try await testbed.succeed(["quarantine", "list", "--app", Testbed.app]).output
             let errors = list.split(separator: "\n")
             #expect(errors.count { $0.contains(" quarantined ") } == 3 * each)
             #expect(errors.count { $0.contains(" counting ") } == each)

@@ -6,18 +6,18 @@ extension EndToEnd.Answers {
         async throws
     {
         let count = 2_000
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.requestTimeoutSeconds = 2
         settings.gateway.rules = "* silent every 400 times 4\n"
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count).with { $0.unanswered = 4 })
-            let attempts = try await house.messageLog(delivery).map(\.attempts).reduce(0, +)
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.unanswered = 4 })
+            let attempts = try await testbed.messageLog(delivery).map(\.attempts).reduce(0, +)
             #expect(attempts == count + 4)
         }
     }

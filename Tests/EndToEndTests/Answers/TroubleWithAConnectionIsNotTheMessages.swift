@@ -17,18 +17,18 @@ extension EndToEnd.Answers {
     func `what the gateway did not process is sent again, and nobody hears twice`(rules: String) async throws
     {
         let count = 4_000
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = rules
         settings.gateway.delayMilliseconds = rules.contains("max-streams") ? 0 : 5
-        try await withHouse(settings) { house in
-            let ledger = try await Self.send(count, in: house)
+        try await withTestbed(settings) { testbed in
+            let audit = try await Self.send(count, in: testbed)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.rejected = ledger.rejected
-                        $0.unanswered = ledger.unanswered
+                        $0.rejected = audit.rejected
+                        $0.unanswered = audit.unanswered
                     })
-            let summary = try house.gatewaySummary()
+            let summary = try testbed.gatewaySummary()
             #expect(summary.protocolErrors == 0)
             let times = try #require(rules.split(separator: " ").last.flatMap { Int($0) })
             #expect(summary.rejected == (rules.contains("status") ? times : 0))
@@ -36,7 +36,7 @@ extension EndToEnd.Answers {
             // A request that would have brought about a farewell may itself be disowned by the one before.
             if rules.contains("goaway") {
                 #expect((1...times).contains(summary.goAways))
-                #expect(summary.unprocessed == ledger.unanswered)
+                #expect(summary.unprocessed == audit.unanswered)
             }
         }
     }
@@ -46,19 +46,19 @@ extension EndToEnd.Answers {
         async throws
     {
         let count = 4_000
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = rules
         settings.gateway.delayMilliseconds = 5
-        try await withHouse(settings) { house in
-            let ledger = try await Self.send(count, in: house)
+        try await withTestbed(settings) { testbed in
+            let audit = try await Self.send(count, in: testbed)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.unanswered > 0)
-            let requests = try house.gatewayRequests()
+            #expect(audit.unanswered > 0)
+            let requests = try testbed.gatewayRequests()
             let broken = Set(requests.filter { $0.ending == .cut }.map(\.connection))
             #expect(broken.count == 3)
             // Whoever was reached twice was reached first over a connection that broke before the answer got
@@ -73,13 +73,13 @@ extension EndToEnd.Answers {
         }
     }
 
-    private static func send(_ count: Int, in house: House) async throws -> DeliveryLedger {
-        try await house.createApp()
-        try await house.startEngine()
-        try await house.importSubscribers(SyntheticSubscribers(count))
-        let delivery = try await house.submit()
-        try await house.settle(delivery)
-        try await house.stopEngine()
-        return try await house.ledger(of: delivery)
+    private static func send(_ count: Int, in testbed: Testbed) async throws -> DeliveryAudit {
+        try await testbed.createApp()
+        try await testbed.startEngine()
+        try await testbed.importSubscribers(SyntheticSubscribers(count))
+        let delivery = try await testbed.submit()
+        try await testbed.settle(delivery)
+        try await testbed.stopEngine()
+        return try await testbed.audit(of: delivery)
     }
 }

@@ -5,11 +5,11 @@ extension EndToEnd.Binary {
     @Test func `one bad token in a thousand costs the binary gateway's other devices nothing`() async throws {
         let count = 100_000
         let bad = BadTokens(of: count)
-        try await withBinaryHouse(rules: bad.rules) { house in
-            let seen = try await house.sendToBinary(bad.subscribers)
-            #expect(seen.ledger == .everyoneBut(bad))
+        try await withBinaryTestbed(rules: bad.rules) { testbed in
+            let seen = try await testbed.sendToBinary(bad.subscribers)
+            #expect(seen.audit == .everyoneBut(bad))
             bad.expectFailed(seen.rows)
-            let gateway = try house.gatewaySummary().binary
+            let gateway = try testbed.gatewaySummary().binary
             // An error packet says how far everything got, so nothing need be sent twice.
             #expect(gateway.accepted == gateway.distinctTokens)
             #expect(gateway.connections > bad.tokens.count)
@@ -22,11 +22,12 @@ extension EndToEnd.Binary {
     {
         let count = 100_000
         let bad = BadTokens(of: count)
-        try await withBinaryHouse(rules: bad.rules + "* shutdown after 70000 times 1 delay 5\n") { house in
-            let seen = try await house.sendToBinary(bad.subscribers)
-            #expect(seen.ledger == .everyoneBut(bad))
+        try await withBinaryTestbed(rules: bad.rules + "* shutdown after 70000 times 1 delay 5\n") {
+            testbed in
+            let seen = try await testbed.sendToBinary(bad.subscribers)
+            #expect(seen.audit == .everyoneBut(bad))
             bad.expectFailed(seen.rows)
-            #expect(try house.gatewayRequests().count { $0.status == 10 && $0.ending == .accepted } == 1)
+            #expect(try testbed.gatewayRequests().count { $0.status == 10 && $0.ending == .accepted } == 1)
         }
     }
 
@@ -36,22 +37,22 @@ extension EndToEnd.Binary {
     {
         let count = 100_000
         let bad = BadTokens(of: count)
-        try await withBinaryHouse(rules: bad.rules + "* close after 70000 times 1\n") { house in
-            let seen = try await house.sendToBinary(bad.subscribers)
-            let ledger = seen.ledger
+        try await withBinaryTestbed(rules: bad.rules + "* close after 70000 times 1\n") { testbed in
+            let seen = try await testbed.sendToBinary(bad.subscribers)
+            let audit = seen.audit
             #expect(
-                ledger
+                audit
                     == .everyoneBut(bad).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
             bad.expectFailed(seen.rows)
             // What was taken since the last error packet: nobody can know, and it is counted at both ends.
-            let gateway = try house.gatewaySummary().binary
-            #expect(gateway.accepted - (gateway.distinctTokens ?? 0) == ledger.doubled)
-            #expect(ledger.doubled <= house.settings.binary.unconfirmedFrames)
+            let gateway = try testbed.gatewaySummary().binary
+            #expect(gateway.accepted - (gateway.distinctTokens ?? 0) == audit.doubled)
+            #expect(audit.doubled <= testbed.settings.binary.unconfirmedFrames)
             let twice = seen.rows.filter { $0.state == "sent" && $0.attempts > 1 }
-            #expect(ledger.doubled <= twice.count)
+            #expect(audit.doubled <= twice.count)
             #expect(!twice.isEmpty)
         }
     }
@@ -65,19 +66,19 @@ extension EndToEnd.Binary {
         nonsense: String, said: String
     ) async throws {
         let count = 4_000
-        try await withBinaryHouse(rules: "* \(nonsense) after 1500 times 1\n") { house in
-            let seen = try await house.sendToBinary(.init(count))
-            let ledger = seen.ledger
+        try await withBinaryTestbed(rules: "* \(nonsense) after 1500 times 1\n") { testbed in
+            let seen = try await testbed.sendToBinary(.init(count))
+            let audit = seen.audit
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.doubled = ledger.doubled
-                        $0.rejected = ledger.rejected
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.rejected = audit.rejected
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= seen.rows.count { $0.attempts > 1 })
-            #expect(ledger.rejected + ledger.unanswered <= 1)
-            #expect(house.engineLog.contains(said))
+            #expect(audit.doubled <= seen.rows.count { $0.attempts > 1 })
+            #expect(audit.rejected + audit.unanswered <= 1)
+            #expect(testbed.engineLog.contains(said))
         }
     }
 }
@@ -103,8 +104,8 @@ private struct BadTokens {
     }
 }
 
-extension DeliveryLedger {
-    fileprivate static func everyoneBut(_ bad: BadTokens) -> DeliveryLedger {
+extension DeliveryAudit {
+    fileprivate static func everyoneBut(_ bad: BadTokens) -> DeliveryAudit {
         let count = bad.subscribers.count
         return everyoneOnce(count - bad.tokens.count).with {
             $0.targeted = count

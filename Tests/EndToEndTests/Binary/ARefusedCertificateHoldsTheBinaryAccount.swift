@@ -8,27 +8,29 @@ extension EndToEnd.Binary {
         async throws
     {
         let count = 2_000
-        try await withBinaryHouse(certificate: .stranger) { house in
-            try await house.importSubscribers(.init(count), into: House.binaryApp)
-            try await house.startEngine()
-            let delivery = try await house.submit(DeliveryText(apps: [House.binaryApp]))
+        try await withBinaryTestbed(certificate: .stranger) { testbed in
+            try await testbed.importSubscribers(.init(count), into: Testbed.binaryApp)
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.binaryApp]))
             let account = try await Waiting.until("the account to be held") {
-                try await house.status().master?.accounts.first { $0.state == "closed" }
+                try await testbed.status().master?.accounts.first { $0.state == "closed" }
             }
             #expect(account.reason.contains("certificate"))
-            let held = try await house.show(delivery)
+            let held = try await testbed.show(delivery)
             #expect(held.counts.pending == count && held.counts.sent + held.counts.failed == 0)
             // Once, however often it was tried since.
             #expect(
-                house.engineLog.split(separator: "\n").count { $0.contains("is stopped, its messages wait") }
+                testbed.engineLog.split(separator: "\n").count {
+                    $0.contains("is stopped, its messages wait")
+                }
                     == 1)
 
-            try await house.updateBinaryApp(certificate: .good)
+            try await testbed.updateBinaryApp(certificate: .good)
             // At once, and not when the breaker would ask next.
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
-            #expect(try house.gatewaySummary().binary.handshakesFailed.values.reduce(0, +) >= 1)
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
+            #expect(try testbed.gatewaySummary().binary.handshakesFailed.values.reduce(0, +) >= 1)
         }
     }
 }

@@ -6,8 +6,8 @@ extension EndToEnd.Chaos {
     @Test func `whatever gateways do, within a minute there is progress or a told cause`() async throws {
         let seed: UInt64 = 7
         let scenario = StallScenario(seed: seed, phases: 4, holdSeconds: 4)
-        try await withHouse(scenario.settings) { house in
-            let report = try await scenario.run(in: house)
+        try await withTestbed(scenario.settings) { testbed in
+            let report = try await scenario.run(in: testbed)
             #expect(report.phases.count == 4)
             #expect(report.longestSilence <= StallScenario.patience, "seed \(seed): \(report.phases)")
             #expect(report.sent == 2 * scenario.devices * scenario.phases, "seed \(seed): \(report.phases)")

@@ -94,7 +94,7 @@ import pushload
         var scenario = ChaosScenario(seed: 1, devices: 10, kills: 1)
         scenario.deadOneIn = 5
         var story = Story()
-        for platform in House.Platform.allCases {
+        for platform in Testbed.Platform.allCases {
             let subscribers = scenario.subscribers(of: platform)
             let dead = scenario.dead(of: platform)
             for index in 0..<subscribers.count {

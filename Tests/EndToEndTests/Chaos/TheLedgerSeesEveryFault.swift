@@ -2,35 +2,35 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// What the scenarios rest on: a ledger that is wrong in any one way does not look right.
+/// What the scenarios rest on: a audit that is wrong in any one way does not look right.
 @Suite struct TheLedgerSeesEveryFault {
-    @Test func `two ends that agree make a clean ledger`() throws {
-        #expect(try ledger(["a", "b"], [accepted("a"), accepted("b")]) == .everyoneOnce(2))
+    @Test func `two ends that agree make a clean audit`() throws {
+        #expect(try audit(["a", "b"], [accepted("a"), accepted("b")]) == .everyoneOnce(2))
     }
 
     @Test func `a device that was never reached is missing`() throws {
-        let seen = try ledger(["a", "b"], [accepted("a")])
+        let seen = try audit(["a", "b"], [accepted("a")])
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.missing) = (1, 1) })
     }
 
     @Test func `a device that was reached twice is doubled`() throws {
-        let seen = try ledger(["a"], [accepted("a"), accepted("a")])
+        let seen = try audit(["a"], [accepted("a"), accepted("a")])
         #expect(seen == .everyoneOnce(1).with { $0.doubled = 1 })
     }
 
     @Test func `a device of which the log says nothing was uncalled for`() throws {
-        let seen = try ledger(["a"], [accepted("a"), accepted("b")])
+        let seen = try audit(["a"], [accepted("a"), accepted("b")])
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.uncalledFor, $0.oddBodies) = (2, 1, 1) })
     }
 
     @Test func `a second attempt with another id is a changed and foreign one`() throws {
         let other = accepted("a", id: id("b"))
-        let seen = try ledger(["a"], [accepted("a"), other])
+        let seen = try audit(["a"], [accepted("a"), other])
         #expect(seen == .everyoneOnce(1).with { ($0.doubled, $0.changedIDs, $0.foreignIDs) = (1, 1, 1) })
     }
 
     @Test func `an id without version or variant is foreign`() throws {
-        let seen = try ledger(["a"], [accepted("a", id: messageID("a"))])
+        let seen = try audit(["a"], [accepted("a", id: messageID("a"))])
         #expect(seen == .everyoneOnce(1).with { $0.foreignIDs = 1 })
     }
 
@@ -42,7 +42,7 @@ import pushload
     func `a body that is not what it must be is odd`(body: String) throws {
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
-        let seen = try ledger(["a"], [accepted("a", body: text)])
+        let seen = try audit(["a"], [accepted("a", body: text)])
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = 1 })
     }
 
@@ -58,7 +58,7 @@ import pushload
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
         let line = "1\t1\t1\taccepted\t200\t-\tv1\taccepted\ta\tno\t\(text)"
-        let seen = try ledger(
+        let seen = try audit(
             ["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = isOdd ? 1 : 0 })
     }
@@ -66,13 +66,13 @@ import pushload
     @Test func `an error in a legacy answer is its message's rejection`() throws {
         let body = #"{"to":"a","data":{"_mId":"\#(messageID("a"))","_dId":"7"}}"#
         let line = "1\t1\t1\taccepted\t200\t-\tlegacy\tUnavailable\ta\tno\t\(body)"
-        let seen = try ledger(
+        let seen = try audit(
             ["a"], [line], header: Self.fcmHeader, parse: GatewayRequest.parse(fcmLog:file:))
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.rejected, $0.missing) = (0, 1, 1) })
     }
 
     @Test func `counts that the log does not bear out are off`() throws {
-        let seen = try ledger(["a"], [accepted("a")], sentSaid: 2)
+        let seen = try audit(["a"], [accepted("a")], sentSaid: 2)
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.countsOff) = (1, 1) })
     }
 
@@ -84,10 +84,10 @@ import pushload
     private static let fcmHeader =
         "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tresult\ttoken\tvalidate_only\tbody"
 
-    private func ledger(
+    private func audit(
         _ devices: [String], _ lines: [String], sentSaid: Int? = nil, header: String = Self.header,
         parse: ([UInt8], String) throws -> [GatewayRequest] = GatewayRequest.parse(_:file:)
-    ) throws -> DeliveryLedger {
+    ) throws -> DeliveryAudit {
         let sent = sentSaid ?? devices.count
         let report = #"""
             {"id":7,"label":"x","state":"finished","startedAt":null,"finishedAt":null,"messagesPerSecond":null,
@@ -102,7 +102,7 @@ import pushload
             """#
         }
         let log = ([header] + lines).joined(separator: "\n")
-        return DeliveryLedger(
+        return DeliveryAudit(
             report: try JSONDecoder().decode(DeliveryReport.self, from: Data(report.utf8)),
             log: try rows.map { try JSONDecoder().decode(MessageRow.self, from: Data($0.utf8)) },
             requests: try parse(Array(log.utf8), "log"))

@@ -6,22 +6,22 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        try await withHouse(KillScenario.settings(delayMilliseconds: 400)) { house in
+        try await withTestbed(KillScenario.settings(delayMilliseconds: 400)) { testbed in
             var scenario = KillScenario(messages: count, victims: [.child])
             scenario.awaitsBirths = true
-            let report = try await scenario.run(in: house)
-            let ledger = report.ledger
+            let report = try await scenario.run(in: testbed)
+            let audit = report.audit
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= report.bound)
-            #expect(report.bound == house.settings.room)
+            #expect(audit.doubled <= report.bound)
+            #expect(report.bound == testbed.settings.capacity)
             // What the gateway had taken and not answered when its caller vanished was sent again.
-            #expect(ledger.unanswered <= report.bound)
-            #expect(report.births == 1)
+            #expect(audit.unanswered <= report.bound)
+            #expect(report.spawns == 1)
         }
     }
 }

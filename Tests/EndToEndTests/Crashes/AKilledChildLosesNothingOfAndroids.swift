@@ -4,24 +4,24 @@ import pushload
 extension EndToEnd.Crashes {
     @Test func `kill -9 of a child in mid-delivery loses nothing of Android's either`() async throws {
         let count = 10_000
-        var settings = KillScenario.settings(room: 500, delayMilliseconds: 0)
+        var settings = KillScenario.settings(capacity: 500, delayMilliseconds: 0)
         settings.parallelRequests = 100
-        var fcm = HouseSettings.Gateway.FCM()
+        var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 100
         settings.gateway.fcm = fcm
-        try await withHouse(settings) { house in
+        try await withTestbed(settings) { testbed in
             var scenario = KillScenario(messages: count, victims: [.child])
             scenario.isAndroid = true
-            let report = try await scenario.run(in: house)
-            let ledger = report.ledger
+            let report = try await scenario.run(in: testbed)
+            let audit = report.audit
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= report.bound)
-            #expect(ledger.unanswered <= report.bound)
+            #expect(audit.doubled <= report.bound)
+            #expect(audit.unanswered <= report.bound)
         }
     }
 }

@@ -7,8 +7,8 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        try await withHouse(RecoveryScenario.settings) { house in
-            let report = try await RecoveryScenario(messages: count).run(in: house)
+        try await withTestbed(RecoveryScenario.settings) { testbed in
+            let report = try await RecoveryScenario(messages: count).run(in: testbed)
             // No lease or lock of the killed one is waited for; `pushload recover` says how soon it is.
             #expect(report.untilFullWindow <= .seconds(20))
             #expect(report.pending > count / 2)

@@ -6,18 +6,18 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        try await withHouse(KillScenario.settings()) { house in
-            let report = try await KillScenario(messages: count, victims: [.master]).run(in: house)
-            let ledger = report.ledger
+        try await withTestbed(KillScenario.settings()) { testbed in
+            let report = try await KillScenario(messages: count, victims: [.master]).run(in: testbed)
+            let audit = report.audit
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= report.bound)
-            #expect(report.bound == 2 * house.settings.room)
-            #expect(ledger.unanswered <= report.bound)
+            #expect(audit.doubled <= report.bound)
+            #expect(report.bound == 2 * testbed.settings.capacity)
+            #expect(audit.unanswered <= report.bound)
             #expect(report.longestOrphan <= .seconds(2))
         }
     }

@@ -7,16 +7,16 @@ extension EndToEnd.Crashes {
     @Test func `what is submitted beside a master that is stopped is sent once when it goes on`() async throws
     {
         let count = 500
-        try await withHouse { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
-            let engine = try #require(house.engine)
-            try await stop(engine.processID, betweenWritesTo: house.folder.file("var/pushmta.db"))
-            let delivery = try await house.submit()
+        try await withTestbed { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            let engine = try #require(testbed.engine)
+            try await stop(engine.processID, betweenWritesTo: testbed.folder.file("var/pushmta.db"))
+            let delivery = try await testbed.submit()
             engine.signal(SIGCONT)
-            try await house.settle(delivery)
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            try await testbed.settle(delivery)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 }

@@ -9,27 +9,27 @@ extension EndToEnd.Crashes {
         var settings = KillScenario.settings()
         settings.children = 1
         settings.childrenAtStart = 1
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let delivery = try await house.submit()
-            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let wedged = try #require(try await house.status().master?.children.first)
-            house.stop(child: wedged.pid)
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
+            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let wedged = try #require(try await testbed.status().master?.children.first)
+            testbed.stop(child: wedged.pid)
 
-            let report = try await house.settle(delivery)
+            let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count)
             #expect(!ProcessTable.isAlive(wedged.pid))
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(count).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= settings.room)
+            #expect(audit.doubled <= settings.capacity)
         }
     }
 }

@@ -4,16 +4,16 @@ import pushload
 extension EndToEnd.Deliveries {
     @Test func `a delivery that was accepted while no master ran is sent by the next one`() async throws {
         let count = 1_000
-        try await withHouse { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let delivery = try await house.submit()
-            let status = try await house.pushmta(["status"])
+        try await withTestbed { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
+            let status = try await testbed.pushmta(["status"])
             #expect(status.ending.status == 1)
-            try await house.startEngine()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 }

@@ -5,33 +5,33 @@ extension EndToEnd.Deliveries {
     @Test func `what a gateway says to a terminal is shown and not obeyed, wherever it comes out`()
         async throws
     {
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.rules = """
             d1* status 400 Bad\\x0a2026-01-01\\x20CRITICAL\\x1b]0;x\\x07\\x9b
             e1* goaway Shut\\x0adown\\x1b[31m\\x07 times 1
             """
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(
                 SyntheticSubscribers(500, prefixes: ["d1", "e1"], perPrefix: 20))
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
             // What was left of the connection may end a little later.
             let log = try await Waiting.until("the log to tell of the connection's end") {
-                let log = house.engineLogs.map(Folder.text).joined()
+                let log = testbed.engineLogs.map(Folder.text).joined()
                 return log.contains("Shut") ? log : nil
             }
             #expect(log.contains(#"Shut\ndown\u{1B}[31m\u{7}"#))
             var shown = [log]
             for command in [
-                ["status"], ["status", "--json"], ["explain", House.app],
+                ["status"], ["status", "--json"], ["explain", Testbed.app],
                 ["delivery", "show", "\(delivery)"],
                 ["delivery", "log", "\(delivery)"], ["delivery", "log", "\(delivery)", "--format", "jsonl"],
             ] {
-                shown.append(try await house.succeed(command).output)
+                shown.append(try await testbed.succeed(command).output)
             }
-            try await house.stopEngine()
+            try await testbed.stopEngine()
             for text in shown {
                 #expect(
                     !text.unicodeScalars.contains {
@@ -44,7 +44,7 @@ extension EndToEnd.Deliveries {
             }
             let word = #"Bad\n2026-01-01 CRITICAL\u{1B}]0;x\u{7}\u{9B}"#
             #expect(shown[3].contains(word))
-            #expect(try await house.messageLog(delivery).count { $0.providerReason == word } == 20)
+            #expect(try await testbed.messageLog(delivery).count { $0.providerReason == word } == 20)
         }
     }
 }

@@ -4,19 +4,19 @@ import pushload
 extension EndToEnd.Deliveries {
     @Test func `a rehearsal does everything but send`() async throws {
         let count = 2_000
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.verifyMode = true
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let delivery = try await house.submit()
-            let report = try await house.settle(delivery)
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
+            let report = try await testbed.settle(delivery)
             #expect(report.state == "finished")
             #expect(report.counts.sent == count)
-            try await house.stopGateway()
-            #expect(try house.gatewayRequests().isEmpty)
-            #expect(try house.gatewaySummary().connections == 0)
+            try await testbed.stopGateway()
+            #expect(try testbed.gatewayRequests().isEmpty)
+            #expect(try testbed.gatewaySummary().connections == 0)
         }
     }
 }

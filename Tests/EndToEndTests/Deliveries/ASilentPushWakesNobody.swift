@@ -5,16 +5,16 @@ import pushload
 extension EndToEnd.Deliveries {
     @Test func `a silent push is a background push of low priority without anything to show`() async throws {
         let count = 500
-        try await withHouse { house in
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
+        try await withTestbed { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
             var document = DeliveryText()
             document.type = "silent"
-            let delivery = try await house.submit(document)
-            try await house.settle(delivery)
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
-            for request in try house.gatewayRequests() {
+            let delivery = try await testbed.submit(document)
+            try await testbed.settle(delivery)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
+            for request in try testbed.gatewayRequests() {
                 #expect(request.pushType == "background")
                 #expect(request.priority == "5")
                 let aps = try JSONDecoder().decode(Body.self, from: Data(request.body.utf8)).aps

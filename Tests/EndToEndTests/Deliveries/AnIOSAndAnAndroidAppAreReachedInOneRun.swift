@@ -10,22 +10,23 @@ extension EndToEnd.Deliveries {
         android: String
     ) async throws {
         let count = 1_000
-        var settings = HouseSettings()
-        settings.gateway.fcm = HouseSettings.Gateway.FCM()
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.createAndroidApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.importSubscribers(.init(count, seed: 2, isAndroid: true), into: House.androidApp)
-            var document = DeliveryText(apps: [House.app, House.androidApp])
+        var settings = TestbedSettings()
+        settings.gateway.fcm = TestbedSettings.Gateway.FCM()
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.createAndroidApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.importSubscribers(
+                .init(count, seed: 2, isAndroid: true), into: Testbed.androidApp)
+            var document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])
             document.android = android
-            let delivery = try await house.submit(document)
-            try await house.settle(delivery)
-            try await house.stopEngine()
+            let delivery = try await testbed.submit(document)
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
 
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(2 * count))
-            let requests = try house.gatewayRequests()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(2 * count))
+            let requests = try testbed.gatewayRequests()
             #expect(requests.count { $0.interface == .apns } == count)
             #expect(requests.count { $0.interface == .v1 && !$0.isRehearsal } == count)
             let body = try #require(requests.last?.body)
@@ -44,7 +45,7 @@ extension EndToEnd.Deliveries {
                 #expect(message.android.collapse_key == "fares")
             }
 
-            let summary = try house.gatewaySummary()
+            let summary = try testbed.gatewaySummary()
             #expect(summary.accepted == count)
             #expect(summary.fcm.accepted == count && summary.fcm.distinctTokens == count)
             #expect(summary.oauth.tokensIssued == 1)
@@ -54,19 +55,19 @@ extension EndToEnd.Deliveries {
 
     @Test func `a project key speaks the legacy interface to everybody once`() async throws {
         let count = 500
-        var settings = HouseSettings()
-        settings.gateway.fcm = HouseSettings.Gateway.FCM()
-        try await withHouse(settings) { house in
-            try await house.createService()
-            try await house.createAndroidApp(credential: .projectKey)
-            try await house.startEngine()
-            try await house.importSubscribers(.init(count, isAndroid: true), into: House.androidApp)
-            let delivery = try await house.submit(DeliveryText(apps: [House.androidApp]))
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
-            #expect(try house.gatewayRequests().allSatisfy { $0.interface == .legacy })
-            #expect(try house.gatewaySummary().fcm.parallelStreams <= settings.parallelRequests)
+        var settings = TestbedSettings()
+        settings.gateway.fcm = TestbedSettings.Gateway.FCM()
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createAndroidApp(credential: .projectKey)
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(.init(count, isAndroid: true), into: Testbed.androidApp)
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
+            #expect(try testbed.gatewayRequests().allSatisfy { $0.interface == .legacy })
+            #expect(try testbed.gatewaySummary().fcm.parallelStreams <= settings.parallelRequests)
         }
     }
 }

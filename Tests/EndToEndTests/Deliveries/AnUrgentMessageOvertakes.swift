@@ -7,29 +7,30 @@ extension EndToEnd.Deliveries {
     {
         // A hundred requests in flight and 100 ms an answer: the low one takes 20 s at least.
         let count = 20_000
-        var settings = HouseSettings()
-        settings.room = 2_000
+        var settings = TestbedSettings()
+        settings.capacity = 2_000
         settings.gateway.streams = 100
         settings.gateway.delayMilliseconds = 100
-        try await withHouse(settings) { house in
+        try await withTestbed(settings) { testbed in
             let subscribers = SyntheticSubscribers(count)
-            try await house.createApp()
-            try await house.importSubscribers(subscribers)
-            try await house.startEngine()
-            let low = try await house.submit(document(.all, "veryLow"))
-            try await house.wait(for: low, "the low one to be prepared and on its way") {
+            try await testbed.createApp()
+            try await testbed.importSubscribers(subscribers)
+            try await testbed.startEngine()
+            let low = try await testbed.submit(document(.all, "veryLow"))
+            try await testbed.wait(for: low, "the low one to be prepared and on its way") {
                 $0.counts.targeted == count && $0.counts.sent > 0
             }
-            let normal = try await house.submit(document(.users(subscribers, 1...200), "normal"))
-            let urgent = try await house.submit(document(.users(subscribers, 1...1), "veryHigh"))
-            try await house.settle(urgent)
-            try await house.settle(normal)
-            let left = try await house.show(low).counts.pending
+            let normal = try await testbed.submit(document(.users(subscribers, 1...200), "normal"))
+            let urgent = try await testbed.submit(document(.users(subscribers, 1...1), "veryHigh"))
+            try await testbed.settle(urgent)
+            try await testbed.settle(normal)
+            let left = try await testbed.show(low).counts.pending
             #expect((1..<count).contains(left), "no faster than the gateway answers")
-            try await house.settle(low)
-            try await house.stopEngine()
-            try await house.stopGateway()
-            let order = try house.gatewayRequests().filter { $0.ending == .accepted }.compactMap { request in
+            try await testbed.settle(low)
+            try await testbed.stopEngine()
+            try await testbed.stopGateway()
+            let order = try testbed.gatewayRequests().filter { $0.ending == .accepted }.compactMap {
+                request in
                 [urgent, normal, low].firstIndex { request.body.contains("\"_dId\":\"\($0)\"") }
             }
             #expect(order.count == count + 201)

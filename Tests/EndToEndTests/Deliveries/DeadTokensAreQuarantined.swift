@@ -7,7 +7,7 @@ extension EndToEnd.Deliveries {
     {
         let count = 400
         let each = 10
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         // Each token is refused once: whoever is sent to again is reached.
         settings.gateway.rules = """
             d1* status 410 Unregistered each 1
@@ -15,21 +15,21 @@ extension EndToEnd.Deliveries {
             d3* status 400 DeviceTokenNotForTopic each 1
             """
         let subscribers = SyntheticSubscribers(count, prefixes: ["d1", "d2", "d3"], perPrefix: each)
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.importSubscribers(subscribers)
-            try await house.startEngine()
-            let first = try await house.submit()
-            let report = try await house.settle(first)
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(subscribers)
+            try await testbed.startEngine()
+            let first = try await testbed.submit()
+            let report = try await testbed.settle(first)
             #expect(report.counts.sent == count - 3 * each && report.counts.failed == 3 * each)
             // Verdicts are judged when the account has nothing more to send, and before the master's end.
-            try await house.stopEngine()
-            #expect(house.logLines("is stopped").isEmpty)
+            try await testbed.stopEngine()
+            #expect(testbed.logLines("is stopped").isEmpty)
 
-            try await house.startEngine()
-            let second = try await house.submit()
-            try await house.settle(second)
-            let rows = try await house.messageLog(second)
+            try await testbed.startEngine()
+            let second = try await testbed.submit()
+            try await testbed.settle(second)
+            let rows = try await testbed.messageLog(second)
             let out = rows.filter { $0.state == "excluded" }
             #expect(out.count == each)
             for row in out {
@@ -42,17 +42,17 @@ extension EndToEnd.Deliveries {
             #expect(rows.count { $0.state == "sent" } == count - each)
 
             // The same file again: a list is no registration, unless its owner says that it is.
-            try await house.importSubscribers(subscribers)
-            let again = try await house.submit()
-            #expect(try await house.settle(again).counts.excluded == each)
-            try await house.importSubscribers(subscribers, liftingQuarantine: true)
-            let third = try await house.submit()
-            let last = try await house.settle(third)
+            try await testbed.importSubscribers(subscribers)
+            let again = try await testbed.submit()
+            #expect(try await testbed.settle(again).counts.excluded == each)
+            try await testbed.importSubscribers(subscribers, liftingQuarantine: true)
+            let third = try await testbed.submit()
+            let last = try await testbed.settle(third)
             #expect(last.counts.sent == count && last.counts.excluded == 0)
-            try await house.stopEngine()
+            try await testbed.stopEngine()
             let all = [first, second, again, third]
-            let ledger = try await house.ledger(of: second, among: all)
-            #expect(ledger == .everyoneOnce(count - each).with { $0.excluded = each })
+            let audit = try await testbed.audit(of: second, among: all)
+            #expect(audit == .everyoneOnce(count - each).with { $0.excluded = each })
         }
     }
 }

@@ -11,38 +11,38 @@ extension EndToEnd.Deliveries {
     func `never more requests wait for their answers than each child may have, and so many do`(crew: Crew)
         async throws
     {
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.children = crew.children
         settings.childrenAtStart = crew.children
         // An account alone has half of it.
-        settings.room = 400
+        settings.capacity = 400
         settings.parallelRequests = crew.parallel
-        var fcm = HouseSettings.Gateway.FCM()
+        var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 20
         settings.gateway.fcm = fcm
-        try await withHouse(settings) { house in
-            try await house.createService()
-            try await house.createAndroidApp(connector: crew.connector)
-            try await house.startEngine()
-            try await house.importSubscribers(.init(crew.count, isAndroid: true), into: House.androidApp)
-            let delivery = try await house.submit(DeliveryText(apps: [House.androidApp]))
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(crew.count))
-            let summary = try house.gatewaySummary().fcm
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createAndroidApp(connector: crew.connector)
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(.init(crew.count, isAndroid: true), into: Testbed.androidApp)
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(crew.count))
+            let summary = try testbed.gatewaySummary().fcm
             #expect(summary.parallelStreams == crew.atMost)
         }
     }
 }
 
 struct Crew: Sendable, CustomTestStringConvertible {
-    var connector: House.AndroidConnector
+    var connector: Testbed.AndroidConnector
     var parallel: Int
     var children: Int
     var count: Int
     var atMost: Int
 
-    init(_ connector: House.AndroidConnector, parallel: Int, children: Int, count: Int, atMost: Int) {
+    init(_ connector: Testbed.AndroidConnector, parallel: Int, children: Int, count: Int, atMost: Int) {
         self.connector = connector
         self.parallel = parallel
         self.children = children

@@ -9,28 +9,28 @@ extension EndToEnd.Deliveries {
         async throws
     {
         let count = 200
-        try await withHouse { house in
-            let keys = house.folder.file("tls-keys")
+        try await withTestbed { testbed in
+            let keys = testbed.folder.file("tls-keys")
             let script = """
                 #!/bin/sh
                 ulimit -S -n 200
                 SSLKEYLOGFILE='\(keys)' https_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1
                 export SSLKEYLOGFILE https_proxy ALL_PROXY
-                exec '\(house.programs.pushmta)' "$@"
+                exec '\(testbed.programs.pushmta)' "$@"
 
                 """
-            let program = house.folder.file("pushmta-in-a-bad-environment")
+            let program = testbed.folder.file("pushmta-in-a-bad-environment")
             try Folder.write(Array(script.utf8), to: program, mode: 0o700)
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try house.launchEngine(program)
-            try await house.engineIsReady()
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try testbed.launchEngine(program)
+            try await testbed.engineIsReady()
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
             #expect(Folder.text(keys).isEmpty)
             #expect(unsafe access(keys, F_OK) != 0)
 
-            let master = try await #require(house.status().master)
+            let master = try await #require(testbed.status().master)
             for process in [master.pid] + master.children.map(\.pid) {
                 let limits = Folder.text("/proc/\(process)/limits").split(separator: "\n")
                 let words = try #require(limits.first { $0.hasPrefix("Max open files") }).split(
@@ -38,8 +38,8 @@ extension EndToEnd.Deliveries {
                 let (soft, hard) = (try #require(Int(words[3])), try #require(Int(words[4])))
                 #expect(soft == min(hard, 1 << 20))
             }
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 }

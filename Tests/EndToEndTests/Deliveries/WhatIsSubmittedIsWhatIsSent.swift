@@ -6,33 +6,33 @@ extension EndToEnd.Deliveries {
         async throws
     {
         let (count, rounds) = (400, 3)
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.topics = "*"
         // Each is still under way when the app is changed.
         settings.gateway.delayMilliseconds = 40
         settings.gateway.streams = 20
-        try await withHouse(settings) { house in
-            try await house.createApp()
-            try await house.succeed([
-                "app", "update", House.app, "--variable", "mediaUrl", "--variable", "turn=0",
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.succeed([
+                "app", "update", Testbed.app, "--variable", "mediaUrl", "--variable", "turn=0",
             ])
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
             // The engine knows the app by now.
-            try await house.settle(try await house.submit())
+            try await testbed.settle(try await testbed.submit())
             var expected: [Int: (topic: String, turn: String)] = [:]
-            var topic = house.account.bundleID
+            var topic = testbed.account.bundleID
             for round in 1...rounds {
-                expected[try await house.submit()] = (topic, "\(round - 1)")
+                expected[try await testbed.submit()] = (topic, "\(round - 1)")
                 topic = "org.example.round\(round)"
-                try await house.succeed(
-                    ["app", "update", House.app, "--bundle-id", topic, "--variable", "turn=\(round)"])
+                try await testbed.succeed(
+                    ["app", "update", Testbed.app, "--bundle-id", topic, "--variable", "turn=\(round)"])
             }
-            expected[try await house.submit()] = (topic, "\(rounds)")
-            for delivery in expected.keys { #expect(try await house.settle(delivery).counts.sent == count) }
-            try await house.stopEngine()
-            try await house.stopGateway()
-            let requests = try house.gatewayRequests()
+            expected[try await testbed.submit()] = (topic, "\(rounds)")
+            for delivery in expected.keys { #expect(try await testbed.settle(delivery).counts.sent == count) }
+            try await testbed.stopEngine()
+            try await testbed.stopGateway()
+            let requests = try testbed.gatewayRequests()
             for (delivery, wanted) in expected {
                 let sent = requests.filter {
                     $0.body.contains(#""_dId":"\#(delivery)""#) && $0.ending == .accepted
@@ -50,22 +50,22 @@ extension EndToEnd.Deliveries {
         async throws
     {
         let count = 200
-        var settings = HouseSettings()
+        var settings = TestbedSettings()
         settings.gateway.topics = "*"
-        try await withHouse(settings) { house in
-            try await house.createService()
-            try await house.createApp(House.app, try house.strangeKey(), bundleID: "org.example.first")
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            _ = try await house.account(in: "closed")
-            let update = try await house.succeed(
-                ["app", "update", House.app, "--bundle-id", "org.example.second"] + house.ownKey)
+        try await withTestbed(settings) { testbed in
+            try await testbed.createService()
+            try await testbed.createApp(Testbed.app, try testbed.strangeKey(), bundleID: "org.example.first")
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            _ = try await testbed.account(in: "closed")
+            let update = try await testbed.succeed(
+                ["app", "update", Testbed.app, "--bundle-id", "org.example.second"] + testbed.ownKey)
             #expect(update.complaints.contains("--live-deliveries"))
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            try await house.stopGateway()
-            let accepted = try house.gatewayRequests().filter { $0.ending == .accepted }
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            try await testbed.stopGateway()
+            let accepted = try testbed.gatewayRequests().filter { $0.ending == .accepted }
             #expect(accepted.count == count)
             #expect(accepted.allSatisfy { $0.topic == "org.example.first" })
         }

@@ -8,25 +8,25 @@ extension EndToEnd.Stores {
     /// A delivery in whose middle the store's files change: the master ends by itself with 1 and one critical
     /// line.
     private static func inMidDelivery(
-        _ change: (House, _ store: String) async throws -> Void,
-        _ story: (House, _ delivery: Int) async throws -> Void
+        _ change: (Testbed, _ store: String) async throws -> Void,
+        _ story: (Testbed, _ delivery: Int) async throws -> Void
     ) async throws {
-        try await withHouseInAFile(KillScenario.settings()) { house in
-            house.expectedComplaints = ["while it was served"]
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(Self.takenCount))
-            try await house.startEngine()
-            try await house.stopEngine()
-            let store = house.folder.file("var/pushmta.db")
-            try Folder.write(try Folder.read(store), to: house.folder.file("backup.db"))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            try await change(house, store)
-            let ending = try await #require(house.engine).end()
+        try await withTestbedInAFile(KillScenario.settings()) { testbed in
+            testbed.expectedComplaints = ["while it was served"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(Self.takenCount))
+            try await testbed.startEngine()
+            try await testbed.stopEngine()
+            let store = testbed.folder.file("var/pushmta.db")
+            try Folder.write(try Folder.read(store), to: testbed.folder.file("backup.db"))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            try await change(testbed, store)
+            let ending = try await #require(testbed.engine).end()
             #expect(ending.status == 1)
-            #expect(house.logLines("critical").count == 1)
-            try await story(house, delivery)
+            #expect(testbed.logLines("critical").count == 1)
+            try await story(testbed, delivery)
         }
     }
 
@@ -35,54 +35,54 @@ extension EndToEnd.Stores {
     func `a log that is removed ends the master, and what it had recorded is not sent again`(
         isAskedFor: Bool
     ) async throws {
-        try await Self.inMidDelivery { house, store in
+        try await Self.inMidDelivery { testbed, store in
             unsafe unlink(store + "-wal")
-            if isAskedFor { _ = try await house.pushmta(["service", "list"]) }
-        } _: { house, delivery in
-            try await house.startEngine()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            if isAskedFor { _ = try await testbed.pushmta(["service", "list"]) }
+        } _: { testbed, delivery in
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(Self.takenCount).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= house.settings.room * house.settings.children)
+            #expect(audit.doubled <= testbed.settings.capacity * testbed.settings.children)
         }
     }
 
     @Test func `a backup put in the store's place ends the master, who writes nothing to it`() async throws {
-        try await Self.inMidDelivery { house, store in
-            unsafe _ = rename(store, house.folder.file("var/moved.db"))
-            try Folder.write(try Folder.read(house.folder.file("backup.db")), to: store)
-        } _: { house, delivery in
+        try await Self.inMidDelivery { testbed, store in
+            unsafe _ = rename(store, testbed.folder.file("var/moved.db"))
+            try Folder.write(try Folder.read(testbed.folder.file("backup.db")), to: store)
+        } _: { testbed, delivery in
             #expect(
-                try Folder.read(house.folder.file("var/pushmta.db"))
-                    == Folder.read(house.folder.file("backup.db")))
+                try Folder.read(testbed.folder.file("var/pushmta.db"))
+                    == Folder.read(testbed.folder.file("backup.db")))
             // The delivery is in the file that was moved; with its log, all of it that was recorded is.
-            let store = house.folder.file("var/pushmta.db")
+            let store = testbed.folder.file("var/pushmta.db")
             for suffix in ["-wal", "-shm"] {
-                unsafe _ = rename(store + suffix, house.folder.file("var/moved.db\(suffix)"))
+                unsafe _ = rename(store + suffix, testbed.folder.file("var/moved.db\(suffix)"))
             }
-            #expect(try await house.pushmta(["delivery", "show", "\(delivery)"]).ending.status == 3)
+            #expect(try await testbed.pushmta(["delivery", "show", "\(delivery)"]).ending.status == 3)
             for suffix in ["", "-wal", "-shm"] {
                 unsafe unlink(store + suffix)
-                unsafe _ = rename(house.folder.file("var/moved.db\(suffix)"), store + suffix)
+                unsafe _ = rename(testbed.folder.file("var/moved.db\(suffix)"), store + suffix)
             }
-            #expect(try await house.show(delivery).counts.sent >= 2_000)
-            try await house.startEngine()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            #expect(try await testbed.show(delivery).counts.sent >= 2_000)
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(Self.takenCount).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= house.settings.room * house.settings.children)
+            #expect(audit.doubled <= testbed.settings.capacity * testbed.settings.children)
         }
     }
 }

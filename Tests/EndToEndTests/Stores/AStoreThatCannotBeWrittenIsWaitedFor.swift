@@ -6,8 +6,8 @@ extension EndToEnd.Stores {
     @Test func `another process that holds the store's write lock delays the outcomes and costs none`()
         async throws
     {
-        try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { house in
-            let lock = try StoreWriteLock(house.folder.file("var/pushmta.db"))
+        try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { testbed in
+            let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
             return { lock.release() }
         }
     }
@@ -15,8 +15,8 @@ extension EndToEnd.Stores {
     @Test func `a disk that takes no more is told, waited for and used again, and no outcome is lost`()
         async throws
     {
-        try await Self.trouble(count: 10_000, saying: "pushmta.db") { house in
-            let master = try #require(house.engine?.processID)
+        try await Self.trouble(count: 10_000, saying: "pushmta.db") { testbed in
+            let master = try #require(testbed.engine?.processID)
             let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
             return { _ = try? ResourceLimit.set(RLIMIT_FSIZE, before, for: master) }
         }
@@ -26,59 +26,59 @@ extension EndToEnd.Stores {
         async throws
     {
         let count = 3_000
-        try await withHouseInAFile { house in
-            house.expectedComplaints = ["trying again every second"]
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
-            let master = try #require(house.engine?.processID)
+        try await withTestbedInAFile { testbed in
+            testbed.expectedComplaints = ["trying again every second"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            let master = try #require(testbed.engine?.processID)
             let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
             // The operator's own command has space, as another disk's user has.
-            let delivery = try await house.submit()
+            let delivery = try await testbed.submit()
             do {
                 try await Waiting.until("the master to say so") {
-                    house.logLines("trying again every second").isEmpty ? nil : ()
+                    testbed.logLines("trying again every second").isEmpty ? nil : ()
                 }
                 _ = try ResourceLimit.set(RLIMIT_FSIZE, before, for: master)
             } catch {
                 _ = try? ResourceLimit.set(RLIMIT_FSIZE, before, for: master)
                 throw error
             }
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 
     /// A delivery in whose middle the store cannot be written until the master has said so.
     private static func trouble(
-        count: Int, saying words: String, _ begin: (House) async throws -> () -> Void
+        count: Int, saying words: String, _ begin: (Testbed) async throws -> () -> Void
     ) async throws {
         // Slow enough that there is a middle on any machine.
-        try await withHouseInAFile(KillScenario.settings(delayMilliseconds: 1_000)) { house in
-            house.expectedComplaints = ["trying again every second"]
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let delivery = try await house.submit()
-            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let end = try await begin(house)
+        try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 1_000)) { testbed in
+            testbed.expectedComplaints = ["trying again every second"]
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
+            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let end = try await begin(testbed)
             do {
                 try await Waiting.until("the master to say so") {
-                    house.logLines("trying again every second").isEmpty ? nil : ()
+                    testbed.logLines("trying again every second").isEmpty ? nil : ()
                 }
                 end()
             } catch {
                 end()
                 throw error
             }
-            #expect(house.logLines("trying again every second").allSatisfy { $0.contains(words) })
-            try await house.settle(delivery)
+            #expect(testbed.logLines("trying again every second").allSatisfy { $0.contains(words) })
+            try await testbed.settle(delivery)
             try await Waiting.until("the master to say that it goes on") {
-                house.logLines("the store can be written again").isEmpty ? nil : ()
+                testbed.logLines("the store can be written again").isEmpty ? nil : ()
             }
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 }

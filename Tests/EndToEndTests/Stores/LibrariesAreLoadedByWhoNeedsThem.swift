@@ -6,31 +6,31 @@ extension EndToEnd.Stores {
     @Test func `a store in a file loads nothing of PostgreSQL, neither in the master nor in its children`()
         async throws
     {
-        try await withHouseInAFile { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(100))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            let master = try #require(try await house.status().master)
+        try await withTestbedInAFile { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(100))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            let master = try #require(try await testbed.status().master)
             for process in [master.pid] + master.children.map(\.pid) {
                 let maps = try maps(of: process)
                 #expect(maps.contains("libc.so") && !maps.contains("libpq"))
             }
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(100))
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(100))
         }
     }
 
     @Test func `libcurl and what it brings are loaded by children, not by the master nor by a command`()
         async throws
     {
-        try await withHouseInAFile { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(100))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            let master = try #require(try await house.status().master)
+        try await withTestbedInAFile { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(100))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            let master = try #require(try await testbed.status().master)
             // A command is the master's own program, which links what it links.
             #expect(!(try maps(of: master.pid)).contains("libcurl"))
             #expect(!master.children.isEmpty)

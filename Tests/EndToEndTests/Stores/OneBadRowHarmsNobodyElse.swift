@@ -19,65 +19,65 @@ extension EndToEnd.Stores {
     @Test(arguments: BadRow.allCases)
     func `a delivery with a bad row is held and told, and the next one is sent`(row: BadRow) async throws {
         let count = 300
-        try await withHouseInAFile { house in
-            house.expectedComplaints = ["is damaged and held"]
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let sick = try await house.submit()
+        try await withTestbedInAFile { testbed in
+            testbed.expectedComplaints = ["is damaged and held"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let sick = try await testbed.submit()
             #expect(sick == 1)
-            let store = try DatabaseQueue(path: house.folder.file("var/pushmta.db"))
+            let store = try DatabaseQueue(path: testbed.folder.file("var/pushmta.db"))
             try await store.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA ignore_check_constraints = 1; \(row.rawValue)")
             }
             try store.close()
-            let sound = try await house.submit()
-            try await house.startEngine()
-            #expect(try await house.settle(sound).counts.sent == count)
+            let sound = try await testbed.submit()
+            try await testbed.startEngine()
+            #expect(try await testbed.settle(sound).counts.sent == count)
             try await Waiting.until("the other to be told") {
-                house.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
+                testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
-            #expect(house.logLines("delivery 1 is damaged and held").count == 1)
+            #expect(testbed.logLines("delivery 1 is damaged and held").count == 1)
             // Beside an empty part, what its other parts have is sent, and may have ended it before it was
             // held.
             if row != .emptyPart {
-                let status = try await house.pushmta(["status"])
+                let status = try await testbed.pushmta(["status"])
                 #expect(status.output.contains("DAMAGED: delivery 1"))
             }
             // Nothing of it keeps the master from its end.
-            try await house.stopEngine()
+            try await testbed.stopEngine()
         }
     }
 
     @Test func `a delivery that was recounted goes on where it was held`() async throws {
         let count = 300
-        try await withHouseInAFile { house in
-            house.expectedComplaints = ["is damaged and held"]
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            let sick = try await house.submit()
-            let store = try DatabaseQueue(path: house.folder.file("var/pushmta.db"))
+        try await withTestbedInAFile { testbed in
+            testbed.expectedComplaints = ["is damaged and held"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let sick = try await testbed.submit()
+            let store = try DatabaseQueue(path: testbed.folder.file("var/pushmta.db"))
             try await store.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA ignore_check_constraints = 1; \(BadRow.emptyPart.rawValue)")
             }
             try store.close()
-            try await house.startEngine()
+            try await testbed.startEngine()
             try await Waiting.until("it to be told") {
-                house.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
+                testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
             // Its part has no messages: that is said, and nothing goes on.
-            let refused = try await house.pushmta(["delivery", "recount", "\(sick)"])
+            let refused = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
-            let mending = try DatabaseQueue(path: house.folder.file("var/pushmta.db"))
+            let mending = try DatabaseQueue(path: testbed.folder.file("var/pushmta.db"))
             try await mending.writeWithoutTransaction {
                 try $0.execute(
                     sql: "DELETE FROM part WHERE count = 0; DELETE FROM part_progress WHERE part_id = 777777")
             }
             try mending.close()
-            let done = try await house.pushmta(["delivery", "recount", "\(sick)"])
+            let done = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(done.ending.status == 0)
-            try await house.settle(sick)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: sick) == .everyoneOnce(count))
+            try await testbed.settle(sick)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: sick) == .everyoneOnce(count))
         }
     }
 }

@@ -4,60 +4,60 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test func `a second master is refused with one line and leaves the first alone`() async throws {
-        try await withHouseInAFile { house in
-            try await house.createApp()
-            try await house.startEngine()
-            let first = try #require(try await house.status().master)
-            try Self.expectRefusal(try await house.pushmta(["run"]))
-            #expect(try await house.status().master?.pid == first.pid)
+        try await withTestbedInAFile { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            let first = try #require(try await testbed.status().master)
+            try Self.expectRefusal(try await testbed.pushmta(["run"]))
+            #expect(try await testbed.status().master?.pid == first.pid)
 
-            try await house.importSubscribers(SyntheticSubscribers(100))
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(100))
+            try await testbed.importSubscribers(SyntheticSubscribers(100))
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(100))
         }
     }
 
     @Test func `by a symbolic link a store has the same master, who is reached by it`() async throws {
-        try await withHouseInAFile { house in
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(100))
-            try await house.startEngine()
-            let first = try #require(try await house.status().master)
-            try house.folder.make("other")
-            try #require(unsafe symlink("../var/pushmta.db", house.folder.file("other/link.db")) == 0)
-            try house.reconfigure(#"server="var/pushmta.db""#, to: #"server="other/link.db""#)
+        try await withTestbedInAFile { testbed in
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(100))
+            try await testbed.startEngine()
+            let first = try #require(try await testbed.status().master)
+            try testbed.folder.make("other")
+            try #require(unsafe symlink("../var/pushmta.db", testbed.folder.file("other/link.db")) == 0)
+            try testbed.reconfigure(#"server="var/pushmta.db""#, to: #"server="other/link.db""#)
 
-            try Self.expectRefusal(try await house.pushmta(["run"]))
-            #expect(try await house.status().master?.pid == first.pid)
+            try Self.expectRefusal(try await testbed.pushmta(["run"]))
+            #expect(try await testbed.status().master?.pid == first.pid)
             // Found by the nudge: the master looks by itself only every 30 s.
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(100))
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(100))
         }
     }
 
     @Test func `a store with a second hard link is refused, and the master that has it says so`() async throws
     {
-        try await withHouseInAFile { house in
-            house.expectedComplaints = ["was given 2 names"]
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(100))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            try await house.settle(delivery)
-            let (own, second) = (house.folder.file("var/pushmta.db"), house.folder.file("var/second.db"))
+        try await withTestbedInAFile { testbed in
+            testbed.expectedComplaints = ["was given 2 names"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(100))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            try await testbed.settle(delivery)
+            let (own, second) = (testbed.folder.file("var/pushmta.db"), testbed.folder.file("var/second.db"))
             try #require(unsafe link(own, second) == 0)
-            try house.reconfigure(#"server="var/pushmta.db""#, to: #"server="var/second.db""#)
-            let refused = try await house.pushmta(["run"])
+            try testbed.reconfigure(#"server="var/pushmta.db""#, to: #"server="var/second.db""#)
+            let refused = try await testbed.pushmta(["run"])
             try Self.expectRefusal(refused)
             #expect(refused.complaints.contains("hard links"))
             try await Waiting.until("the master to say so") {
-                house.logLines("was given 2 names").isEmpty ? nil : ()
+                testbed.logLines("was given 2 names").isEmpty ? nil : ()
             }
             unsafe unlink(second)
-            try house.reconfigure(#"server="var/second.db""#, to: #"server="var/pushmta.db""#)
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(100))
+            try testbed.reconfigure(#"server="var/second.db""#, to: #"server="var/pushmta.db""#)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(100))
         }
     }
 
@@ -66,32 +66,32 @@ extension EndToEnd.Stores {
         async throws
     {
         let count = 20_000
-        try await withHouseInAFile(KillScenario.settings()) { house in
-            house.expectedComplaints = ["the lock file"]
-            try await house.createApp()
-            try await house.importSubscribers(SyntheticSubscribers(count))
-            try await house.startEngine()
-            let delivery = try await house.submit()
-            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let first = try #require(house.engine)
+        try await withTestbedInAFile(KillScenario.settings()) { testbed in
+            testbed.expectedComplaints = ["the lock file"]
+            try await testbed.createApp()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            try await testbed.startEngine()
+            let delivery = try await testbed.submit()
+            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let first = try #require(testbed.engine)
             // It sees nothing for a while, so the second one certainly comes before it has seen it.
-            house.stop(child: first.processID)
+            testbed.stop(child: first.processID)
             for name in ["master", "children"] {
-                unsafe unlink(house.folder.file("var/pushmta.db.\(name)"))
-                if areReplaced { try house.folder.write("", to: "var/pushmta.db.\(name)") }
+                unsafe unlink(testbed.folder.file("var/pushmta.db.\(name)"))
+                if areReplaced { try testbed.folder.write("", to: "var/pushmta.db.\(name)") }
             }
             // The lock files let it in; the store itself does not.
-            try Self.expectRefusal(try await house.pushmta(["run"]))
+            try Self.expectRefusal(try await testbed.pushmta(["run"]))
             first.signal(SIGCONT)
             #expect(try await first.end().status == 1)
-            #expect(house.logLines("critical").count == 1)
-            try await house.startEngine()
-            try await house.settle(delivery)
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(count))
+            #expect(testbed.logLines("critical").count == 1)
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
         }
     }
 
-    private static func expectRefusal(_ second: House.CommandResult) throws {
+    private static func expectRefusal(_ second: Testbed.CommandResult) throws {
         #expect(second.ending.status == 1)
         #expect(second.output.isEmpty)
         let lines = second.complaints.split(separator: "\n")

@@ -5,19 +5,19 @@ import pushload
 extension EndToEnd.Stores {
     /// A delivery with something in the children's hands and the store held by another process.
     private static func whileLocked(
-        _ story: (House, _ delivery: Int, StoreWriteLock) async throws -> Void
+        _ story: (Testbed, _ delivery: Int, StoreWriteLock) async throws -> Void
     ) async throws {
-        try await withHouseInAFile(KillScenario.settings(delayMilliseconds: 400)) { house in
-            house.expectedComplaints = ["trying again every second"]
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(Self.pairCount))
-            let delivery = try await house.submit()
-            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let children = try #require(try await house.status().master?.children)
+        try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 400)) { testbed in
+            testbed.expectedComplaints = ["trying again every second"]
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(Self.pairCount))
+            let delivery = try await testbed.submit()
+            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let children = try #require(try await testbed.status().master?.children)
             #expect(children.count == 2)
-            let lock = try StoreWriteLock(house.folder.file("var/pushmta.db"))
-            do { try await story(house, delivery, lock) } catch {
+            let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+            do { try await story(testbed, delivery, lock) } catch {
                 lock.release()
                 throw error
             }
@@ -28,102 +28,102 @@ extension EndToEnd.Stores {
     @Test func `a child that dies while the store is locked is heard to its end, and nothing is lost`()
         async throws
     {
-        try await Self.whileLocked { house, delivery, lock in
+        try await Self.whileLocked { testbed, delivery, lock in
             let victim = try #require(
-                ProcessTable.holding(house.folder.path).first { $0.name.contains("mtachild") })
-            house.kill(child: victim.processID)
+                ProcessTable.holding(testbed.folder.path).first { $0.name.contains("mtachild") })
+            testbed.kill(child: victim.processID)
             try await Waiting.until("the master to have noticed") {
-                house.logLines("(process \(victim.processID)) ended").isEmpty ? nil : ()
+                testbed.logLines("(process \(victim.processID)) ended").isEmpty ? nil : ()
             }
             lock.release()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(Self.pairCount).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= house.settings.room)
+            #expect(audit.doubled <= testbed.settings.capacity)
         }
     }
 
     @Test func `an orderly end waits for a store that another process holds, and records every answer`()
         async throws
     {
-        try await Self.whileLocked { house, delivery, lock in
-            let engine = try #require(house.engine)
+        try await Self.whileLocked { testbed, delivery, lock in
+            let engine = try #require(testbed.engine)
             engine.signal(SIGTERM)
             try await Waiting.until("the children to have ended") {
-                house.logLines("ended: ").count { $0.contains("exit status 0") } == 2 ? () : nil
+                testbed.logLines("ended: ").count { $0.contains("exit status 0") } == 2 ? () : nil
             }
             #expect(engine.isRunning)
             lock.release()
-            try await house.stopEngine()
-            let first = try await house.show(delivery)
+            try await testbed.stopEngine()
+            let first = try await testbed.show(delivery)
             #expect(first.counts.pending == Self.pairCount - first.counts.sent && first.counts.sent > 0)
-            try await house.startEngine()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            #expect(try await house.ledger(of: delivery) == .everyoneOnce(Self.pairCount))
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(Self.pairCount))
         }
     }
 
     @Test func `an orderly end keeps its deadline, though the store takes nothing until then`() async throws {
         var settings = KillScenario.settings(delayMilliseconds: 400)
         settings.requestTimeoutSeconds = 1
-        try await withHouseInAFile(settings) { house in
-            house.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
+        try await withTestbedInAFile(settings) { testbed in
+            testbed.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
             // The slowest time-out of all gateways is what the deadline is made of.
-            try house.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)
-            try await house.createApp()
-            try await house.startEngine()
-            try await house.importSubscribers(SyntheticSubscribers(Self.pairCount))
-            let delivery = try await house.submit()
-            try await house.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let lock = try StoreWriteLock(house.folder.file("var/pushmta.db"))
+            try testbed.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(Self.pairCount))
+            let delivery = try await testbed.submit()
+            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
             let begin = ContinuousClock.now
-            let engine = try #require(house.engine)
+            let engine = try #require(testbed.engine)
             engine.signal(SIGTERM)
             let ending = try await engine.end()
             let time = ContinuousClock.now - begin
             lock.release()
             #expect(ending.status == 0)
-            #expect(house.logLines(", 6 s to finish").count == 1)
+            #expect(testbed.logLines(", 6 s to finish").count == 1)
             // Without a deadline for all of it: 95 s. Half a second is for threads that wait, the rest for a
             // busy machine.
             #expect(time < .seconds(40))
-            try await house.startEngine()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(Self.pairCount).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= house.settings.room * house.settings.children)
+            #expect(audit.doubled <= testbed.settings.capacity * testbed.settings.children)
         }
     }
 
     @Test func `kill -9 of the master while the store is locked loses nothing`() async throws {
-        try await Self.whileLocked { house, delivery, lock in
-            let engine = try #require(house.engine)
+        try await Self.whileLocked { testbed, delivery, lock in
+            let engine = try #require(testbed.engine)
             engine.killAndReap()
             lock.release()
-            try await house.startEngine()
-            try await house.settle(delivery)
-            try await house.stopEngine()
-            let ledger = try await house.ledger(of: delivery)
+            try await testbed.startEngine()
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let audit = try await testbed.audit(of: delivery)
             #expect(
-                ledger
+                audit
                     == .everyoneOnce(Self.pairCount).with {
-                        $0.doubled = ledger.doubled
-                        $0.unanswered = ledger.unanswered
+                        $0.doubled = audit.doubled
+                        $0.unanswered = audit.unanswered
                     })
-            #expect(ledger.doubled <= house.settings.room * house.settings.children)
+            #expect(audit.doubled <= testbed.settings.capacity * testbed.settings.children)
         }
     }
 }

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import pushload
 
-/// Real processes over real TLS: one scenario a file, each of which states the whole ledger that it expects.
+/// Real processes over real TLS: one scenario a file, each of which states the whole audit that it expects.
 ///
 /// In each group one after the other, because a scenario has a gateway, a master and children of its own; the
 /// groups run side by side, because most of a scenario is waiting for a time-out or a back-off of the
@@ -36,39 +36,39 @@ private final class ScenarioIssues: Sendable {
     let count = Atomic(0)
 }
 
-/// A house for one scenario. Its folder, with all logs, stays where an expectation failed; standard error
+/// A testbed for one scenario. Its folder, with all logs, stays where an expectation failed; standard error
 /// says where.
-func withHouse(
-    _ settings: HouseSettings = HouseSettings(), _ scenario: (House) async throws -> Void
+func withTestbed(
+    _ settings: TestbedSettings = TestbedSettings(), _ scenario: (Testbed) async throws -> Void
 ) async throws {
     let issues = ScenarioIssues()
     try await ScenarioIssues.$current.withValue(issues) {
-        try await House.use(settings, keepsFolder: { issues.count.load(ordering: .relaxed) > 0 }, scenario)
+        try await Testbed.use(settings, keepsFolder: { issues.count.load(ordering: .relaxed) > 0 }, scenario)
     }
 }
 
 /// One whose store is a file, whatever the others' is: the scenario does something to that.
-func withHouseInAFile(
-    _ settings: HouseSettings = HouseSettings(), _ scenario: (House) async throws -> Void
+func withTestbedInAFile(
+    _ settings: TestbedSettings = TestbedSettings(), _ scenario: (Testbed) async throws -> Void
 ) async throws {
     var settings = settings
     settings.store = .sqlite
-    try await withHouse(settings, scenario)
+    try await withTestbed(settings, scenario)
 }
 
-extension DeliveryLedger {
+extension DeliveryAudit {
     /// Everybody reached once, and nothing else happened.
-    static func everyoneOnce(_ count: Int) -> DeliveryLedger {
-        var ledger = DeliveryLedger()
-        ledger.targeted = count
-        ledger.sent = count
-        ledger.reached = count
-        return ledger
+    static func everyoneOnce(_ count: Int) -> DeliveryAudit {
+        var audit = DeliveryAudit()
+        audit.targeted = count
+        audit.sent = count
+        audit.reached = count
+        return audit
     }
 
-    func with(_ change: (inout DeliveryLedger) -> Void) -> DeliveryLedger {
-        var ledger = self
-        change(&ledger)
-        return ledger
+    func with(_ change: (inout DeliveryAudit) -> Void) -> DeliveryAudit {
+        var audit = self
+        change(&audit)
+        return audit
     }
 }

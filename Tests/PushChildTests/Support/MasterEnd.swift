@@ -28,7 +28,7 @@ final class MasterEnd {
     }
 
     /// Starts a child and welcomes it.
-    init(room: UInt32 = 20_000, idleSeconds: UInt32 = 3_600) throws {
+    init(capacity: UInt32 = 20_000, idleSeconds: UInt32 = 3_600) throws {
         var pair: [Int32] = [-1, -1]
         try #require(unsafe push_socketpair(&pair) == 0)
         descriptor = pair[0]
@@ -54,7 +54,8 @@ final class MasterEnd {
         }
         try send(
             .welcome(
-                WelcomeOrder(generation: 1, room: room, maximumAgeSeconds: 600, idleSeconds: idleSeconds)))
+                WelcomeOrder(
+                    generation: 1, capacity: capacity, maximumAgeSeconds: 600, idleSeconds: idleSeconds)))
     }
 
     deinit {

@@ -11,7 +11,7 @@ struct Reported {
     private(set) var newsCameFirst = false
 
     var count: Int { accepted.count + others.count }
-    var putBack: [Int64] {
+    var requeued: [Int64] {
         others.compactMap { if case .neverSent = $0.outcome { $0.message.rawValue } else { nil } }
     }
     var reasons: Set<String> {

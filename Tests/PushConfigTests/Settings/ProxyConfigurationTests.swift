@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a password is in no text that the room makes`() throws {
+    @Test func `a password is in no text that the target makes`() throws {
         let element = "shared/proxyConfig/proxyHTTPS"
         let loaded = try parsed(document(element, "password='hunter2'")).get()
         var dumped = ""

@@ -43,10 +43,10 @@ import pushsink
         let gateway = try Gateway(["--max-streams", "50", "--initial-streams", "1"])
         let sender = try sender(gateway, messages: 200)
         try sender.sendAll()
-        #expect(sender.roomBeforeAnAnswer == 1)
+        #expect(sender.creditBeforeAnAnswer == 1)
         #expect(sender.acceptedCount == 200)
-        try sender.run(until: "the gateway widened") { sender.connector.room > 1 }
-        #expect(sender.connector.room <= 50)
+        try sender.run(until: "the gateway widened") { sender.connector.credit > 1 }
+        #expect(sender.connector.credit <= 50)
     }
 
     @Test func `a client certificate needs no proof`() throws {
@@ -54,7 +54,7 @@ import pushsink
         let sender = try sender(gateway, messages: 100, credential: try Gateway.certificate())
         try sender.sendAll()
         #expect(sender.acceptedCount == 100)
-        #expect(sender.roomBeforeAnAnswer > 1)
+        #expect(sender.creditBeforeAnAnswer > 1)
     }
 
     @Test func `as many connections as are allowed share the messages`() throws {

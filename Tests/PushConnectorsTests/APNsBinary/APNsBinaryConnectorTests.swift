@@ -142,7 +142,7 @@ import Testing
         sink.gateway.freeze()
         // Its machine takes what its buffers hold, which counts as arrived; then nothing more is confirmed.
         try sender.run(until: "nobody takes anything") {
-            sender.connector.room == 0 && sender.acceptedCount > 0
+            sender.connector.credit == 0 && sender.acceptedCount > 0
         }
         var (accepted, since) = (sender.acceptedCount, ContinuousClock.now)
         try sender.run(until: "nothing has been confirmed for twice the time that confirms") {
@@ -159,7 +159,7 @@ import Testing
         #expect(sender.outcomes.values.contains(where: isUndecided))
     }
 
-    @Test func `no more wait for silence than there is room for`() throws {
+    @Test func `no more wait for silence than there is credit for`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 120, gateway: try sink.order(unconfirmedFrames: 50))
         try sender.sendAll()
@@ -222,7 +222,7 @@ import Testing
         let sender = try sink.sender(messages: 10)
         try sender.run(until: "all is under way") { sender.connector.inFlight == 10 }
         sender.connector.close()
-        #expect(sender.connector.room == 0)
+        #expect(sender.connector.credit == 0)
         try sender.run(until: "it is closed") { sender.connector.openConnections == 0 }
         #expect(sender.acceptedCount == 10)
         #expect(sender.departures.isEmpty)

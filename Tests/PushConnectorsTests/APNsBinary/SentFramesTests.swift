@@ -10,14 +10,14 @@ import Testing
 
     @Test func `a frame is found by its identifier as long as it is kept, and no other is`() {
         var frames = SentFrames(capacity: 4)
-        #expect(frames.room == 4)
+        #expect(frames.credit == 4)
         #expect(frames.index(of: 0) == nil)
         #expect(frames.index(of: 1) == nil)
         for tag in 0..<4 as Range<UInt64> {
             #expect(frames.nextIdentifier == UInt32(tag) + 1)
             frames.append(100 + tag, bytes: 10)
         }
-        #expect(frames.room == 0)
+        #expect(frames.credit == 0)
         #expect((0...5).map { frames.index(of: $0) } == [nil, 0, 1, 2, 3, nil])
         #expect(take(2, from: &frames) == [100, 101])
         frames.append(104, bytes: 10)
@@ -60,25 +60,25 @@ import Testing
         #expect(frames.count(arrivedBy: 50) == 1)
     }
 
-    @Test func `identifiers end where the format ends, and then there is no room`() {
+    @Test func `identifiers end where the format ends, and then there is no credit`() {
         var frames = SentFrames(capacity: 10, firstIdentifier: .max - 1)
         #expect(frames.nextIdentifier == UInt32.max - 1)
         frames.append(7, bytes: 1)
         #expect(frames.nextIdentifier == UInt32.max)
-        #expect(frames.room == 9)
+        #expect(frames.credit == 9)
         frames.append(8, bytes: 1)
         #expect(frames.isExhausted)
-        #expect(frames.room == 0)
+        #expect(frames.credit == 0)
         #expect(frames.index(of: UInt32.max) == 1)
         #expect(frames.index(of: 0) == nil)
         #expect(take(2, from: &frames) == [7, 8])
-        #expect(frames.room == 0)
+        #expect(frames.credit == 0)
     }
 
-    @Test func `room for many frames costs nothing until they are there, and loses none on the way`() {
+    @Test func `credit for many frames costs nothing until they are there, and loses none on the way`() {
         var frames = SentFrames(capacity: 10_000_000)
         #expect(frames.heldBytes < 64 << 10)
-        #expect(frames.room == 10_000_000)
+        #expect(frames.credit == 10_000_000)
         // The ring grows while its oldest frame is in the middle of it.
         for tag in 0..<1_000 as Range<UInt64> { frames.append(tag, bytes: 1) }
         #expect(take(700, from: &frames) == Array(0..<700))
@@ -102,7 +102,7 @@ import Testing
             for now in 0..<400 as Range<Int64> {
                 switch Int.random(in: 0..<4, using: &dice) {
                 case 0, 1:
-                    guard frames.room > 0 else { continue }
+                    guard frames.credit > 0 else { continue }
                     let bytes = UInt64.random(in: 1...50, using: &dice)
                     plain.append(
                         Plain(

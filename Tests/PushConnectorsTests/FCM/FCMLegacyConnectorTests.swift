@@ -183,11 +183,11 @@ import pushsink
         let sink = try FCMSink()
         let sender = try sender(sink, messages: 0, connector: .androidPushConnector, tracking: false)
         try hand(over: 2, of: 1, to: sender)
-        #expect(sender.connector.room == 0)
+        #expect(sender.connector.credit == 0)
         try sender.run(until: "those that were taken had an ending") { sender.outcomes.count == 2 }
         #expect(sender.acceptedCount == 2)
         #expect(sender.connector.inFlight == 0)
-        #expect(sender.connector.room > 0)
+        #expect(sender.connector.credit > 0)
         #expect(try sink.log().count == 2)
     }
 
@@ -204,7 +204,7 @@ import pushsink
                 offset = entry.next
                 let tag = UInt64(number) * 10 + UInt64(message)
                 let submission = sender.connector.submit(entry, of: grant, tag: tag)
-                #expect(submission == (Int(number) <= requests ? .taken : .noRoom))
+                #expect(submission == (Int(number) <= requests ? .taken : .noCredit))
             }
         }
     }

@@ -20,13 +20,13 @@ import Testing
         #expect(sender.connector.inFlight == 0)
     }
 
-    @Test func `more than there is room for waits its turn`() throws {
+    @Test func `more than there is credit for waits its turn`() throws {
         let sender = try Sender(Self.order, messages: 25_000, bundleID: "com.example")
-        let room = sender.connector.room
-        #expect(room > 0 && room < 25_000)
+        let credit = sender.connector.credit
+        #expect(credit > 0 && credit < 25_000)
         try sender.sendAll()
         #expect(sender.acceptedCount == 25_000)
-        #expect(sender.connector.room == room)
+        #expect(sender.connector.credit == credit)
     }
 
     @Test func `what has no template yet is accepted all the same`() throws {

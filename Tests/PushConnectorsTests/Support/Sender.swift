@@ -31,7 +31,7 @@ final class Sender: ConnectorEvents {
     private(set) var discarded = 0
     private(set) var mostInFlight = 0
     /// The most that could be submitted at once, before the first answer came.
-    private(set) var roomBeforeAnAnswer = 0
+    private(set) var creditBeforeAnAnswer = 0
 
     static func order(
         _ credential: OpaqueCredential, _ gateway: GatewayOrder, connector: ConnectorName = .iosHTTP2
@@ -107,9 +107,9 @@ final class Sender: ConnectorEvents {
     }
 
     private func turn() {
-        if !waiting.isEmpty, connector.room == 0 { connector.wake() }
-        while let place = waiting.first, connector.room > 0 {
-            if outcomes.isEmpty { roomBeforeAnAnswer = max(roomBeforeAnAnswer, connector.room) }
+        if !waiting.isEmpty, connector.credit == 0 { connector.wake() }
+        while let place = waiting.first, connector.credit > 0 {
+            if outcomes.isEmpty { creditBeforeAnAnswer = max(creditBeforeAnAnswer, connector.credit) }
             let entry = grant.entry(at: offsets[place])
             guard connector.submit(entry, of: grant, tag: UInt64(place)) == .taken else { break }
             waiting.removeFirst()

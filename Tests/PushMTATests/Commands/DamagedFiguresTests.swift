@@ -148,16 +148,16 @@ struct DamagedFiguresTests {
 
 /// No master runs, and the app's account is the one that its answers are kept under.
 private struct NoEngine: SendingEngine {
-    let mark: AccountMark
+    let mark: AccountKey
     var isRunning: Bool { false }
     func status() throws -> MasterStatus? { nil }
     func nudge() {}
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
-        let whole = mark.rawValue.dropLast(AccountMark.ending(of: app.id).count)
+        let whole = mark.rawValue.dropLast(AccountKey.ending(of: app.id).count)
         return SendingAccount(
-            name: "stub", mark: AccountMark(rawValue: String(whole)),
+            name: "stub", mark: AccountKey(rawValue: String(whole)),
             order: AccountOrder(
                 account: 1, connector: app.settings.connector, environment: app.settings.environment,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))

@@ -11,7 +11,7 @@ struct LogQueueTests {
         #expect(queue.isEmpty && queue.take().isEmpty)
     }
 
-    @Test func `what finds no room is counted, and the count is told before the next line`() {
+    @Test func `what finds no place is counted, and the count is told before the next line`() {
         var queue = LogQueue()
         for number in 0..<LogQueue.maximumLines + 3 { queue.append("\(number)", isUrgent: false) }
         let first = queue.take()
@@ -23,7 +23,7 @@ struct LogQueueTests {
         #expect(queue.take() == [.line("later")])
     }
 
-    @Test func `an urgent line has room where a daily one has none, and not without end`() {
+    @Test func `an urgent line has a place where a daily one has none, and not without end`() {
         var queue = LogQueue()
         for _ in 0..<LogQueue.maximumLines { queue.append("daily", isUrgent: false) }
         queue.append("daily", isUrgent: false)
@@ -43,7 +43,7 @@ struct LogQueueTests {
         #expect(queue.take() == [.dropped(3), .line("short")])
     }
 
-    @Test func `lines that could not be written are told with those that found no room`() {
+    @Test func `lines that could not be written are told with those that found no place`() {
         var queue = LogQueue()
         queue.append("lost", isUrgent: false)
         _ = queue.take()

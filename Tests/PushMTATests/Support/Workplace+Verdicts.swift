@@ -6,17 +6,17 @@ import Testing
 /// What gateways say of tokens, put into the store as a master would.
 extension Workplace {
     /// The app's part of its account, as the program itself works it out.
-    func account(of app: String) async throws -> AccountMark {
+    func account(of app: String) async throws -> AccountKey {
         let id = try #require(try openStore().catalogue.app(named: app)).id
         let explanation = try await succeed("explain", app, "--json")
         let members = try #require(try explanation.json() as? [String: Any])
-        return AccountMark(rawValue: try #require(members["mark"] as? String)).part(of: id)
+        return AccountKey(rawValue: try #require(members["mark"] as? String)).part(of: id)
     }
 
     /// Sends a delivery to everybody in the app, whose every answer calls the token dead.
     /// - Returns: the account's mark.
     @discardableResult
-    func refuseEverybody(_ app: String = "ios", reason: String = "Unregistered") async throws -> AccountMark {
+    func refuseEverybody(_ app: String = "ios", reason: String = "Unregistered") async throws -> AccountKey {
         let mark = try await account(of: app)
         let submission = try await succeed(
             "delivery", "submit", "-", input: try Self.document(["apps": [app]]))
@@ -45,7 +45,7 @@ extension Workplace {
 
     /// The same, held as a storm.
     @discardableResult
-    func storm(_ app: String = "ios") async throws -> AccountMark {
+    func storm(_ app: String = "ios") async throws -> AccountKey {
         let mark = try await refuseEverybody(app)
         try openStore().verdicts.declareStorm(mark, at: Self.now)
         return mark

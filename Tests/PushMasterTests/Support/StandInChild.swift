@@ -74,32 +74,32 @@ enum StandInChild {
     /// A delivery of ten messages through such children, until each has its outcome.
     /// - Returns: the master's log.
     static func deliver(
-        in office: Office, first: String, _ change: (inout ServerConfiguration) -> Void = { _ in }
+        in fixture: MasterFixture, first: String, _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) throws -> (counts: DeliveryCounts, log: [String]) {
-        let delivery = try office.submit(try office.app("one", subscribers: 10, identity: "one"))
-        let part = try #require(try office.prepare(delivery).first)
-        try write(part.ids, to: office.folder)
-        let log = try serve(office, program: program(first: first), change) { _ in
+        let delivery = try fixture.submit(try fixture.app("one", subscribers: 10, identity: "one"))
+        let part = try #require(try fixture.prepare(delivery).first)
+        try write(part.ids, to: fixture.folder)
+        let log = try serve(fixture, program: program(first: first), change) { _ in
             try eventually("every message to have its outcome") {
-                try office.counts(delivery).pending == 0
+                try fixture.counts(delivery).pending == 0
             }
         }
-        return (try office.counts(delivery), log)
+        return (try fixture.counts(delivery), log)
     }
 
     /// The master over children that are this program, until the story is over: then there is a file `over`.
     /// - Parameter story: is given the log so far.
     /// - Returns: the master's log.
     static func serve(
-        _ office: Office, program: String, _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ fixture: MasterFixture, program: String, _ change: (inout ServerConfiguration) -> Void = { _ in },
         story: (() -> [String]) throws -> Void
     ) throws -> [String] {
-        try serve(office, program: program, carryingOut: nil, change) { _, log in try story(log) }
+        try serve(fixture, program: program, carryingOut: nil, change) { _, log in try story(log) }
     }
 
     /// The same with a handle of the master.
     static func serve(
-        _ office: Office, program: String, carryingOut operations: OperationService?,
+        _ fixture: MasterFixture, program: String, carryingOut operations: OperationService?,
         _ change: (inout ServerConfiguration) -> Void = { _ in },
         story: (MasterHandle, @escaping () -> [String]) throws -> Void
     ) throws -> [String] {
@@ -112,13 +112,13 @@ enum StandInChild {
         change(&configuration)
         let log = RememberedLog()
         let service = try MasterService(
-            settings: configuration, store: office.store, key: office.key, childExecutable: "/bin/sh",
-            childArguments: ["-c", program, office.folder], logger: log.logger,
+            settings: configuration, store: fixture.store, key: fixture.key, childExecutable: "/bin/sh",
+            childArguments: ["-c", program, fixture.folder], logger: log.logger,
             patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
         _ = OtherThread { ended.set(Swift.Result { _ = try service.serve(carryingOut: operations) }) }
         try story(service.handle) { log.lines }
-        try Data().write(to: URL(filePath: "\(office.folder)/over"))
+        try Data().write(to: URL(filePath: "\(fixture.folder)/over"))
         service.handle.stop()
         eventually("the master to end") { ended.isSet }
         #expect(ended.error == nil)

@@ -98,7 +98,7 @@ final class TestInstance {
     }
 
     private static func refusals(
-        of messages: ClosedRange<Int64>, _ mark: AccountMark, _ id: DeliveryID
+        of messages: ClosedRange<Int64>, _ mark: AccountKey, _ id: DeliveryID
     ) -> OutcomeBatch {
         var batch = OutcomeBatch(delivery: id)
         batch.others = messages.map {
@@ -134,7 +134,7 @@ final class StandInEngine: SendingEngine {
         let settings = app.settings
         let name = "\(settings.connector) \(settings.environment.rawValue) \(settings.credentialIdentity)"
         return SendingAccount(
-            name: name, mark: AccountMark(rawValue: "\(name) #1"),
+            name: name, mark: AccountKey(rawValue: "\(name) #1"),
             order: AccountOrder(
                 account: 1, connector: settings.connector, environment: settings.environment,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))

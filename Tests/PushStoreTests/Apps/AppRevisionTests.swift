@@ -5,30 +5,30 @@ import Testing
 @Suite(.eachEngine) struct AppRevisionTests {
     private let noon = TemporaryStore.noon
 
-    private func revisions(_ house: TemporaryStore) throws -> Int {
-        try #require(Int(try house.query("SELECT count(*) || '' FROM app_revision")[0]))
+    private func revisions(_ fixture: TemporaryStore) throws -> Int {
+        try #require(Int(try fixture.query("SELECT count(*) || '' FROM app_revision")[0]))
     }
 
     @discardableResult
     private func update(
-        _ app: App, _ house: TemporaryStore, _ change: (inout AppSettings) -> Void
+        _ app: App, _ fixture: TemporaryStore, _ change: (inout AppSettings) -> Void
     ) throws -> App {
-        var settings = try #require(try house.store.catalogue.app(app.id)).settings
+        var settings = try #require(try fixture.store.catalogue.app(app.id)).settings
         change(&settings)
-        return try house.writer.updateApp(app.id, to: settings, credential: nil)
+        return try fixture.writer.updateApp(app.id, to: settings, credential: nil)
     }
 
     @Test func `a delivery keeps what its apps were when it was submitted`() throws {
-        try TemporaryStore.with { house in
-            let apps = [try house.app("one"), try house.app("two")]
-            let before = try house.submit(apps: apps)
-            try update(apps[0], house) {
+        try TemporaryStore.with { fixture in
+            let apps = [try fixture.app("one"), try fixture.app("two")]
+            let before = try fixture.submit(apps: apps)
+            try update(apps[0], fixture) {
                 $0.bundleID = "com.example.new"
                 $0.messageIDFormat = .integer
                 $0.variables = [AppVariable(name: "screen", defaultValue: "offers")]
             }
-            let after = try house.submit(apps: apps)
-            let deliveries = house.store.deliveries
+            let after = try fixture.submit(apps: apps)
+            let deliveries = fixture.store.deliveries
             let old = try #require(try deliveries.revision(of: apps[0].id, in: before))
             #expect(old == AppRevision(apps[0].settings))
             #expect(
@@ -46,92 +46,92 @@ import Testing
     @Test func `a change makes a revision in its transaction, and what is how and not what makes none`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            _ = try house.submit(apps: [app])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            _ = try fixture.submit(apps: [app])
             let secret = OpaqueCredential(bytes: [1, 2, 3])
             var how = app.settings
             how.credentialIdentity = "TEAM:OTHER"
             how.environment = .sandbox
             how.integrationKey = "another"
             how.sounds = [AppSound(internalName: "bell", label: "Bell")]
-            let same = try house.writer.updateApp(app.id, to: how, credential: secret)
+            let same = try fixture.writer.updateApp(app.id, to: how, credential: secret)
             #expect(same.revision == app.revision)
-            let other = try update(app, house) { $0.bundleID = "com.example.new" }
+            let other = try update(app, fixture) { $0.bundleID = "com.example.new" }
             #expect(other.revision != app.revision)
-            #expect(try house.store.catalogue.app(app.id) == other)
+            #expect(try fixture.store.catalogue.app(app.id) == other)
             #expect(other.settings.sounds == how.sounds && other.settings.credentialIdentity == "TEAM:OTHER")
             // A refusal leaves it.
-            _ = try house.app("two")
+            _ = try fixture.app("two")
             expect(.duplicate(.app, name: "two")) {
-                try update(app, house) {
+                try update(app, fixture) {
                     $0.name = "two"
                     $0.bundleID = "com.example.third"
                 }
             }
-            #expect(try house.store.catalogue.app(app.id) == other)
+            #expect(try fixture.store.catalogue.app(app.id) == other)
         }
     }
 
     @Test func `a revision stays while a delivery or its app needs it, ended ones too, and no longer`() throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...1, to: app)
-            for round in 1...3 { try update(app, house) { $0.bundleID = "com.example.\(round)" } }
-            #expect(try revisions(house) == 1)
-            let id = try house.submit(apps: [app])
-            try house.accept(try house.prepare(id)[0].ids, of: id)
-            #expect(try house.state(id) == .finished)
-            for round in 4...6 { try update(app, house) { $0.bundleID = "com.example.\(round)" } }
-            #expect(try revisions(house) == 2)
-            #expect(try house.store.deliveries.revision(of: app.id, in: id)?.bundleID == "com.example.3")
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            for round in 1...3 { try update(app, fixture) { $0.bundleID = "com.example.\(round)" } }
+            #expect(try revisions(fixture) == 1)
+            let id = try fixture.submit(apps: [app])
+            try fixture.accept(try fixture.prepare(id)[0].ids, of: id)
+            #expect(try fixture.state(id) == .finished)
+            for round in 4...6 { try update(app, fixture) { $0.bundleID = "com.example.\(round)" } }
+            #expect(try revisions(fixture) == 2)
+            #expect(try fixture.store.deliveries.revision(of: app.id, in: id)?.bundleID == "com.example.3")
             // Its number does not come back.
-            let fresh = try update(app, house) { $0.bundleID = "com.example.7" }
+            let fresh = try update(app, fixture) { $0.bundleID = "com.example.7" }
             #expect(fresh.revision.rawValue == 8)
         }
     }
 
     @Test func `the log has the ids that devices got, whatever becomes of the app`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
             let ids = try [MessageIDFormat.uuid, .integer].map { format in
-                try update(app, house) { $0.messageIDFormat = format }
-                let id = try house.submit(apps: [app])
-                try house.accept(try house.prepare(id)[0].ids, of: id)
+                try update(app, fixture) { $0.messageIDFormat = format }
+                let id = try fixture.submit(apps: [app])
+                try fixture.accept(try fixture.prepare(id)[0].ids, of: id)
                 return id
             }
-            #expect(try house.log(ids[0]).map(\.messageIDFormat) == [.uuid, .uuid])
-            #expect(try house.log(ids[1]).map(\.messageIDFormat) == [.integer, .integer])
-            try house.writer.deleteApp(app.id, at: noon)
-            #expect(try house.log(ids[0]).map(\.messageIDFormat) == [.uuid, .uuid])
+            #expect(try fixture.log(ids[0]).map(\.messageIDFormat) == [.uuid, .uuid])
+            #expect(try fixture.log(ids[1]).map(\.messageIDFormat) == [.integer, .integer])
+            try fixture.writer.deleteApp(app.id, at: noon)
+            #expect(try fixture.log(ids[0]).map(\.messageIDFormat) == [.uuid, .uuid])
         }
     }
 
     @Test func `an order that was checked against what the app is no more is not accepted`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            let order = house.order(apps: [app])
-            let submitter = house.store.deliverySubmitter
-            let changed = try update(app, house) { $0.bundleID = "com.example.new" }
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let order = fixture.order(apps: [app])
+            let submitter = fixture.store.deliverySubmitter
+            let changed = try update(app, fixture) { $0.bundleID = "com.example.new" }
             expect(.changedMeanwhile(app: app.name)) {
                 _ = try submitter.submit(order, checkedAgainst: [app.id: app.revision], at: noon)
             }
-            #expect(try house.store.deliveries.list() == [])
+            #expect(try fixture.store.deliveries.list() == [])
             _ = try submitter.submit(order, checkedAgainst: [app.id: changed.revision], at: noon)
         }
     }
 
     @Test func `deliveries that have not ended can be bound anew, page by page, and no others`() throws {
-        try TemporaryStore.with { house in
-            let (app, other) = (try house.app("one"), try house.app("two"))
-            try house.subscribe(1...1, to: app)
-            let ended = try house.submit(apps: [app])
-            try house.accept(try house.prepare(ended)[0].ids, of: ended)
-            let foreign = try house.submit(apps: [other])
-            let live = try house.submit(apps: [app, other])
-            try house.alter(
+        try TemporaryStore.with { fixture in
+            let (app, other) = (try fixture.app("one"), try fixture.app("two"))
+            try fixture.subscribe(1...1, to: app)
+            let ended = try fixture.submit(apps: [app])
+            try fixture.accept(try fixture.prepare(ended)[0].ids, of: ended)
+            let foreign = try fixture.submit(apps: [other])
+            let live = try fixture.submit(apps: [app, other])
+            try fixture.alter(
                 """
                 CREATE TEMP TABLE d AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n WHERE v < 3000)
                     SELECT delivery.*, v FROM delivery, n WHERE id = \(live);
@@ -141,17 +141,17 @@ import Testing
                 INSERT INTO delivery_app SELECT d.id, app_id, revision_id FROM d, delivery_app x
                     WHERE x.delivery_id = \(live);
                 """)
-            let count = try house.store.catalogue.revisions()[app.id] ?? -1
-            let changed = try update(app, house) { $0.bundleID = "com.example.new" }
+            let count = try fixture.store.catalogue.revisions()[app.id] ?? -1
+            let changed = try update(app, fixture) { $0.bundleID = "com.example.new" }
             #expect(
-                try house.store.catalogue.liveDelivery(boundTo: app.revision)?.rawValue == live.rawValue
+                try fixture.store.catalogue.liveDelivery(boundTo: app.revision)?.rawValue == live.rawValue
                     + 3_000)
             var pauses = 0
-            #expect(try house.writer.bindLiveDeliveries(of: app.id) { pauses += 1 } == 3_001)
+            #expect(try fixture.writer.bindLiveDeliveries(of: app.id) { pauses += 1 } == 3_001)
             #expect(pauses >= 2)
             // A running master sees it.
-            #expect(try house.store.catalogue.revision(of: app.id) ?? -1 > count + 1)
-            let deliveries = house.store.deliveries
+            #expect(try fixture.store.catalogue.revision(of: app.id) ?? -1 > count + 1)
+            let deliveries = fixture.store.deliveries
             for number in [live.rawValue, live.rawValue + 3_000] {
                 let id = DeliveryID(rawValue: number)
                 #expect(try deliveries.revision(of: app.id, in: id) == AppRevision(changed.settings))
@@ -159,11 +159,11 @@ import Testing
             }
             #expect(try deliveries.revision(of: app.id, in: ended) == AppRevision(app.settings))
             #expect(try deliveries.revision(of: other.id, in: foreign) == AppRevision(other.settings))
-            #expect(try house.store.catalogue.liveDelivery(boundTo: app.revision) == nil)
+            #expect(try fixture.store.catalogue.liveDelivery(boundTo: app.revision) == nil)
             // Again: there is nothing to do.
-            #expect(try house.writer.bindLiveDeliveries(of: app.id) == 0)
+            #expect(try fixture.writer.bindLiveDeliveries(of: app.id) == 0)
             expect(.unknown(.app, name: "99")) {
-                try house.writer.bindLiveDeliveries(of: AppID(rawValue: 99))
+                try fixture.writer.bindLiveDeliveries(of: AppID(rawValue: 99))
             }
         }
     }

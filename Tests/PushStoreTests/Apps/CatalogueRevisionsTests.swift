@@ -5,39 +5,39 @@ import Testing
 
 @Suite(.eachEngine) struct CatalogueRevisionsTests {
     @Test func `every update of an app shows, and only of that app`() throws {
-        try TemporaryStore.with { house in
-            let (one, two) = (try house.app("one"), try house.app("two"))
-            let before = try house.store.catalogue.revisions()
+        try TemporaryStore.with { fixture in
+            let (one, two) = (try fixture.app("one"), try fixture.app("two"))
+            let before = try fixture.store.catalogue.revisions()
             #expect(Set(before.keys) == [one.id, two.id])
-            _ = try house.writer.updateApp(one.id, to: one.settings, credential: nil)
-            var after = try house.store.catalogue.revisions()
+            _ = try fixture.writer.updateApp(one.id, to: one.settings, credential: nil)
+            var after = try fixture.store.catalogue.revisions()
             #expect(after[one.id] != before[one.id] && after[two.id] == before[two.id])
             let secret = OpaqueCredential(bytes: Array("secret".utf8))
-            _ = try house.writer.updateApp(one.id, to: one.settings, credential: secret)
-            #expect(try house.store.catalogue.revisions()[one.id] != after[one.id])
+            _ = try fixture.writer.updateApp(one.id, to: one.settings, credential: secret)
+            #expect(try fixture.store.catalogue.revisions()[one.id] != after[one.id])
             // A refusal changes nothing.
-            after = try house.store.catalogue.revisions()
+            after = try fixture.store.catalogue.revisions()
             expect(.duplicate(.app, name: "two")) {
-                _ = try house.writer.updateApp(one.id, to: two.settings, credential: nil)
+                _ = try fixture.writer.updateApp(one.id, to: two.settings, credential: nil)
             }
-            #expect(try house.store.catalogue.revisions() == after)
-            try house.writer.deleteApp(two.id, at: TemporaryStore.noon)
-            #expect(try Set(house.store.catalogue.revisions().keys) == [one.id])
+            #expect(try fixture.store.catalogue.revisions() == after)
+            try fixture.writer.deleteApp(two.id, at: TemporaryStore.noon)
+            #expect(try Set(fixture.store.catalogue.revisions().keys) == [one.id])
         }
     }
 
     @Test func `a credential's age begins when it is given`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            #expect(try house.store.catalogue.credentialGiven(to: app.id) == nil)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            #expect(try fixture.store.catalogue.credentialGiven(to: app.id) == nil)
             let before = Int64(Date().timeIntervalSince1970.rounded(.down))
             let secret = OpaqueCredential(bytes: [1, 2, 3])
-            _ = try house.writer.updateApp(app.id, to: app.settings, credential: secret)
-            let given = try #require(try house.store.catalogue.credentialGiven(to: app.id)).secondsSince1970
+            _ = try fixture.writer.updateApp(app.id, to: app.settings, credential: secret)
+            let given = try #require(try fixture.store.catalogue.credentialGiven(to: app.id)).secondsSince1970
             #expect(given >= before && given <= Int64(Date().timeIntervalSince1970))
-            try house.alter("UPDATE credential SET changed_at = 1")
-            _ = try house.writer.updateApp(app.id, to: app.settings, credential: nil)
-            #expect(try house.store.catalogue.credentialGiven(to: app.id)?.secondsSince1970 == 1)
+            try fixture.alter("UPDATE credential SET changed_at = 1")
+            _ = try fixture.writer.updateApp(app.id, to: app.settings, credential: nil)
+            #expect(try fixture.store.catalogue.credentialGiven(to: app.id)?.secondsSince1970 == 1)
         }
     }
 }

@@ -12,19 +12,19 @@ enum CopyFixture {
     /// One delivery that has ended, one in mid-way with messages in each state, verdicts that wait and others
     /// that were believed, subscribers who have gone: rows in nearly every table, by the doors that write
     /// them.
-    static func fill(_ house: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
-        let app = try house.app()
-        try house.subscribe(1...600, to: app)
+    static func fill(_ fixture: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
+        let app = try fixture.app()
+        try fixture.subscribe(1...600, to: app)
         let texts = (601...620).map {
             SubscriberRecord(
                 token: "fcm:Token-\($0)_é", userKey: "user-\($0)", parametersJSON: #"{"city":"Köln"}"#)
         }
-        _ = try house.store.subscriberImporter.upsert(texts, into: app.id, at: noon)
-        let ended = try house.submit(.userKeys(["user-1", "user-2"]), apps: [app])
-        try house.accept(try house.prepare(ended).flatMap(\.ids), of: ended)
-        let (delivery, messages) = try house.deliver(to: app)
+        _ = try fixture.store.subscriberImporter.upsert(texts, into: app.id, at: noon)
+        let ended = try fixture.submit(.userKeys(["user-1", "user-2"]), apps: [app])
+        try fixture.accept(try fixture.prepare(ended).flatMap(\.ids), of: ended)
+        let (delivery, messages) = try fixture.deliver(to: app)
         func message(_ number: Int) throws -> MessageID { try #require(messages[number]) }
-        try house.accept(try (1...50).map(message), of: delivery)
+        try fixture.accept(try (1...50).map(message), of: delivery)
         var records = try (51...90).map { TemporaryStore.bad(try message($0)) }
         records += try (91...120).map {
             MessageRecord(
@@ -38,17 +38,17 @@ enum CopyFixture {
                 message: try message($0), change: .sent(providerID: "projects/p/messages/\($0)"),
                 countsAttempt: true)
         }
-        try house.record(records, accepted: 500, of: delivery)
-        try house.settle()
-        try house.record(
+        try fixture.record(records, accepted: 500, of: delivery)
+        try fixture.settle()
+        try fixture.record(
             try (126...140).map { TemporaryStore.bad(try message($0), .suspect, deadSince: noon) },
             of: delivery)
-        let listed = try house.store.subscriberFinder.find(userKey: "user-599", in: app.id)
-        _ = try house.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
-        let unused = try house.submit(apps: [app])
-        try house.store.repair.hold(unused, because: "a test", at: noon)
-        try house.store.writeEngine(name: "master").transaction(group: 7) { () throws(StoreError) in
-            try house.store.repair.hold(unused, because: "again", expires: false, at: noon)
+        let listed = try fixture.store.subscriberFinder.find(userKey: "user-599", in: app.id)
+        _ = try fixture.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
+        let unused = try fixture.submit(apps: [app])
+        try fixture.store.repair.hold(unused, because: "a test", at: noon)
+        try fixture.store.writeEngine(name: "master").transaction(group: 7) { () throws(StoreError) in
+            try fixture.store.repair.hold(unused, because: "again", expires: false, at: noon)
         }
         return (app, delivery)
     }

@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test func `a store is not copied to itself, nor into one that is in use`() throws {
-        try TemporaryStore.with { house in
-            refused(.sameStore, house.place, house.place)
-            _ = try house.writer.createService(name: "s", label: "")
-            let file = Store.Place.sqlite(path: house.folder + "/other/pushmta.db")
-            try CopyFixture.copy(house.place, to: file)
-            refused(.notEmpty, house.place, file)
-            refused(.notEmpty, file, house.place)
-            #expect(try house.store.catalogue.services().map(\.name) == ["s"])
+        try TemporaryStore.with { fixture in
+            refused(.sameStore, fixture.place, fixture.place)
+            _ = try fixture.writer.createService(name: "s", label: "")
+            let file = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
+            try CopyFixture.copy(fixture.place, to: file)
+            refused(.notEmpty, fixture.place, file)
+            refused(.notEmpty, file, fixture.place)
+            #expect(try fixture.store.catalogue.services().map(\.name) == ["s"])
         }
     }
 
@@ -47,38 +47,38 @@ import Testing
     }
 
     @Test func `a store that somebody serves is not copied, on either side`() throws {
-        try TemporaryStore.with { house in
-            let other = Store.Place.sqlite(path: house.folder + "/other/pushmta.db")
+        try TemporaryStore.with { fixture in
+            let other = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
             // As another process has it.
-            let claim = try Claimant(house.place)
-            refused(.served, house.place, other)
-            #expect(TemporaryFolder.mode(of: house.folder + "/other") == nil)
+            let claim = try Claimant(fixture.place)
+            refused(.served, fixture.place, other)
+            #expect(TemporaryFolder.mode(of: fixture.folder + "/other") == nil)
             _ = try Store.open(other)
-            refused(.served, other, house.place)
+            refused(.served, other, fixture.place)
             claim.giveUp()
-            _ = try house.writer.createService(name: "s", label: "")
-            try CopyFixture.copy(house.place, to: other)
+            _ = try fixture.writer.createService(name: "s", label: "")
+            try CopyFixture.copy(fixture.place, to: other)
         }
     }
 
     @Test func `a store without its key is not copied`() throws {
-        try TemporaryStore.with { house in
-            let path = PrivateFiles.folder(of: house.store.instancePath) + "/instance.key"
+        try TemporaryStore.with { fixture in
+            let path = PrivateFiles.folder(of: fixture.store.instancePath) + "/instance.key"
             try PrivateFiles.remove(path)
-            let other = Store.Place.sqlite(path: house.folder + "/other/pushmta.db")
-            refused(.keyMissing(path: path), house.place, other)
-            #expect(TemporaryFolder.mode(of: house.folder + "/other/pushmta.db") == nil)
+            let other = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
+            refused(.keyMissing(path: path), fixture.place, other)
+            #expect(TemporaryFolder.mode(of: fixture.folder + "/other/pushmta.db") == nil)
         }
     }
 
     @Test func `what was left unfinished is no source`() throws {
-        try TemporaryStore.with { house in
-            _ = try house.app()
+        try TemporaryStore.with { fixture in
+            _ = try fixture.app()
             let (half, other) = (
-                Store.Place.sqlite(path: house.folder + "/half.db"),
-                Store.Place.sqlite(path: house.folder + "/other.db")
+                Store.Place.sqlite(path: fixture.folder + "/half.db"),
+                Store.Place.sqlite(path: fixture.folder + "/other.db")
             )
-            #expect(try StoreCopy(from: house.place, to: half).run { $0.stage != .counting } == nil)
+            #expect(try StoreCopy(from: fixture.place, to: half).run { $0.stage != .counting } == nil)
             refused(.unfinishedCopy, half, other)
         }
     }
@@ -99,14 +99,14 @@ import Testing
 
     @Test func `a wrong password is told`() throws {
         guard TestEngine.current == .postgreSQL else { return }
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let cluster = try #require(TemporaryCluster.shared)
-            guard case .postgreSQL(let server, _) = house.place else { return }
+            guard case .postgreSQL(let server, _) = fixture.place else { return }
             // The server asks it for a password, and there is none.
             let asked = Store.Place.postgreSQL(
                 cluster.address(of: server.database, account: "asked"),
-                instanceFolder: house.folder + "/asked")
-            let file = Store.Place.sqlite(path: house.folder + "/other.db")
+                instanceFolder: fixture.folder + "/asked")
+            let file = Store.Place.sqlite(path: fixture.folder + "/other.db")
             for (from, to) in [(asked, file), (file, asked)] {
                 if from == file { _ = try Store.open(file) }
                 guard case .unreachable(let why) = cause(of: { _ = try StoreCopy(from: from, to: to).run() })

@@ -7,14 +7,14 @@ import Testing
 @Suite(.onPostgreSQL) struct StoreCopyTests {
     /// A story about a store of each engine, and a place of each to copy it to.
     private func eachWay(
-        _ story: (_ house: TemporaryStore, _ place: Store.Place, _ folder: String) throws -> Void
+        _ story: (_ fixture: TemporaryStore, _ place: Store.Place, _ folder: String) throws -> Void
     ) throws {
         for engine in TestEngine.allCases {
             for isServer in [false, true] {
                 try TestEngine.$current.withValue(engine) {
-                    try TemporaryStore.with { house in
+                    try TemporaryStore.with { fixture in
                         try CopyFixture.withPlaces { folder, file, server in
-                            try story(house, isServer ? server : file, folder)
+                            try story(fixture, isServer ? server : file, folder)
                         }
                     }
                 }
@@ -46,24 +46,24 @@ import Testing
     }
 
     @Test func `a delivery in mid-way goes on from a copy, with the ids that its messages had`() throws {
-        try eachWay { house, place, _ in
-            let (app, delivery) = try CopyFixture.fill(house)
-            let log = try house.log(delivery)
-            try CopyFixture.copy(house.place, to: place)
+        try eachWay { fixture, place, _ in
+            let (app, delivery) = try CopyFixture.fill(fixture)
+            let log = try fixture.log(delivery)
+            try CopyFixture.copy(fixture.place, to: place)
             let store = try Store.open(place)
             let other = TemporaryStore(folder: "", place: place, store: store, key: try store.instanceKey())
             #expect(try other.log(delivery) == log)
             #expect(
                 TemporaryFolder.mode(of: PrivateFiles.folder(of: store.instancePath) + "/instance.key")
                     == 0o600)
-            let (cipher, otherCipher) = (MessageIDCipher(key: house.key), MessageIDCipher(key: other.key))
+            let (cipher, otherCipher) = (MessageIDCipher(key: fixture.key), MessageIDCipher(key: other.key))
             for entry in log.prefix(20) {
                 #expect(
                     cipher.opaqueID(of: entry.message, in: delivery)
                         == otherCipher.opaqueID(of: entry.message, in: delivery))
             }
             // Both go on, and come to the same.
-            for side in [house, other] {
+            for side in [fixture, other] {
                 let waiting = log.filter { $0.state == .pending || $0.state == .retrying }.map(\.message)
                 #expect(waiting.count == 510)
                 try side.accept(waiting, of: delivery)
@@ -72,42 +72,42 @@ import Testing
                 try side.checkVerdicts()
                 #expect(try side.store.inspection.agrees(delivery))
             }
-            #expect(try other.counts(delivery) == house.counts(delivery))
+            #expect(try other.counts(delivery) == fixture.counts(delivery))
             #expect(try other.counts(delivery).sent == 565)
-            #expect(try other.quarantine(of: app) == house.quarantine(of: app))
+            #expect(try other.quarantine(of: app) == fixture.quarantine(of: app))
             // Numbers go on alike.
-            for side in [house, other] { _ = try side.writer.createService(name: "another", label: "") }
-            let services = try [house, other].map { try $0.store.catalogue.service(named: "another")?.id }
-            let next = try [house, other].map { try $0.deliver(to: app) }
-            let apps = try [house, other].map { try $0.app("second").id }
-            try house.subscribe(1_000...1_002, to: app)
+            for side in [fixture, other] { _ = try side.writer.createService(name: "another", label: "") }
+            let services = try [fixture, other].map { try $0.store.catalogue.service(named: "another")?.id }
+            let next = try [fixture, other].map { try $0.deliver(to: app) }
+            let apps = try [fixture, other].map { try $0.app("second").id }
+            try fixture.subscribe(1_000...1_002, to: app)
             try other.subscribe(1_000...1_002, to: app)
-            let subscriptions = try [house, other].map {
+            let subscriptions = try [fixture, other].map {
                 try $0.store.subscriberFinder.find(userKey: "user-1001", in: app.id).map(\.subscription)
             }
             #expect(services[0] == services[1] && apps[0] == apps[1] && subscriptions[0] == subscriptions[1])
             #expect(
                 next[0].id == next[1].id && next[0].messages == next[1].messages
                     && next[0].messages.count > 500)
-            try house.record([TemporaryStore.bad(try #require(next[0].messages[1]))], of: next[0].id)
+            try fixture.record([TemporaryStore.bad(try #require(next[0].messages[1]))], of: next[0].id)
             try other.record([TemporaryStore.bad(try #require(next[1].messages[1]))], of: next[1].id)
             let last = "SELECT max(id) || '' FROM held_verdict"
-            #expect(try house.query(last) == other.query(last))
+            #expect(try fixture.query(last) == other.query(last))
         }
     }
 
     /// A copy that goes on for as long as it may; one that was ended is no store.
     private func isCopied(
-        _ house: TemporaryStore, to place: Store.Place, while proceed: @escaping (CopyProgress) -> Bool
+        _ fixture: TemporaryStore, to place: Store.Place, while proceed: @escaping (CopyProgress) -> Bool
     ) throws -> Bool {
-        let copied = try StoreCopy(from: house.place, to: place).run(proceed)
+        let copied = try StoreCopy(from: fixture.place, to: place).run(proceed)
         if copied == nil { expect(.unfinishedCopy) { _ = try Store.open(place) } }
         return copied != nil
     }
 
-    private func isCopied(_ house: TemporaryStore, to place: Store.Place, steps: Int) throws -> Bool {
+    private func isCopied(_ fixture: TemporaryStore, to place: Store.Place, steps: Int) throws -> Bool {
         let taken = Mutex(0)
-        return try isCopied(house, to: place) { _ in
+        return try isCopied(fixture, to: place) { _ in
             taken.withLock { count in
                 count += 1
                 return count < steps
@@ -116,20 +116,20 @@ import Testing
     }
 
     @Test func `ended at any step it is no store, and the next copy starts over and ends right`() throws {
-        try eachWay { house, place, _ in
-            let delivery = try CopyFixture.fill(house).delivery
-            let log = try house.log(delivery)
+        try eachWay { fixture, place, _ in
+            let delivery = try CopyFixture.fill(fixture).delivery
+            let log = try fixture.log(delivery)
             for stage in [CopyProgress.Stage.copying, .emptying, .counting, .recounting] {
-                #expect(try !isCopied(house, to: place) { $0.stage != stage })
+                #expect(try !isCopied(fixture, to: place) { $0.stage != stage })
             }
             // Each time it comes further.
             var steps = 1
-            while try !isCopied(house, to: place, steps: steps) { steps += 9 }
+            while try !isCopied(fixture, to: place, steps: steps) { steps += 9 }
             let store = try Store.open(place)
             let other = TemporaryStore(folder: "", place: place, store: store, key: try store.instanceKey())
             #expect(try other.log(delivery) == log)
             // It is in use now.
-            expect(.notEmpty) { _ = try StoreCopy(from: house.place, to: place).run() }
+            expect(.notEmpty) { _ = try StoreCopy(from: fixture.place, to: place).run() }
         }
     }
 
@@ -138,35 +138,35 @@ import Testing
         `a new store that nobody has used may be the destination, and its own key is none of the copied store's`()
         throws
     {
-        try eachWay { house, place, _ in
-            try house.subscribe(1...10, to: try house.app())
+        try eachWay { fixture, place, _ in
+            try fixture.subscribe(1...10, to: try fixture.app())
             _ = try Store.open(place).instanceKey()
             let path = PrivateFiles.folder(of: place.instancePath) + "/instance.key"
-            expect(.keyOfAnother(path: path)) { _ = try StoreCopy(from: house.place, to: place).run() }
+            expect(.keyOfAnother(path: path)) { _ = try StoreCopy(from: fixture.place, to: place).run() }
             // Nothing was changed: it opens.
             _ = try Store.open(place)
             try PrivateFiles.remove(path)
-            try CopyFixture.copy(house.place, to: place)
+            try CopyFixture.copy(fixture.place, to: place)
             #expect(try Store.open(place).subscribers.count(of: AppID(rawValue: 1)) == 10)
             _ = try Store.open(place).instanceKey()
         }
     }
 
     @Test func `nobody else writes to the store that is copied, and anybody reads it`() throws {
-        try eachWay { house, place, _ in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let impatient = try house.reopened(busyTimeoutMilliseconds: 50)
+        try eachWay { fixture, place, _ in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let impatient = try fixture.reopened(busyTimeoutMilliseconds: 50)
             var tries = 0
-            _ = try StoreCopy(from: house.place, to: place).run { progress in
+            _ = try StoreCopy(from: fixture.place, to: place).run { progress in
                 guard progress.stage == .counting, progress.table == "service" else { return true }
                 tries += 1
-                expect(.busy) { try house.subscribeThrough(impatient, 11...11, to: app) }
+                expect(.busy) { try fixture.subscribeThrough(impatient, 11...11, to: app) }
                 #expect((try? impatient.catalogue.apps()) == [app])
                 return true
             }
             #expect(tries > 0)
-            try house.subscribeThrough(impatient, 11...11, to: app)
+            try fixture.subscribeThrough(impatient, 11...11, to: app)
         }
     }
 }

@@ -8,14 +8,14 @@ import Testing
     @Test func `on a full disk it ends with one line, and with room it ends right`() throws {
         for engine in TestEngine.allCases {
             try TestEngine.$current.withValue(engine) {
-                try TemporaryStore.with { house in
-                    let delivery = try CopyFixture.fill(house).delivery
-                    let place = Store.Place.sqlite(path: house.folder + "/copy.db")
+                try TemporaryStore.with { fixture in
+                    let delivery = try CopyFixture.fill(fixture).delivery
+                    let place = Store.Place.sqlite(path: fixture.folder + "/copy.db")
                     var full = 0
                     // What was given back by an unfinished copy is used again.
                     for pages in stride(from: 8, to: 2_000, by: 12) {
                         do {
-                            try CopyFixture.copy(house.place, to: place, pages: pages)
+                            try CopyFixture.copy(fixture.place, to: place, pages: pages)
                             break
                         } catch let error as StoreError {
                             #expect(error.cause == .diskFull && !error.description.contains("\n"))
@@ -27,7 +27,7 @@ import Testing
                     let store = try Store.open(place)
                     let other = TemporaryStore(
                         folder: "", place: place, store: store, key: try store.instanceKey())
-                    #expect(try other.log(delivery) == house.log(delivery))
+                    #expect(try other.log(delivery) == fixture.log(delivery))
                 }
             }
         }

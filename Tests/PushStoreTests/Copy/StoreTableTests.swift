@@ -4,8 +4,8 @@ import Testing
 /// The list of tables beside what the engines say they have.
 @Suite(.eachEngine) struct StoreTableTests {
     @Test func `every table of the schema is listed, with its key`() throws {
-        try TemporaryStore.with { house in
-            let found = try house.query(
+        try TemporaryStore.with { fixture in
+            let found = try fixture.query(
                 TestEngine.current == .sqlite
                     ? """
                     SELECT m.name || ':' || (SELECT group_concat(c.name, ',') FROM (
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test func `tables whose ids do not come back are known`() throws {
-        try TemporaryStore.with { house in
-            let found = try house.query(
+        try TemporaryStore.with { fixture in
+            let found = try fixture.query(
                 TestEngine.current == .sqlite
                     ? "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%'"
                     : """
@@ -43,8 +43,8 @@ import Testing
     }
 
     @Test func `rows refer to tables further up, or by a reference that is known to come later`() throws {
-        try TemporaryStore.with { house in
-            let found = try house.query(
+        try TemporaryStore.with { fixture in
+            let found = try fixture.query(
                 TestEngine.current == .sqlite
                     ? """
                     SELECT m.name || ',' || f."from" || ',' || f."table"

@@ -4,21 +4,21 @@ import Testing
 
 @Suite(.eachEngine) struct DeliveryLogGapTests {
     @Test func `a log that lacks messages is known to`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let id = try house.submit(apps: [app])
-            #expect(try house.store.deliveries.missing(of: id) == 0)
-            let parts = try house.prepare(id)
-            #expect(try house.store.deliveries.missing(of: id) == 0)
-            try house.alter(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            #expect(try fixture.store.deliveries.missing(of: id) == 0)
+            let parts = try fixture.prepare(id)
+            #expect(try fixture.store.deliveries.missing(of: id) == 0)
+            try fixture.alter(
                 """
                 CREATE TABLE kept AS SELECT * FROM part WHERE id = \(parts[0].id);
                 DELETE FROM part WHERE id = \(parts[0].id)
                 """)
-            #expect(try house.store.deliveries.missing(of: id) == 4_900)
-            try house.alter("INSERT INTO part SELECT * FROM kept; DROP TABLE kept")
-            #expect(try house.store.deliveries.missing(of: id) == 0)
+            #expect(try fixture.store.deliveries.missing(of: id) == 4_900)
+            try fixture.alter("INSERT INTO part SELECT * FROM kept; DROP TABLE kept")
+            #expect(try fixture.store.deliveries.missing(of: id) == 0)
         }
     }
 }

@@ -4,68 +4,70 @@ import Testing
 
 @Suite(.eachEngine) struct DeliveryReaderTests {
     @Test func `deliveries are listed newest first, page by page`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            let ids = try (1...5).map { _ in try house.submit(apps: [app]) }
-            #expect(try house.store.deliveries.list(limit: 2).map(\.id) == [ids[4], ids[3]])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let ids = try (1...5).map { _ in try fixture.submit(apps: [app]) }
+            #expect(try fixture.store.deliveries.list(limit: 2).map(\.id) == [ids[4], ids[3]])
             #expect(
-                try house.store.deliveries.list(before: ids[3], limit: 9).map(\.id) == [
+                try fixture.store.deliveries.list(before: ids[3], limit: 9).map(\.id) == [
                     ids[2], ids[1], ids[0],
                 ])
-            #expect(try house.store.deliveries.summary(of: DeliveryID(rawValue: 99)) == nil)
-            #expect(try house.store.deliveries.delivery(DeliveryID(rawValue: 99)) == nil)
+            #expect(try fixture.store.deliveries.summary(of: DeliveryID(rawValue: 99)) == nil)
+            #expect(try fixture.store.deliveries.delivery(DeliveryID(rawValue: 99)) == nil)
         }
     }
 
     @Test func `messages to a user with any number of devices cost what the whole log does`() throws {
-        try TemporaryStore.with { house in
-            let (app, count) = (try house.app(), 30_000)
+        try TemporaryStore.with { fixture in
+            let (app, count) = (try fixture.app(), 30_000)
             for start in stride(from: 1, through: count, by: 4_000) {
                 let records = (start...min(start + 3_999, count)).map {
                     SubscriberRecord(
                         token: TemporaryStore.token($0), userKey: $0 % 2 == 0 ? "guest" : "",
                         parametersJSON: nil)
                 }
-                _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                _ = try fixture.store.subscriberImporter.upsert(
+                    records, into: app.id, at: TemporaryStore.noon)
             }
-            let id = try house.submit(apps: [app])
-            try house.prepare(id)
+            let id = try fixture.submit(apps: [app])
+            try fixture.prepare(id)
             let clock = ContinuousClock()
             var guest: [MessageLogEntry] = []
-            let part = try clock.measure { guest = try house.store.deliveries.log(of: id, toUser: "guest") }
+            let part = try clock.measure { guest = try fixture.store.deliveries.log(of: id, toUser: "guest") }
             var all: [MessageLogEntry] = []
-            let whole = try clock.measure { all = try house.log(id) }
+            let whole = try clock.measure { all = try fixture.log(id) }
             #expect(guest == all.filter { $0.userKey == "guest" } && guest.count == count / 2)
             #expect(part < whole * 4 + .milliseconds(200), "\(part) of \(whole)")
         }
     }
 
     @Test func `the rate is what ended by the time it took`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...100, to: app)
-            let id = try house.submit(apps: [app])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...100, to: app)
+            let id = try fixture.submit(apps: [app])
             #expect(
-                try house.store.deliveries.summary(of: id)?.messagesPerSecond(at: TemporaryStore.noon) == nil)
-            let parts = try house.prepare(id)
+                try fixture.store.deliveries.summary(of: id)?.messagesPerSecond(at: TemporaryStore.noon)
+                    == nil)
+            let parts = try fixture.prepare(id)
             let half = WallMoment(millisecondsSince1970: TemporaryStore.noon.millisecondsSince1970 + 500)
-            try house.accept(Array(parts[0].ids.prefix(50)), of: id, at: half)
-            #expect(try house.store.deliveries.summary(of: id)?.messagesPerSecond(at: half) == 100)
+            try fixture.accept(Array(parts[0].ids.prefix(50)), of: id, at: half)
+            #expect(try fixture.store.deliveries.summary(of: id)?.messagesPerSecond(at: half) == 100)
             let end = WallMoment(
                 millisecondsSince1970: TemporaryStore.noon.millisecondsSince1970 + 250 + 1_000)
-            try house.accept(Array(parts[0].ids.suffix(50)), of: id, at: end)
-            let summary = try #require(try house.store.deliveries.summary(of: id))
+            try fixture.accept(Array(parts[0].ids.suffix(50)), of: id, at: end)
+            let summary = try #require(try fixture.store.deliveries.summary(of: id))
             #expect(summary.finished == end && summary.messagesPerSecond(at: end.later(seconds: 99)) == 80)
         }
     }
 
     @Test func `the log has a row for each message, in order, with what is known of it`() throws {
-        try TemporaryStore.with { house in
-            let (one, two) = (try house.app("one"), try house.app("two"))
-            try house.subscribe(1...30, to: one)
-            try house.subscribe(5...24, to: two)
-            let id = try house.submit(apps: [one, two])
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let (one, two) = (try fixture.app("one"), try fixture.app("two"))
+            try fixture.subscribe(1...30, to: one)
+            try fixture.subscribe(5...24, to: two)
+            let id = try fixture.submit(apps: [one, two])
+            let parts = try fixture.prepare(id)
             var batch = OutcomeBatch(delivery: id)
             batch.accepted = [parts[0].ids[0]]
             batch.others = [
@@ -79,10 +81,10 @@ import Testing
                     message: parts[0].ids[3], change: .excluded(.refused, why: "payload too long"),
                     countsAttempt: false),
             ]
-            _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon.later(seconds: 5))
+            _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon.later(seconds: 5))
             var entries: [MessageLogEntry] = []
             while true {
-                let page = try house.store.deliveries.log(of: id, after: entries.last?.message, limit: 7)
+                let page = try fixture.store.deliveries.log(of: id, after: entries.last?.message, limit: 7)
                 if page.isEmpty { break }
                 entries += page
             }

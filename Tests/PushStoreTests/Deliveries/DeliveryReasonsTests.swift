@@ -4,18 +4,18 @@ import Testing
 
 @Suite(.eachEngine) struct DeliveryReasonsTests {
     @Test func `reasons are counted over all parts, and the next retry is the first`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...12_000, to: app)
-            let id = try house.submit(apps: [app])
-            #expect(try house.store.deliveries.reasons(of: id) == DeliveryReasons())
-            let ids = try house.prepare(id).flatMap(\.ids)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...12_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            #expect(try fixture.store.deliveries.reasons(of: id) == DeliveryReasons())
+            let ids = try fixture.prepare(id).flatMap(\.ids)
             func record(_ messages: ArraySlice<MessageID>, _ change: MessageRecord.Change) throws {
                 var batch = OutcomeBatch(delivery: id)
                 batch.others = messages.map {
                     MessageRecord(message: $0, change: change, countsAttempt: true)
                 }
-                _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon)
+                _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon)
             }
             let noon = TemporaryStore.noon.time
             try record(ids[..<2], .failed(.soft, .refused, providerReason: "B"))
@@ -28,8 +28,8 @@ import Testing
                         due: noon.advanced(bySeconds: Int64(seconds)), .soft, .refused,
                         providerReason: "later"))
             }
-            try house.accept(Array(ids[100..<200]), of: id)
-            let reasons = try house.store.deliveries.reasons(of: id)
+            try fixture.accept(Array(ids[100..<200]), of: id)
+            let reasons = try fixture.store.deliveries.reasons(of: id)
             #expect(reasons.counts.map(\.text) == ["A", "B", "too long"])
             #expect(reasons.counts.map(\.count) == [3, 2, 1])
             #expect(reasons.counts.map(\.state) == [.failed, .failed, .excluded])

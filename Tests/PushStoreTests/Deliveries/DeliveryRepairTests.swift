@@ -6,32 +6,32 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `tally and columns become what the messages say, and the delivery goes on`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let before = try house.submit(apps: [app])
-            try house.prepare(before)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
-            try house.prepare(try house.submit(apps: [app]))
-            try house.accept(Array(parts[0].ids.prefix(100)), of: id)
-            try house.alter(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let before = try fixture.submit(apps: [app])
+            try fixture.prepare(before)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
+            try fixture.prepare(try fixture.submit(apps: [app]))
+            try fixture.accept(Array(parts[0].ids.prefix(100)), of: id)
+            try fixture.alter(
                 """
                 UPDATE tally SET count = 3 WHERE delivery_id = \(id.rawValue);
                 UPDATE delivery SET last_ordinal = 10 WHERE id = \(id.rawValue);
                 UPDATE part_progress SET waiting = 9, next_due = 8, is_open = 0, has_pending = 0
                     WHERE part_id = \(parts[1].id.rawValue)
                 """)
-            try house.store.repair.hold(id, because: "test", at: noon)
-            #expect(try house.store.repair.held().map(\.delivery) == [id])
-            let result = try house.store.repair.recount(id, at: noon)
+            try fixture.store.repair.hold(id, because: "test", at: noon)
+            #expect(try fixture.store.repair.held().map(\.delivery) == [id])
+            let result = try fixture.store.repair.recount(id, at: noon)
             #expect(result.isRepaired && result.mendedParts == 1)
             #expect(
                 result.before.sent == 3 && result.before.pending == 7 && result.after.sent == 100
                     && result.after.pending == 5_900)
-            #expect(try house.store.repair.held() == [])
-            #expect(try house.store.work.openParts().parts.filter { $0.delivery == id } == parts)
-            #expect(try house.counts(id) == result.after)
+            #expect(try fixture.store.repair.held() == [])
+            #expect(try fixture.store.work.openParts().parts.filter { $0.delivery == id } == parts)
+            #expect(try fixture.counts(id) == result.after)
         }
     }
 
@@ -42,47 +42,47 @@ import Testing
     ])
     func `a figure that cannot be is left out, harms no other delivery, and is mended`(damage: String) throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let ids = try (1...3).map { _ in try house.submit(apps: [app]) }
-            for id in ids { try house.accept(Array(try house.prepare(id)[0].ids.prefix(4)), of: id) }
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let ids = try (1...3).map { _ in try fixture.submit(apps: [app]) }
+            for id in ids { try fixture.accept(Array(try fixture.prepare(id)[0].ids.prefix(4)), of: id) }
             let sick = ids[1]
-            try house.alter(
+            try fixture.alter(
                 """
                 INSERT INTO tally (delivery_id, app_id, state, cause, minute, count)
                     VALUES (\(sick), \(app.id), 4, 0, 1, 9223372036854775807);
                 UPDATE tally SET \(damage) WHERE delivery_id = \(sick) AND minute > 1
                 """)
-            let list = try house.store.deliveries.list()
+            let list = try fixture.store.deliveries.list()
             #expect(list.map(\.isMiscounted) == [false, true, false])
             #expect(
                 list[0].counts == list[2].counts && list[0].counts.sent == 4 && list[0].counts.pending == 6)
             #expect(list[1].counts.targeted == 10)
-            _ = try house.store.deliveries.reasons(of: sick)
-            try house.accept(Array(try house.log(ids[2]).map(\.message).suffix(6)), of: ids[2])
-            #expect(try house.state(ids[2]) == .finished)
-            let result = try house.store.repair.recount(sick, at: noon)
+            _ = try fixture.store.deliveries.reasons(of: sick)
+            try fixture.accept(Array(try fixture.log(ids[2]).map(\.message).suffix(6)), of: ids[2])
+            #expect(try fixture.state(ids[2]) == .finished)
+            let result = try fixture.store.repair.recount(sick, at: noon)
             #expect(result.isRepaired && result.after.sent == 4 && result.after.pending == 6)
-            #expect(try house.store.deliveries.summary(of: sick)?.isMiscounted == false)
+            #expect(try fixture.store.deliveries.summary(of: sick)?.isMiscounted == false)
         }
     }
 
     @Test func `what messages do not tell stays held, and its validity ends it`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            try house.prepare(id)
-            try house.alter("UPDATE delivery SET apps = '[1'")
-            try house.store.repair.hold(id, because: "test", at: noon)
-            let result = try house.store.repair.recount(id, at: noon)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            try fixture.prepare(id)
+            try fixture.alter("UPDATE delivery SET apps = '[1'")
+            try fixture.store.repair.hold(id, because: "test", at: noon)
+            let result = try fixture.store.repair.recount(id, at: noon)
             #expect(result.problem?.contains("cannot read") == true)
-            #expect(try house.store.repair.held().map(\.delivery) == [id])
-            #expect(try house.store.work.openParts().parts.isEmpty)
-            while try house.store.outcomes.expire(at: noon.later(seconds: 61)).hasMore {}
-            #expect(try house.state(id).isFinal && house.counts(id).cancelled == 10)
-            #expect(try house.store.repair.held() == [])
+            #expect(try fixture.store.repair.held().map(\.delivery) == [id])
+            #expect(try fixture.store.work.openParts().parts.isEmpty)
+            while try fixture.store.outcomes.expire(at: noon.later(seconds: 61)).hasMore {}
+            #expect(try fixture.state(id).isFinal && fixture.counts(id).cancelled == 10)
+            #expect(try fixture.store.repair.held() == [])
         }
     }
 
@@ -129,197 +129,198 @@ import Testing
     }
 
     /// More than one call takes.
-    private func acceptFirst(of parts: [Part], of id: DeliveryID, _ house: TemporaryStore) throws {
-        try house.accept(Array(parts[0].ids.prefix(2_000)), of: id)
-        try house.accept(Array(parts[0].ids.dropFirst(2_000)), of: id)
+    private func acceptFirst(of parts: [Part], of id: DeliveryID, _ fixture: TemporaryStore) throws {
+        try fixture.accept(Array(parts[0].ids.prefix(2_000)), of: id)
+        try fixture.accept(Array(parts[0].ids.dropFirst(2_000)), of: id)
     }
 
     @Test(arguments: Damage.allCases)
     func `a recount misses no message, and says what is wrong where it cannot be known`(damage: Damage) throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let other = try house.submit(apps: [app])
-            try house.prepare(other)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let other = try fixture.submit(apps: [app])
+            try fixture.prepare(other)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
             let (harm, mend) = damage.statements(parts[1].id)
-            try house.alter(harm)
+            try fixture.alter(harm)
             // What can be read of it is accepted: it does not end with that.
-            try acceptFirst(of: parts, of: id, house)
+            try acceptFirst(of: parts, of: id, fixture)
             if damage != .overlap, damage != .wrongNumber, damage != .otherApp {
-                #expect(try house.state(id) == .inProgress)
-                #expect(try house.store.repair.held().map(\.delivery) == [id])
+                #expect(try fixture.state(id) == .inProgress)
+                #expect(try fixture.store.repair.held().map(\.delivery) == [id])
             }
-            let result = try house.store.repair.recount(id, at: noon)
+            let result = try fixture.store.repair.recount(id, at: noon)
             #expect(result.isRepaired == damage.isTold, "\(result)")
             #expect(result.problem?.split(separator: "\n").count ?? 1 == 1)
             #expect(result.after.pending == 1_100 && result.after.sent == 4_900, "\(result)")
             if !damage.isTold {
-                #expect(try house.store.repair.held().map(\.delivery) == [id])
-                try house.alter(mend)
-                #expect(try house.store.repair.recount(id, at: noon).isRepaired)
+                #expect(try fixture.store.repair.held().map(\.delivery) == [id])
+                try fixture.alter(mend)
+                #expect(try fixture.store.repair.recount(id, at: noon).isRepaired)
             }
-            #expect(try house.store.repair.held().isEmpty)
-            #expect(try house.store.work.openParts().parts.filter { $0.delivery == id } == [parts[1]])
-            try house.accept(parts[1].ids, of: id)
-            #expect(try house.state(id) == .finished && house.counts(id).sent == 6_000)
-            #expect(try house.state(other) == .inProgress)
+            #expect(try fixture.store.repair.held().isEmpty)
+            #expect(try fixture.store.work.openParts().parts.filter { $0.delivery == id } == [parts[1]])
+            try fixture.accept(parts[1].ids, of: id)
+            #expect(try fixture.state(id) == .finished && fixture.counts(id).sent == 6_000)
+            #expect(try fixture.state(other) == .inProgress)
         }
     }
 
     @Test(arguments: [Damage.unknownOwner, .noPart, .wrongNumber, .overlap])
     func `who looks for parts to send meets the damage and sends nothing of it`(damage: Damage) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let other = try house.submit(apps: [app])
-            let others = try house.prepare(other)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let other = try fixture.submit(apps: [app])
+            let others = try fixture.prepare(other)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
             let (harm, mend) = damage.statements(parts[1].id)
-            try house.alter(harm)
-            let open = try house.store.work.openParts()
+            try fixture.alter(harm)
+            let open = try fixture.store.work.openParts()
             #expect(open.parts == others + [parts[0]])
             #expect(open.damaged.map(\.delivery) == [id])
-            try house.store.repair.hold(id, because: "test", at: noon)
-            #expect(try house.store.work.openParts().damaged.isEmpty)
-            try house.alter(mend.isEmpty ? "SELECT 1" : mend)
-            #expect(try house.store.repair.recount(id, at: noon).isRepaired)
-            #expect(try house.store.work.openParts().parts == others + parts)
+            try fixture.store.repair.hold(id, because: "test", at: noon)
+            #expect(try fixture.store.work.openParts().damaged.isEmpty)
+            try fixture.alter(mend.isEmpty ? "SELECT 1" : mend)
+            #expect(try fixture.store.repair.recount(id, at: noon).isRepaired)
+            #expect(try fixture.store.work.openParts().parts == others + parts)
         }
     }
 
     @Test func `a delivery that had ended goes on where a recount finds messages that wait`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
-            try acceptFirst(of: parts, of: id, house)
-            try house.alter(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
+            try acceptFirst(of: parts, of: id, fixture)
+            try fixture.alter(
                 """
                 UPDATE part_progress SET is_open = 0 WHERE part_id = \(parts[1].id);
                 UPDATE delivery SET state = 'finished', finished_ms = 1 WHERE id = \(id)
                 """)
-            let result = try house.store.repair.recount(id, at: noon)
+            let result = try fixture.store.repair.recount(id, at: noon)
             #expect(result.isRepaired && result.isReopened && result.mendedParts == 1)
-            #expect(try house.state(id) == .inProgress && house.store.work.openParts().parts == [parts[1]])
+            #expect(
+                try fixture.state(id) == .inProgress && fixture.store.work.openParts().parts == [parts[1]])
         }
     }
 
     @Test(arguments: [Damage.unknownOwner, .hidden, .noProgress, .noPart])
     func `validity ends a delivery of which messages are missing, and counts them`(damage: Damage) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let parts = try fixture.prepare(id)
             let (harm, mend) = damage.statements(parts[1].id)
-            try house.alter(harm)
+            try fixture.alter(harm)
             var lost: [DeliveryID: Int] = [:]
             let end = noon.later(seconds: 61)
             for _ in 0..<100 {
-                let step = try house.store.outcomes.expire(at: end)
+                let step = try fixture.store.outcomes.expire(at: end)
                 lost.merge(step.lost) { $0 + $1 }
                 if !step.hasMore { break }
             }
             #expect(lost == [id: 1_100])
-            #expect(try !house.store.work.hasExpired(at: end))
-            #expect(try house.state(id) == .finished && house.counts(id).cancelled == 6_000)
-            try house.alter(mend.isEmpty ? "SELECT 1" : mend)
-            #expect(try house.store.repair.recount(id, at: end).isReopened)
-            while try house.store.outcomes.expire(at: end).hasMore {}
-            #expect(try house.state(id) == .finished && house.counts(id).cancelled == 6_000)
+            #expect(try !fixture.store.work.hasExpired(at: end))
+            #expect(try fixture.state(id) == .finished && fixture.counts(id).cancelled == 6_000)
+            try fixture.alter(mend.isEmpty ? "SELECT 1" : mend)
+            #expect(try fixture.store.repair.recount(id, at: end).isReopened)
+            while try fixture.store.outcomes.expire(at: end).hasMore {}
+            #expect(try fixture.state(id) == .finished && fixture.counts(id).cancelled == 6_000)
         }
     }
 
     @Test func `a delivery that can come to no end is found, and held or ended`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let ids = try (0..<3).map { _ in try house.submit(apps: [app]) }
-            let parts = try ids.map { try #require(try house.prepare($0).first) }
-            #expect(try house.store.repair.stranded().isEmpty)
-            try house.alter(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let ids = try (0..<3).map { _ in try fixture.submit(apps: [app]) }
+            let parts = try ids.map { try #require(try fixture.prepare($0).first) }
+            #expect(try fixture.store.repair.stranded().isEmpty)
+            try fixture.alter(
                 "UPDATE part_progress SET is_open = 0, has_pending = 0 WHERE part_id = \(parts[0].id)")
-            try house.accept(parts[1].ids, of: ids[1])
-            try house.alter("UPDATE delivery SET state = 'inProgress' WHERE id = \(ids[1])")
-            let stranded = try house.store.repair.stranded()
+            try fixture.accept(parts[1].ids, of: ids[1])
+            try fixture.alter("UPDATE delivery SET state = 'inProgress' WHERE id = \(ids[1])")
+            let stranded = try fixture.store.repair.stranded()
             #expect(stranded.map(\.delivery) == Array(ids.prefix(2)))
-            #expect(try house.store.repair.settle(stranded, at: noon) == [ids[1]])
-            #expect(try house.store.repair.held().map(\.delivery) == [ids[0]])
-            #expect(try house.store.repair.stranded().isEmpty)
-            #expect(try house.store.repair.recount(ids[0], at: noon).isRepaired)
+            #expect(try fixture.store.repair.settle(stranded, at: noon) == [ids[1]])
+            #expect(try fixture.store.repair.held().map(\.delivery) == [ids[0]])
+            #expect(try fixture.store.repair.stranded().isEmpty)
+            #expect(try fixture.store.repair.recount(ids[0], at: noon).isRepaired)
         }
     }
 
     @Test func `of two deliveries that claim the same numbers each has its own answers`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...100, to: app)
-            let first = try house.submit(apps: [app])
-            let sound = try #require(try house.prepare(first).first)
-            let second = try house.submit(apps: [app])
-            let sick = try #require(try house.prepare(second).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...100, to: app)
+            let first = try fixture.submit(apps: [app])
+            let sound = try #require(try fixture.prepare(first).first)
+            let second = try fixture.submit(apps: [app])
+            let sick = try #require(try fixture.prepare(second).first)
             let (from, to) = (sick.id.rawValue, sick.id.rawValue - 50)
-            try house.alter(
+            try fixture.alter(
                 """
                 UPDATE part SET id = \(to) WHERE id = \(from);
                 UPDATE part_progress SET part_id = \(to) WHERE part_id = \(from)
                 """)
-            try house.accept(sound.ids, of: first)
-            #expect(try house.state(first) == .finished && house.counts(first).sent == 100)
-            let told = try house.store.repair.recount(second, at: noon)
+            try fixture.accept(sound.ids, of: first)
+            #expect(try fixture.state(first) == .finished && fixture.counts(first).sent == 100)
+            let told = try fixture.store.repair.recount(second, at: noon)
             #expect(told.problem?.contains("part \(sound.id) of delivery \(first)") == true)
-            try house.alter(
+            try fixture.alter(
                 """
                 UPDATE part SET id = \(from) WHERE id = \(to);
                 UPDATE part_progress SET part_id = \(from) WHERE part_id = \(to)
                 """)
-            #expect(try house.store.repair.recount(second, at: noon).isRepaired)
+            #expect(try fixture.store.repair.recount(second, at: noon).isRepaired)
         }
     }
 
     @Test func `of a delivery that is held nothing is prepared or found, retries neither`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let (id, messages) = try house.deliver(to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
             var batch = OutcomeBatch(delivery: id)
             batch.others = messages.values.map {
                 MessageRecord(
                     message: $0, change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
                     countsAttempt: true)
             }
-            _ = try house.store.outcomes.record([batch], at: noon)
-            let reader = try house.store.messageReader()
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            let reader = try fixture.store.messageReader()
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time) == messages.count)
-            let next = try house.submit(apps: [app])
-            for delivery in [id, next] { try house.store.repair.hold(delivery, because: "test", at: noon) }
+            let next = try fixture.submit(apps: [app])
+            for delivery in [id, next] { try fixture.store.repair.hold(delivery, because: "test", at: noon) }
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time) == 0)
             #expect(try reader.retries(app: app.id, dueBy: noon.time, limit: 10) { _, _, _, _ in } == 0)
-            #expect(try house.nextToPrepare(at: noon) == nil)
-            #expect(try house.store.work.openParts().parts.isEmpty)
+            #expect(try fixture.nextToPrepare(at: noon) == nil)
+            #expect(try fixture.store.work.openParts().parts.isEmpty)
         }
     }
 
     @Test func `an end of validity that cannot be written is not tried for ever`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            try fixture.prepare(id)
             let late = noon.later(seconds: 61)
-            #expect(try house.store.work.hasExpired(at: late))
-            try house.store.repair.hold(id, because: "test", expires: false, at: noon)
-            #expect(try !house.store.work.hasExpired(at: late))
+            #expect(try fixture.store.work.hasExpired(at: late))
+            try fixture.store.repair.hold(id, because: "test", expires: false, at: noon)
+            #expect(try !fixture.store.work.hasExpired(at: late))
             #expect(throws: StoreError.self) {
-                _ = try house.store.repair.recount(DeliveryID(rawValue: 99), at: noon)
+                _ = try fixture.store.repair.recount(DeliveryID(rawValue: 99), at: noon)
             }
-            #expect(try house.store.repair.recount(id, at: noon).isRepaired)
-            #expect(try house.store.work.hasExpired(at: late))
+            #expect(try fixture.store.repair.recount(id, at: noon).isRepaired)
+            #expect(try fixture.store.work.hasExpired(at: late))
         }
     }
 }

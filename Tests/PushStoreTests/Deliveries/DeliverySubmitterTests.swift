@@ -8,9 +8,9 @@ import Testing
         .parameters(["city": "Paris", "näme": "x"]), .userKeys(["\\", "\n\t\u{1}\u{7f}", "", "ü🎉", "/"]),
     ])
     func `a delivery is shown as it was ordered`(target: Target) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            let order = house.order(target, apps: [app]) {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let order = fixture.order(target, apps: [app]) {
                 $0.schedule.start = TemporaryStore.noon.later(seconds: 60).time
                 $0.schedule.validitySeconds = 3_600
                 $0.schedule.priority = .veryHigh
@@ -18,8 +18,8 @@ import Testing
                 $0.retry = RetryOverride(count: 2, periodSeconds: 90)
                 $0.tracking = false
             }
-            let id = try house.store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
-            let shown = try #require(try house.store.deliveries.delivery(id))
+            let id = try fixture.store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
+            let shown = try #require(try fixture.store.deliveries.delivery(id))
             #expect(shown.order == order)
             #expect(shown.state == .startPending && shown.counts == DeliveryCounts())
             #expect(
@@ -30,32 +30,33 @@ import Testing
     }
 
     @Test func `what is listed twice counts once`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let id = try house.submit(.userKeys(["user-1", "user-2", "user-1"]), apps: [app, app])
-            try house.prepare(id)
-            #expect(try house.counts(id).targeted == 2)
-            #expect(try house.store.deliveries.delivery(id)?.order.target == .userKeys(["user-1", "user-2"]))
-            #expect(try house.store.deliveries.delivery(id)?.order.apps == [app.id])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let id = try fixture.submit(.userKeys(["user-1", "user-2", "user-1"]), apps: [app, app])
+            try fixture.prepare(id)
+            #expect(try fixture.counts(id).targeted == 2)
+            #expect(
+                try fixture.store.deliveries.delivery(id)?.order.target == .userKeys(["user-1", "user-2"]))
+            #expect(try fixture.store.deliveries.delivery(id)?.order.apps == [app.id])
         }
     }
 
     @Test func `unknown apps and endless lists are refused`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             let missing = App(
                 id: AppID(rawValue: 55), service: app.service, revision: app.revision, settings: app.settings)
-            expect(.unknown(.app, name: "55")) { _ = try house.submit(apps: [app, missing]) }
+            expect(.unknown(.app, name: "55")) { _ = try fixture.submit(apps: [app, missing]) }
             guard
                 case .limitReached = cause(of: {
-                    _ = try house.submit(.tokens((0...10_000).map(String.init)), apps: [app])
+                    _ = try fixture.submit(.tokens((0...10_000).map(String.init)), apps: [app])
                 })
             else {
                 Issue.record("accepted")
                 return
             }
-            #expect(try house.store.deliveries.list() == [])
+            #expect(try fixture.store.deliveries.list() == [])
         }
     }
 }

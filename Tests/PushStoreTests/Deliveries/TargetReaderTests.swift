@@ -6,15 +6,15 @@ import Testing
     private static func parameters(_ number: Int) -> String { #"{"number":"\#(number)"}"# }
 
     @Test func `a target is found wherever its first subscriber stands`() throws {
-        try TemporaryStore.with { house in
-            let (empty, full) = (try house.app("empty"), try house.app("full"))
+        try TemporaryStore.with { fixture in
+            let (empty, full) = (try fixture.app("empty"), try fixture.app("full"))
             let records = (1...12_000).map {
                 SubscriberRecord(
                     token: TemporaryStore.token($0), userKey: "user-\($0)",
                     parametersJSON: Self.parameters($0))
             }
-            _ = try house.store.subscriberImporter.upsert(records, into: full.id, at: TemporaryStore.noon)
-            let targets = house.store.targets
+            _ = try fixture.store.subscriberImporter.upsert(records, into: full.id, at: TemporaryStore.noon)
+            let targets = fixture.store.targets
             let last = 12_000
             for target in [
                 Target.all, .tokens([TemporaryStore.token(0), TemporaryStore.token(last)]),

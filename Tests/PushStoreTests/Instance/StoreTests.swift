@@ -9,9 +9,9 @@ import Testing
 
 @Suite struct StoreTests {
     @Test func `a store is made for its owner only, folder included`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             for (path, mode): (String, UInt32?) in [
-                (house.path, 0o600), (house.path + "-wal", 0o600), (house.folder + "/var", 0o700),
+                (fixture.path, 0o600), (fixture.path + "-wal", 0o600), (fixture.folder + "/var", 0o700),
             ] {
                 #expect(TemporaryFolder.mode(of: path) == mode, "\(path)")
             }
@@ -19,8 +19,8 @@ import Testing
     }
 
     @Test func `what is committed is on disk`() throws {
-        try TemporaryStore.with { house in
-            let durability = try house.store.inspection.durability()
+        try TemporaryStore.with { fixture in
+            let durability = try fixture.store.inspection.durability()
             #expect(durability.journalMode == "wal" && durability.synchronous == 2)
         }
     }
@@ -30,13 +30,13 @@ import Testing
             let path = folder + "/pushmta.db"
             var id = DeliveryID(rawValue: 0)
             do {
-                let house = TemporaryStore(
+                let fixture = TemporaryStore(
                     folder: folder, store: try Store.open(path: path),
                     key: try Store.open(path: path).instanceKey())
-                let app = try house.app()
-                try house.subscribe(1...20, to: app)
-                id = try house.submit(apps: [app])
-                _ = try house.store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
+                let app = try fixture.app()
+                try fixture.subscribe(1...20, to: app)
+                id = try fixture.submit(apps: [app])
+                _ = try fixture.store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
             }
             let again = try Store.open(path: path)
             #expect(try again.deliveries.summary(of: id)?.counts.pending == 20)
@@ -77,10 +77,10 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             do {
-                let house = TemporaryStore(
+                let fixture = TemporaryStore(
                     folder: folder, store: try Store.open(path: path),
                     key: try Store.open(path: path).instanceKey())
-                try house.subscribe(1...4_000, to: try house.app())
+                try fixture.subscribe(1...4_000, to: try fixture.app())
             }
             try alter(path, "PRAGMA wal_checkpoint(TRUNCATE)")
             var bytes = try Data(contentsOf: URL(filePath: path))
@@ -169,11 +169,11 @@ import Testing
     }
 
     @Test func `a reader sees what is committed, at once`() throws {
-        try TemporaryStore.with { house in
-            let other = try house.reopened()
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let other = try fixture.reopened()
+            let app = try fixture.app()
             #expect(try other.catalogue.app(app.id) == app)
-            try house.subscribe(1...3, to: app)
+            try fixture.subscribe(1...3, to: app)
             #expect(try other.subscribers.count(of: app.id) == 3)
         }
     }

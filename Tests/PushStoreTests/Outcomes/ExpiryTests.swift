@@ -10,12 +10,12 @@ import Testing
     func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...12_000, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            let parts = try house.prepare(id)
-            try house.accept(Array(parts[0].ids.prefix(100)), of: id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...12_000, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let parts = try fixture.prepare(id)
+            try fixture.accept(Array(parts[0].ids.prefix(100)), of: id)
             var batch = OutcomeBatch(delivery: id)
             batch.others = parts[2].ids.prefix(50).map {
                 MessageRecord(
@@ -24,24 +24,24 @@ import Testing
                         due: noon.later(seconds: 600).time, .soft, .unreachable, providerReason: "time out"),
                     countsAttempt: true)
             }
-            _ = try house.store.outcomes.record([batch], at: noon)
+            _ = try fixture.store.outcomes.record([batch], at: noon)
 
-            #expect(try house.store.outcomes.expire(at: noon.later(seconds: 59)) == ExpiryStep())
+            #expect(try fixture.store.outcomes.expire(at: noon.later(seconds: 59)) == ExpiryStep())
             let end = noon.later(seconds: 60)
             var changed = 0
             var finished: [DeliveryID] = []
             for _ in 0..<100 {
-                let step = try house.store.outcomes.expire(at: end)
+                let step = try fixture.store.outcomes.expire(at: end)
                 #expect(step.changed <= 5_000)
                 changed += step.changed
                 finished += step.finished
                 if !step.hasMore { break }
             }
             #expect(changed == 11_900 && finished == [id])
-            let counts = try house.counts(id)
+            let counts = try fixture.counts(id)
             #expect(counts.sent == 100 && counts.failed == 50 && counts.cancelled == 11_850)
-            #expect(try house.store.work.openParts().parts == [])
-            let log = try house.log(id)
+            #expect(try fixture.store.work.openParts().parts == [])
+            let log = try fixture.log(id)
             let failed = log.filter { $0.state == .failed }
             #expect(
                 failed.allSatisfy {
@@ -56,11 +56,11 @@ import Testing
     }
 
     @Test func `an acceptance that comes after the end is recorded, a refusal is late`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            let ids = try #require(try house.prepare(id).first).ids
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let ids = try #require(try fixture.prepare(id).first).ids
             var tried = OutcomeBatch(delivery: id)
             tried.others = ids.prefix(4).map {
                 MessageRecord(
@@ -68,10 +68,10 @@ import Testing
                     change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "time out"),
                     countsAttempt: true)
             }
-            _ = try house.store.outcomes.record([tried], at: noon)
+            _ = try fixture.store.outcomes.record([tried], at: noon)
             let end = noon.later(seconds: 60)
-            while try house.store.outcomes.expire(at: end).hasMore {}
-            let ended = try #require(try house.store.deliveries.summary(of: id))
+            while try fixture.store.outcomes.expire(at: end).hasMore {}
+            let ended = try #require(try fixture.store.deliveries.summary(of: id))
             #expect(ended.state == .finished && ended.counts.failed == 4 && ended.counts.cancelled == 16)
 
             var answers = OutcomeBatch(delivery: id)
@@ -87,13 +87,13 @@ import Testing
                         countsAttempt: true)
                 ]
             let later = end.later(seconds: 9)
-            let result = try house.store.outcomes.record([answers], at: later)
+            let result = try fixture.store.outcomes.record([answers], at: later)
             #expect(result.tallies.map(\.sent) == [7] && result.tallies.map(\.late) == [2])
             #expect(result.finished == [])
-            let counts = try house.counts(id)
+            let counts = try fixture.counts(id)
             #expect(counts.sent == 7 && counts.failed == 1 && counts.cancelled == 12)
-            #expect(try house.store.deliveries.summary(of: id)?.finished == ended.finished)
-            let log = try house.log(id)
+            #expect(try fixture.store.deliveries.summary(of: id)?.finished == ended.finished)
+            let log = try fixture.log(id)
             let sent = log.filter { $0.state == .sent }
             #expect(sent.map(\.message) == [0, 2, 3, 4, 5, 6, 10].map { ids[$0] })
             #expect(sent.map(\.attempts) == [2, 2, 2, 1, 1, 1, 1])
@@ -109,13 +109,13 @@ import Testing
     @Test func `a part that cannot be read is reported as damage of its delivery`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
-            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            let parts = try house.prepare(id)
+            let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let parts = try fixture.prepare(id)
             let sick = parts[1].id
-            try house.alter("UPDATE part_progress SET states = x'07' WHERE part_id = \(sick)")
+            try fixture.alter("UPDATE part_progress SET states = x'07' WHERE part_id = \(sick)")
             let end = noon.later(seconds: 60)
             #expect(try store.outcomes.expire(at: end).hasMore)
             do {
@@ -126,7 +126,7 @@ import Testing
                 #expect(
                     "\(error)".contains("part \(sick) of delivery \(id): a damaged part (states, byte 0)"))
             }
-            #expect(try house.counts(id).cancelled == parts[0].ids.count && !house.state(id).isFinal)
+            #expect(try fixture.counts(id).cancelled == parts[0].ids.count && !fixture.state(id).isFinal)
         }
     }
 
@@ -134,56 +134,57 @@ import Testing
     func `a part whose row ends before its delivery waits for as long as that, and is asked about once`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...5_000, to: app)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
             let end = noon.later(seconds: 60)
-            try house.alter(
+            try fixture.alter(
                 "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)"
             )
-            #expect(try house.store.work.nextMoment(after: noon) == end.time)
-            #expect(try !house.store.work.hasExpired(at: noon.later(seconds: 59)))
-            #expect(try house.store.work.hasExpired(at: end))
-            while try house.store.outcomes.expire(at: end).hasMore {}
-            #expect(try house.counts(id).pending == 5_000 && !house.store.work.hasExpired(at: end))
-            #expect(try house.state(id) == .inProgress && house.store.work.openParts().parts == parts)
+            #expect(try fixture.store.work.nextMoment(after: noon) == end.time)
+            #expect(try !fixture.store.work.hasExpired(at: noon.later(seconds: 59)))
+            #expect(try fixture.store.work.hasExpired(at: end))
+            while try fixture.store.outcomes.expire(at: end).hasMore {}
+            #expect(try fixture.counts(id).pending == 5_000 && !fixture.store.work.hasExpired(at: end))
+            #expect(try fixture.state(id) == .inProgress && fixture.store.work.openParts().parts == parts)
             // One whose delivery ended without it has no later end to wait for.
-            try house.alter(
+            try fixture.alter(
                 "UPDATE delivery SET state = 'finished', expires_at = \(end.time.secondsSince1970) WHERE id = \(id)"
             )
-            try house.alter(
+            try fixture.alter(
                 "UPDATE part_progress SET deadline = \(end.time.secondsSince1970) WHERE part_id = \(parts[0].id)"
             )
-            while try house.store.outcomes.expire(at: end).hasMore {}
-            #expect(try house.counts(id).cancelled == parts[0].ids.count)
+            while try fixture.store.outcomes.expire(at: end).hasMore {}
+            #expect(try fixture.counts(id).cancelled == parts[0].ids.count)
         }
     }
 
     @Test func `a delivery that nobody began in time failed`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             let end = noon.later(seconds: 61)
-            #expect(try house.nextToPrepare(at: end) == nil)
-            #expect(try house.store.outcomes.expire(at: end).finished == [id])
-            #expect(try house.state(id) == .failed && house.store.outcomes.expire(at: end) == ExpiryStep())
+            #expect(try fixture.nextToPrepare(at: end) == nil)
+            #expect(try fixture.store.outcomes.expire(at: end).finished == [id])
+            #expect(
+                try fixture.state(id) == .failed && fixture.store.outcomes.expire(at: end) == ExpiryStep())
         }
     }
 
     @Test func `validity ends preparation too`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...12_000, to: app)
-            let id = try house.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
-            let first = try house.store.preparation.prepareChunk(of: id, at: noon)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...12_000, to: app)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            let first = try fixture.store.preparation.prepareChunk(of: id, at: noon)
             let end = noon.later(seconds: 61)
-            while try house.store.outcomes.expire(at: end).hasMore {}
-            #expect(try house.state(id) == .finished && house.counts(id).cancelled == first.rows)
-            #expect(try house.store.preparation.prepareChunk(of: id, at: end).isComplete)
-            #expect(try house.counts(id).targeted == first.rows)
+            while try fixture.store.outcomes.expire(at: end).hasMore {}
+            #expect(try fixture.state(id) == .finished && fixture.counts(id).cancelled == first.rows)
+            #expect(try fixture.store.preparation.prepareChunk(of: id, at: end).isComplete)
+            #expect(try fixture.counts(id).targeted == first.rows)
         }
     }
 }

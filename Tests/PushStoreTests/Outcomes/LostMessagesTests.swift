@@ -8,12 +8,12 @@ import Testing
 
     @Test func `what is still pending of a lost range fails as unreachable, what was answered stays`() throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let id = try house.submit(apps: [app])
-            let ids = try #require(try house.prepare(id).first).ids
-            try house.accept(Array(ids[2...4]), of: id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let id = try fixture.submit(apps: [app])
+            let ids = try #require(try fixture.prepare(id).first).ids
+            try fixture.accept(Array(ids[2...4]), of: id)
             var tried = OutcomeBatch(delivery: id)
             tried.others = [
                 MessageRecord(
@@ -21,13 +21,13 @@ import Testing
                     change: .retrying(due: noon.time, .soft, .refused, providerReason: "later"),
                     countsAttempt: true)
             ]
-            _ = try house.store.outcomes.record([tried], at: noon)
+            _ = try fixture.store.outcomes.record([tried], at: noon)
             let later = noon.later(seconds: 5)
-            let step = try house.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later)
+            let step = try fixture.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later)
             #expect(step.failed == 6 && !step.isFinished)
-            let counts = try house.counts(id)
+            let counts = try fixture.counts(id)
             #expect(counts.failed == 6 && counts.sent == 3 && counts.pending == 10 && counts.retrying == 1)
-            let failed = try house.log(id).filter { $0.state == .failed }
+            let failed = try fixture.log(id).filter { $0.state == .failed }
             #expect(failed.map(\.message) == [0, 1, 6, 7, 8, 9].map { ids[$0] })
             #expect(
                 failed.allSatisfy {
@@ -36,22 +36,22 @@ import Testing
                         && $0.updatedAt == later.time
                 })
             #expect(
-                try house.store.work.nextMoment(after: noon.later(seconds: -9)) == noon.time,
+                try fixture.store.work.nextMoment(after: noon.later(seconds: -9)) == noon.time,
                 "it is tried again")
             // Done twice, nothing happens; an acceptance that comes to light is recorded.
-            #expect(try house.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later) == LostStep())
-            #expect(try house.accept([ids[0]], of: id).tallies.map(\.sent) == [1])
-            #expect(try house.accept([ids[5]], of: id).tallies.map(\.sent) == [1])
-            #expect(try house.store.outcomes.failLost(ids[10]...ids[19], of: id, at: later).isFinished)
-            #expect(try house.state(id) == .finished && house.counts(id).failed == 15)
+            #expect(try fixture.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later) == LostStep())
+            #expect(try fixture.accept([ids[0]], of: id).tallies.map(\.sent) == [1])
+            #expect(try fixture.accept([ids[5]], of: id).tallies.map(\.sent) == [1])
+            #expect(try fixture.store.outcomes.failLost(ids[10]...ids[19], of: id, at: later).isFinished)
+            #expect(try fixture.state(id) == .finished && fixture.counts(id).failed == 15)
         }
     }
 
     @Test func `retries fail one by one where they are due, and none of another delivery`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let (one, two) = (try house.deliver(to: app), try house.deliver(to: app))
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let (one, two) = (try fixture.deliver(to: app), try fixture.deliver(to: app))
             let lost = try [1, 3, 4, 9].map { try #require(one.messages[$0]) }
             let foreign = try #require(two.messages[5])
             let later = try #require(one.messages[6])
@@ -63,31 +63,31 @@ import Testing
                         change: .retrying(due: due.time, .soft, .refused, providerReason: "later"),
                         countsAttempt: true)
                 }
-                _ = try house.store.outcomes.record([tried], at: noon)
+                _ = try fixture.store.outcomes.record([tried], at: noon)
             }
             try retry(lost, of: one.id, at: noon)
             try retry([foreign], of: two.id, at: noon)
             // It had its answer from the child that was lost afterwards.
             try retry([later], of: one.id, at: noon.later(seconds: 60))
-            let step = try house.store.outcomes.failLost(
+            let step = try fixture.store.outcomes.failLost(
                 lost + [foreign, later, lost[0]], of: one.id, at: noon)
             #expect(step.failed == 4)
-            #expect(Set(try house.log(one.id).filter { $0.state == .failed }.map(\.message)) == Set(lost))
-            #expect(try house.counts(two.id).failed == 0)
-            #expect(try house.store.outcomes.failLost([], of: one.id, at: noon) == LostStep())
+            #expect(Set(try fixture.log(one.id).filter { $0.state == .failed }.map(\.message)) == Set(lost))
+            #expect(try fixture.counts(two.id).failed == 0)
+            #expect(try fixture.store.outcomes.failLost([], of: one.id, at: noon) == LostStep())
         }
     }
 
     @Test func `a range that reaches beyond its part fails what is of the part`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...4_950, to: app)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
-            let outcomes = house.store.outcomes
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4_950, to: app)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
+            let outcomes = fixture.store.outcomes
             let all = parts[0].messages.lowerBound...MessageID(rawValue: .max)
             #expect(try outcomes.failLost(all, of: id, at: noon).failed == 4_900)
-            #expect(try house.counts(id).pending == 50)
+            #expect(try fixture.counts(id).pending == 50)
             let none = MessageID(rawValue: .min)...MessageID(rawValue: .max)
             #expect(try outcomes.failLost(none, of: id, at: noon) == LostStep())
         }

@@ -6,20 +6,20 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `pending messages come with their subscription's bytes, in order`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             let records = [
                 SubscriberRecord(
                     token: TemporaryStore.token(1), userKey: "anna", parametersJSON: #"{"city":"Paris"}"#),
                 SubscriberRecord(token: "fcm:Token_1", userKey: "", parametersJSON: nil),
                 SubscriberRecord(token: TemporaryStore.token(2), userKey: "béatrice", parametersJSON: nil),
             ]
-            _ = try house.store.subscriberImporter.upsert(records, into: app.id, at: noon)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+            _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: noon)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             var read: [MessageID: SubscriberRecord] = [:]
             var order: [MessageID] = []
-            let count = try house.store.messageReader().pending(in: part, range: part.messages) {
+            let count = try fixture.store.messageReader().pending(in: part, range: part.messages) {
                 message, token, userKey, parameters in
                 order.append(message)
                 read[message] = SubscriberRecord(
@@ -33,12 +33,12 @@ import Testing
     }
 
     @Test func `only the range asked for, and of it what is still pending`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
-            let reader = try house.store.messageReader()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
+            let reader = try fixture.store.messageReader()
             func pending(_ range: ClosedRange<Int>) throws -> [MessageID] {
                 var found: [MessageID] = []
                 try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
@@ -49,7 +49,7 @@ import Testing
             }
             #expect(try pending(3...7) == Array(part.ids[3...7]))
             // A commit of the writer is seen at once.
-            try house.accept([part.ids[4], part.ids[6]], of: id)
+            try fixture.accept([part.ids[4], part.ids[6]], of: id)
             #expect(try pending(3...7) == [part.ids[3], part.ids[5], part.ids[7]])
             let beyond =
                 part.messages.lowerBound...MessageID(rawValue: part.messages.upperBound.rawValue + 100)
@@ -61,14 +61,14 @@ import Testing
     func `each piece of a part shows what became of its messages and subscriptions since the piece before`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             // With gaps: half of the numbers between two of them are nobody's.
-            try house.subscribe(1...60, to: app)
-            try house.alter("DELETE FROM subscription WHERE id % 3 = 0")
-            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
+            try fixture.subscribe(1...60, to: app)
+            try fixture.alter("DELETE FROM subscription WHERE id % 3 = 0")
+            let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
             #expect(part.ids.count == 40)
-            let reader = try house.store.messageReader()
+            let reader = try fixture.store.messageReader()
             func read(_ range: ClosedRange<Int>) throws -> [String] {
                 var found: [String] = []
                 try reader.pending(in: part, range: part.ids[range.lowerBound]...part.ids[range.upperBound]) {
@@ -81,25 +81,25 @@ import Testing
             }
             let whole = try read(0...39)
             #expect(whole.count == 40 && Set(whole).count == 40)
-            try house.accept([part.ids[10], part.ids[13]], of: part.delivery)
-            try house.alter(
+            try fixture.accept([part.ids[10], part.ids[13]], of: part.delivery)
+            try fixture.alter(
                 "DELETE FROM subscription WHERE user_key = '\(whole[12].split(separator: " ")[1])'")
             #expect(try read(10...14) == [whole[11], "12 none", whole[14]])
             #expect(try read(20...39) == Array(whole[20...39]))
-            try house.alter("DELETE FROM subscription WHERE id % 2 = 0")
+            try fixture.alter("DELETE FROM subscription WHERE id % 2 = 0")
             #expect(try read(20...39).count { $0.hasSuffix("none") } == 10)
         }
     }
 
     @Test(arguments: ["UPDATE part_progress SET waiting = 7", "UPDATE part_progress SET delivery_id = 99"])
     func `a part that is damaged between two of its pieces is told as its delivery's`(damage: String) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
-            let reader = try house.store.messageReader()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
+            let reader = try fixture.store.messageReader()
             #expect(try reader.pending(in: part, range: part.ids[0]...part.ids[9]) { _, _, _, _ in } == 10)
-            try house.alter(damage)
+            try fixture.alter(damage)
             var read = 0
             do throws(StoreError) {
                 read = try reader.pending(in: part, range: part.ids[10]...part.ids[19]) { _, _, _, _ in }
@@ -109,16 +109,16 @@ import Testing
                 #expect(error.delivery == part.delivery && error.remedy == .setAside, "\(error)")
             }
             #expect(read == (damage.contains("delivery_id") ? 10 : 0))
-            #expect(try house.store.repair.recount(part.delivery, at: noon).isRepaired)
+            #expect(try fixture.store.repair.recount(part.delivery, at: noon).isRepaired)
         }
     }
 
     @Test func `whether anything is due is answered by the parts' rows, and no note is read for it`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
             for _ in 1...2 {
-                let (id, messages) = try house.deliver(to: app)
+                let (id, messages) = try fixture.deliver(to: app)
                 var batch = OutcomeBatch(delivery: id)
                 batch.others = messages.values.map {
                     MessageRecord(
@@ -126,14 +126,14 @@ import Testing
                         change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
                         countsAttempt: true)
                 }
-                _ = try house.store.outcomes.record([batch], at: noon)
+                _ = try fixture.store.outcomes.record([batch], at: noon)
             }
-            let reader = try house.store.messageReader()
+            let reader = try fixture.store.messageReader()
             // With notes that say otherwise it shows who is asked.
-            try house.alter("UPDATE part_note SET due_at = due_at + 3600")
+            try fixture.alter("UPDATE part_note SET due_at = due_at + 3600")
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 1) == 1)
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 2) == 2)
-            try house.alter("UPDATE part_note SET due_at = due_at - 3600")
+            try fixture.alter("UPDATE part_note SET due_at = due_at - 3600")
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 3) == 3)
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time) == 20)
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.later(seconds: -1).time, limit: 1) == 0)
@@ -141,15 +141,15 @@ import Testing
     }
 
     @Test func `a message whose subscription has gone comes without a token`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
-            try house.alter("DELETE FROM subscription WHERE user_key = 'user-2'")
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
+            try fixture.alter("DELETE FROM subscription WHERE user_key = 'user-2'")
             var orphans = 0
             #expect(
-                try house.store.messageReader().pending(in: part, range: part.messages) {
+                try fixture.store.messageReader().pending(in: part, range: part.messages) {
                     _, token, userKey, _ in
                     if token.isEmpty && userKey.isEmpty { orphans += 1 }
                 } == 3)
@@ -158,12 +158,12 @@ import Testing
     }
 
     @Test func `retries come page by page, each once, with what the scheduler asks`() throws {
-        try TemporaryStore.with { house in
-            let (app, other) = (try house.app("a"), try house.app("b"))
-            try house.subscribe(1...300, to: app)
-            try house.subscribe(1...5, to: other)
-            let ids = [try house.submit(apps: [other, app]), try house.submit(apps: [app])]
-            let parts = try ids.flatMap { try house.prepare($0) }
+        try TemporaryStore.with { fixture in
+            let (app, other) = (try fixture.app("a"), try fixture.app("b"))
+            try fixture.subscribe(1...300, to: app)
+            try fixture.subscribe(1...5, to: other)
+            let ids = [try fixture.submit(apps: [other, app]), try fixture.submit(apps: [app])]
+            let parts = try ids.flatMap { try fixture.prepare($0) }
             for part in parts {
                 var batch = OutcomeBatch(delivery: part.delivery)
                 batch.others = part.ids.map { message in
@@ -175,9 +175,9 @@ import Testing
                             providerReason: "x"),
                         countsAttempt: true)
                 }
-                _ = try house.store.outcomes.record([batch], at: noon)
+                _ = try fixture.store.outcomes.record([batch], at: noon)
             }
-            let reader = try house.store.messageReader()
+            let reader = try fixture.store.messageReader()
             let dueBy = noon.later(seconds: 60).time
             var found: [RetryFacts] = []
             while true {

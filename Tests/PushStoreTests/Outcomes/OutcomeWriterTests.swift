@@ -6,11 +6,11 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `each change leads to its state and its counter`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             let due = noon.later(seconds: 60).time
             let changes: [(MessageRecord.Change, MessageState)] = [
                 (.sent(providerID: "x"), .sent),
@@ -24,26 +24,26 @@ import Testing
             batch.others = zip(part.ids, changes).map {
                 MessageRecord(message: $0, change: $1.0, countsAttempt: true)
             }
-            let tally = try #require(try house.store.outcomes.record([batch], at: noon).tallies.first)
+            let tally = try #require(try fixture.store.outcomes.record([batch], at: noon).tallies.first)
             #expect(
                 [tally.sent, tally.failed, tally.retrying, tally.cancelled, tally.excluded, tally.late] == [
                     4, 1, 1, 1, 1, 0,
                 ])
-            let counts = try house.counts(id)
+            let counts = try fixture.counts(id)
             #expect(
                 counts.targeted == 9 && counts.excluded == 1 && counts.pending == 2 && counts.retrying == 1)
             #expect(counts.sent == 4 && counts.failed == 1 && counts.cancelled == 1)
-            #expect(try house.log(id).prefix(5).map(\.state) == changes.map(\.1))
+            #expect(try fixture.log(id).prefix(5).map(\.state) == changes.map(\.1))
         }
     }
 
     @Test func `late outcomes are counted and change nothing`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
-            try house.accept(Array(part.ids[2...5]), of: id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
+            try fixture.accept(Array(part.ids[2...5]), of: id)
             var batch = OutcomeBatch(delivery: id)
             // 3 and 4 again, 7 twice, one that is nobody's.
             batch.accepted = [
@@ -54,55 +54,55 @@ import Testing
                     message: part.ids[2], change: .failed(.hard, .userUnknown, providerReason: "late"),
                     countsAttempt: true)
             ]
-            let tally = try #require(try house.store.outcomes.record([batch], at: noon).tallies.first)
+            let tally = try #require(try fixture.store.outcomes.record([batch], at: noon).tallies.first)
             #expect(tally.sent == 1 && tally.failed == 0 && tally.late == 5)
-            #expect(try house.counts(id).sent == 5)
-            #expect(try house.log(id)[2].state == .sent)
+            #expect(try fixture.counts(id).sent == 5)
+            #expect(try fixture.log(id)[2].state == .sent)
         }
     }
 
     @Test func `a batch cannot touch another delivery's messages`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...5, to: app)
-            let (mine, theirs) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
-            try house.prepare(mine)
-            let part = try #require(try house.prepare(theirs).first)
-            #expect(try house.accept(part.ids, of: mine).tallies.first?.late == 5)
-            #expect(try house.counts(theirs).pending == 5)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let (mine, theirs) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
+            try fixture.prepare(mine)
+            let part = try #require(try fixture.prepare(theirs).first)
+            #expect(try fixture.accept(part.ids, of: mine).tallies.first?.late == 5)
+            #expect(try fixture.counts(theirs).pending == 5)
         }
     }
 
     @Test func `a retried message that is accepted forgets its failure`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...4, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             var batch = OutcomeBatch(delivery: id)
             batch.others = part.ids.prefix(2).map {
                 MessageRecord(
                     message: $0, change: .retrying(due: noon.time, .soft, .refused, providerReason: "busy"),
                     countsAttempt: true)
             }
-            _ = try house.store.outcomes.record([batch], at: noon)
-            #expect(try house.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 2)
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            #expect(try fixture.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 2)
             // Two retried and two fresh ones make one range.
-            #expect(try house.accept(part.ids, of: id).finished == [id])
-            let log = try house.log(id)
+            #expect(try fixture.accept(part.ids, of: id).finished == [id])
+            let log = try fixture.log(id)
             #expect(
                 log.map(\.attempts) == [2, 2, 1, 1]
                     && log.allSatisfy { $0.state == .sent && $0.providerReason == nil })
-            #expect(try house.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 0)
+            #expect(try fixture.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 0)
         }
     }
 
     @Test func `attempts that do not count are not counted`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...1, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             for counts in [false, true, false] {
                 var batch = OutcomeBatch(delivery: id)
                 batch.others = [
@@ -111,66 +111,66 @@ import Testing
                         change: .retrying(due: noon.time, .undefined, .unreachable, providerReason: "x"),
                         countsAttempt: counts)
                 ]
-                _ = try house.store.outcomes.record([batch], at: noon)
+                _ = try fixture.store.outcomes.record([batch], at: noon)
             }
-            #expect(try house.log(id).map(\.attempts) == [1])
+            #expect(try fixture.log(id).map(\.attempts) == [1])
         }
     }
 
     @Test func `the last outcome ends the delivery, once`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...4, to: app)
-            let ids = [try house.submit(apps: [app]), try house.submit(apps: [app])]
-            let parts = try ids.map { try #require(try house.prepare($0).first) }
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4, to: app)
+            let ids = [try fixture.submit(apps: [app]), try fixture.submit(apps: [app])]
+            let parts = try ids.map { try #require(try fixture.prepare($0).first) }
             let end = WallMoment(millisecondsSince1970: noon.millisecondsSince1970 + 1_234)
             let batches = zip(ids, parts).map { id, part in
                 var batch = OutcomeBatch(delivery: id)
                 batch.accepted = part.ids.shuffled()
                 return batch
             }
-            #expect(try house.store.outcomes.record(batches, at: end).finished == ids)
-            #expect(try house.store.deliveries.summary(of: ids[0])?.finished == end)
-            let late = try house.store.outcomes.record(batches, at: end.later(seconds: 9))
+            #expect(try fixture.store.outcomes.record(batches, at: end).finished == ids)
+            #expect(try fixture.store.deliveries.summary(of: ids[0])?.finished == end)
+            let late = try fixture.store.outcomes.record(batches, at: end.later(seconds: 9))
             #expect(late.finished == [] && late.tallies.map(\.late) == [4, 4])
-            #expect(try house.store.deliveries.summary(of: ids[0])?.finished == end)
+            #expect(try fixture.store.deliveries.summary(of: ids[0])?.finished == end)
         }
     }
 
     @Test func `what a call takes is bounded by the rows it touches, deliveries' rows too`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...1, to: app)
-            let id = try house.submit(apps: [app])
-            try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            let id = try fixture.submit(apps: [app])
+            try fixture.prepare(id)
             // Batches of one message that each end their delivery: three rows each.
             let most = OutcomeWriter.maximumRows / 3
-            let batches = try house.acceptedCopies(most, of: id)
+            let batches = try fixture.acceptedCopies(most, of: id)
             guard
                 case .limitReached = cause(of: {
-                    _ = try house.store.outcomes.record(batches + batches, at: noon)
+                    _ = try fixture.store.outcomes.record(batches + batches, at: noon)
                 })
             else {
                 Issue.record("accepted")
                 return
             }
-            let result = try house.store.outcomes.record(batches, at: noon)
+            let result = try fixture.store.outcomes.record(batches, at: noon)
             #expect(result.finished.count == most && result.tallies.allSatisfy { $0.sent == 1 })
-            #expect(house.store.inspection.largestWrite == most * 3)
+            #expect(fixture.store.inspection.largestWrite == most * 3)
         }
     }
 
     @Test func `too many outcomes at once are refused whole`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...5_000, to: app)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
-            guard case .limitReached = cause(of: { try house.accept(parts.flatMap(\.ids), of: id) }) else {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
+            guard case .limitReached = cause(of: { try fixture.accept(parts.flatMap(\.ids), of: id) }) else {
                 Issue.record("accepted")
                 return
             }
-            #expect(try house.counts(id).pending == 5_000)
+            #expect(try fixture.counts(id).pending == 5_000)
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private func retry(
         _ messages: some Collection<MessageID>, of delivery: DeliveryID, after seconds: Int64,
         at now: WallMoment,
-        in house: TemporaryStore
+        in fixture: TemporaryStore
     ) throws {
         for start in stride(from: 0, to: messages.count, by: 4_000) {
             var batch = OutcomeBatch(delivery: delivery)
@@ -22,16 +22,16 @@ import Testing
                         providerReason: "TooManyRequests"),
                     countsAttempt: true)
             }
-            _ = try house.store.outcomes.record([batch], at: now)
+            _ = try fixture.store.outcomes.record([batch], at: now)
         }
     }
 
     /// When each message that is tried again is due, in seconds after noon.
-    private func dues(of app: App, in house: TemporaryStore) throws -> [MessageID: Int64] {
+    private func dues(of app: App, in fixture: TemporaryStore) throws -> [MessageID: Int64] {
         var dues: [MessageID: Int64] = [:]
         var last: RetryPlace?
         let end = noon.later(seconds: 1_000_000).time
-        while try house.store.messageReader().retries(
+        while try fixture.store.messageReader().retries(
             app: app.id, dueBy: end, after: last, limit: 5_000,
             body: { facts, _, _, _ in
                 dues[facts.message] = facts.due.seconds(since: noon.time)
@@ -41,9 +41,9 @@ import Testing
         return dues
     }
 
-    private func move(_ shift: RetryShift, in house: TemporaryStore, calls: Int = 1_000) throws {
+    private func move(_ shift: RetryShift, in fixture: TemporaryStore, calls: Int = 1_000) throws {
         var shift = shift
-        for _ in 0..<calls { guard try house.store.outcomes.move(&shift) else { return } }
+        for _ in 0..<calls { guard try fixture.store.outcomes.move(&shift) else { return } }
     }
 
     private func step(_ seconds: Int64, since: Int64, now: Int64) -> RetryShift {
@@ -53,44 +53,44 @@ import Testing
     }
 
     @Test func `what the clock before the step dated moves with it, and nothing else does`() throws {
-        try TemporaryStore.with { house in
-            let (app, other) = (try house.app("one"), try house.app("two"))
-            try house.subscribe(1...5, to: app)
-            try house.subscribe(1...1, to: other)
-            let id = try house.submit(apps: [app, other])
-            let ids = try house.prepare(id).flatMap(\.ids)
+        try TemporaryStore.with { fixture in
+            let (app, other) = (try fixture.app("one"), try fixture.app("two"))
+            try fixture.subscribe(1...5, to: app)
+            try fixture.subscribe(1...1, to: other)
+            let id = try fixture.submit(apps: [app, other])
+            let ids = try fixture.prepare(id).flatMap(\.ids)
             // The right clock, until it was set forward by an hour at noon.
-            try retry(ids[0...0], of: id, after: 4_000, at: noon.later(seconds: -10), in: house)
+            try retry(ids[0...0], of: id, after: 4_000, at: noon.later(seconds: -10), in: fixture)
             // The clock that was an hour ahead, for two hours.
-            try retry(ids[1...1], of: id, after: 9_000, at: noon.later(seconds: 3_601), in: house)
-            try retry(ids[2...2], of: id, after: 300, at: noon.later(seconds: 10_790), in: house)
-            try retry(ids[5...5], of: id, after: 60, at: noon.later(seconds: 10_799), in: house)
+            try retry(ids[1...1], of: id, after: 9_000, at: noon.later(seconds: 3_601), in: fixture)
+            try retry(ids[2...2], of: id, after: 300, at: noon.later(seconds: 10_790), in: fixture)
+            try retry(ids[5...5], of: id, after: 60, at: noon.later(seconds: 10_799), in: fixture)
             // It is due by any clock.
-            try retry(ids[3...3], of: id, after: 10, at: noon.later(seconds: 3_602), in: house)
-            try move(step(3_600, since: 3_600, now: 7_200), in: house)
-            let dues = try dues(of: app, in: house)
+            try retry(ids[3...3], of: id, after: 10, at: noon.later(seconds: 3_602), in: fixture)
+            try move(step(3_600, since: 3_600, now: 7_200), in: fixture)
+            let dues = try dues(of: app, in: fixture)
             #expect(dues[ids[0]] == 3_990)
             #expect(dues[ids[1]] == 9_001)
             #expect(dues[ids[2]] == 7_490)
             #expect(dues[ids[3]] == 3_612)
-            #expect(try self.dues(of: other, in: house) == [ids[5]: 7_259])
-            #expect(try house.counts(id).retrying == 5 && house.counts(id).pending == 1)
+            #expect(try self.dues(of: other, in: fixture) == [ids[5]: 7_259])
+            #expect(try fixture.counts(id).retrying == 5 && fixture.counts(id).pending == 1)
             // The log names the second by the clock as it goes now.
-            let logged = try house.log(id).first { $0.message == ids[2] }
+            let logged = try fixture.log(id).first { $0.message == ids[2] }
             #expect(logged?.updatedAt == noon.later(seconds: 7_190).time)
         }
     }
 
     @Test func `a master that finds rows from the future lets none wait longer than was meant`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2, to: app)
-            let id = try house.submit(apps: [app])
-            let ids = try house.prepare(id).flatMap(\.ids)
-            try retry(ids[0...0], of: id, after: 300, at: noon.later(seconds: 86_400), in: house)
-            try retry(ids[1...1], of: id, after: 300, at: noon, in: house)
-            for _ in 0..<3 { try move(RetryShift(now: noon.later(seconds: 5).time), in: house) }
-            #expect(try dues(of: app, in: house) == [ids[0]: 305, ids[1]: 300])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
+            let id = try fixture.submit(apps: [app])
+            let ids = try fixture.prepare(id).flatMap(\.ids)
+            try retry(ids[0...0], of: id, after: 300, at: noon.later(seconds: 86_400), in: fixture)
+            try retry(ids[1...1], of: id, after: 300, at: noon, in: fixture)
+            for _ in 0..<3 { try move(RetryShift(now: noon.later(seconds: 5).time), in: fixture) }
+            #expect(try dues(of: app, in: fixture) == [ids[0]: 305, ids[1]: 300])
         }
     }
 
@@ -98,27 +98,27 @@ import Testing
     func `in short transactions each row moves once, also when the pass is interrupted and begun again`()
         throws
     {
-        try TemporaryStore.with { house in
-            let (small, app) = (try house.app("one"), try house.app("two"))
-            try house.subscribe(1...3, to: small)
-            try house.subscribe(1...12_000, to: app)
-            let id = try house.submit(apps: [small, app])
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let (small, app) = (try fixture.app("one"), try fixture.app("two"))
+            try fixture.subscribe(1...3, to: small)
+            try fixture.subscribe(1...12_000, to: app)
+            let id = try fixture.submit(apps: [small, app])
+            let parts = try fixture.prepare(id)
             // All of one second, which the pages must not begin anew.
             for part in parts {
-                try retry(part.ids, of: id, after: 300, at: noon.later(seconds: 3_600), in: house)
+                try retry(part.ids, of: id, after: 300, at: noon.later(seconds: 3_600), in: fixture)
             }
             let shift = step(3_600, since: 0, now: 1)
-            try move(shift, in: house, calls: 1)
-            let moved = try dues(of: app, in: house).values.filter { $0 == 300 }.count
+            try move(shift, in: fixture, calls: 1)
+            let moved = try dues(of: app, in: fixture).values.filter { $0 == 300 }.count
             #expect(moved > 4_000 && moved < 5_000)
             // The master was killed; the next one has not seen the step.
-            try move(RetryShift(now: noon.later(seconds: 2).time), in: house)
-            let dues = try dues(of: app, in: house)
+            try move(RetryShift(now: noon.later(seconds: 2).time), in: fixture)
+            let dues = try dues(of: app, in: fixture)
             #expect(dues.count == 12_000)
             #expect(dues.values.filter { $0 == 300 }.count == moved)
             #expect(dues.values.allSatisfy { $0 == 300 || $0 == 302 })
-            #expect(try Set(self.dues(of: small, in: house).values) == [300])
+            #expect(try Set(self.dues(of: small, in: fixture).values) == [300])
         }
     }
 }

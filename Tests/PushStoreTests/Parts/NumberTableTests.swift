@@ -7,10 +7,10 @@ import Testing
     private let noon = TemporaryStore.noon
 
     /// Two deliveries with two parts each, of which the second is damaged by nobody.
-    private func prepared(_ house: TemporaryStore) throws -> (app: App, parts: [Part]) {
-        let app = try house.app()
-        try house.subscribe(1...6_000, to: app)
-        let parts = try (1...2).flatMap { _ in try house.prepare(try house.submit(apps: [app])) }
+    private func prepared(_ fixture: TemporaryStore) throws -> (app: App, parts: [Part]) {
+        let app = try fixture.app()
+        try fixture.subscribe(1...6_000, to: app)
+        let parts = try (1...2).flatMap { _ in try fixture.prepare(try fixture.submit(apps: [app])) }
         return (app, parts)
     }
 
@@ -21,43 +21,45 @@ import Testing
         "UPDATE numbering SET last_message = -9223372036854775808",
     ])
     func `it is written anew from the parts, is told once, and holds nobody`(damage: String) throws {
-        try TemporaryStore.with { house in
-            let (app, parts) = try prepared(house)
-            try house.alter(damage)
-            let open = try house.store.work.openParts()
+        try TemporaryStore.with { fixture in
+            let (app, parts) = try prepared(fixture)
+            try fixture.alter(damage)
+            let open = try fixture.store.work.openParts()
             #expect(open.parts == parts && open.damaged.isEmpty)
-            let third = try house.submit(apps: [app])
-            let first = try house.store.preparation.prepareChunk(of: third, at: noon)
+            let third = try fixture.submit(apps: [app])
+            let first = try fixture.store.preparation.prepareChunk(of: third, at: noon)
             #expect(first.mendedNumbers != nil)
             #expect(first.part?.messages.lowerBound.rawValue == 12_001)
-            let second = try house.store.preparation.prepareChunk(of: third, at: noon)
+            let second = try fixture.store.preparation.prepareChunk(of: third, at: noon)
             #expect(second.mendedNumbers == nil && second.part?.messages.lowerBound.rawValue == 16_901)
-            #expect(try house.store.work.openParts().parts.count == 6)
-            #expect(try house.query("SELECT last_message || '' FROM numbering") == ["18000"])
+            #expect(try fixture.store.work.openParts().parts.count == 6)
+            #expect(try fixture.query("SELECT last_message || '' FROM numbering") == ["18000"])
         }
     }
 
     @Test func `a part that has another's numbers moves it past them, and one far away does not`() throws {
-        try TemporaryStore.with { house in
-            let (app, parts) = try prepared(house)
+        try TemporaryStore.with { fixture in
+            let (app, parts) = try prepared(fixture)
             func move(_ part: Part, to id: Int64) throws {
-                try house.alter(
+                try fixture.alter(
                     """
                     UPDATE part SET id = \(id) WHERE id = \(part.id);
                     UPDATE part_progress SET part_id = \(id) WHERE part_id = \(part.id)
                     """)
             }
             try move(parts[3], to: 77_777_777)
-            let far = try house.store.preparation.prepareChunk(of: try house.submit(apps: [app]), at: noon)
+            let far = try fixture.store.preparation.prepareChunk(
+                of: try fixture.submit(apps: [app]), at: noon)
             #expect(far.mendedNumbers == nil && far.part?.messages.lowerBound.rawValue == 12_001)
-            #expect(try house.store.work.openParts().damaged.map(\.part.rawValue) == [77_777_777])
-            try house.alter(
+            #expect(try fixture.store.work.openParts().damaged.map(\.part.rawValue) == [77_777_777])
+            try fixture.alter(
                 "UPDATE part SET id = 10901 WHERE id = 77777777; UPDATE part_progress SET part_id = 10901 WHERE part_id = 77777777"
             )
 
             let last = try #require(far.part)
             try move(last, to: last.id.rawValue + 100)
-            let near = try house.store.preparation.prepareChunk(of: try house.submit(apps: [app]), at: noon)
+            let near = try fixture.store.preparation.prepareChunk(
+                of: try fixture.submit(apps: [app]), at: noon)
             #expect(near.mendedNumbers != nil)
             #expect(near.part?.messages.lowerBound.rawValue == last.messages.upperBound.rawValue + 101)
         }

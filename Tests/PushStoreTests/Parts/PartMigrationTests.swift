@@ -55,8 +55,8 @@ import Testing
             #expect(try query(path, "SELECT name FROM sqlite_master WHERE name LIKE 'old_%'") == [])
             // Numbers go on after the last that there was.
             let app = try #require(try store.catalogue.apps().first)
-            let house = TemporaryStore(folder: path, store: store, key: try store.instanceKey())
-            let next = try house.submit(apps: [app])
+            let fixture = TemporaryStore(folder: path, store: store, key: try store.instanceKey())
+            let next = try fixture.submit(apps: [app])
             let last = try #require(log.last).message
             while try !store.preparation.prepareChunk(of: next, at: TemporaryStore.noon).isComplete {}
             #expect(try store.deliveries.log(of: next).allSatisfy { $0.message > last })

@@ -8,36 +8,36 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `a part is two rows, and a second of answers changes one of them and a figure`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...4_900, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4_900, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             #expect(
-                try count("part", house) == 1 && count("part_progress", house) == 1
-                    && count("tally", house) == 0)
-            let store = try house.reopened()
+                try count("part", fixture) == 1 && count("part_progress", fixture) == 1
+                    && count("tally", fixture) == 0)
+            let store = try fixture.reopened()
             for start in stride(from: 0, to: 4_900, by: 700) {
                 var batch = OutcomeBatch(delivery: id)
                 batch.accepted = Array(part.ids[start..<start + 700])
                 _ = try store.outcomes.record([batch], at: noon)
             }
-            #expect(try count("part_note", house) == 0 && count("tally", house) == 1)
+            #expect(try count("part_note", fixture) == 0 && count("tally", fixture) == 1)
             // The last one ends the delivery as well.
             #expect(store.inspection.largestWrite == 3)
             #expect(
-                try house.query("SELECT length(states) || '' FROM part_progress").allSatisfy {
+                try fixture.query("SELECT length(states) || '' FROM part_progress").allSatisfy {
                     Int($0) ?? 99 < 16
                 })
         }
     }
 
     @Test func `ten kinds of failures are ten rows of causes, and no row a message`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...4_800, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4_800, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             let records = part.ids.enumerated().map { place, message in
                 MessageRecord(
                     message: message,
@@ -48,19 +48,19 @@ import Testing
             }
             var batch = OutcomeBatch(delivery: id)
             batch.others = records
-            _ = try house.store.outcomes.record([batch], at: noon)
+            _ = try fixture.store.outcomes.record([batch], at: noon)
             #expect(
-                try count("cause", house) == 10 && count("part_note", house) == 0
-                    && count("tally", house) == 11)
-            let reasons = try house.store.deliveries.reasons(of: id)
+                try count("cause", fixture) == 10 && count("part_note", fixture) == 0
+                    && count("tally", fixture) == 11)
+            let reasons = try fixture.store.deliveries.reasons(of: id)
             #expect(reasons.counts.map(\.count) == Array(repeating: 48, count: 10))
             #expect(Set(reasons.counts.map(\.text)) == Set((0..<10).map { "Kind\($0)" }))
-            let log = try house.log(id)
+            let log = try fixture.log(id)
             #expect(log.filter { $0.state == .failed }.count == 480)
             #expect(
                 log[20].providerReason == "Kind2" && log[20].failureReason == .refused
                     && log[21].providerReason == nil)
-            let bytes = try house.query("SELECT length(states) || '' FROM part_progress")
+            let bytes = try fixture.query("SELECT length(states) || '' FROM part_progress")
             #expect(bytes.compactMap(Int.init).allSatisfy { $0 < 8 * 480 })
         }
     }
@@ -68,60 +68,60 @@ import Testing
     @Test func `messages that were sent after several attempts are counted from what is noted of them`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let id = try house.submit(apps: [app])
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
             let tried = [parts[0].ids[7], parts[0].ids[8], parts[1].ids[1]]
-            try house.record(
+            try fixture.record(
                 tried.map {
                     MessageRecord(
                         message: $0,
                         change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "x"),
                         countsAttempt: true)
                 }, of: id)
-            #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 0)
-            try house.accept([tried[0], tried[2], parts[0].ids[9]], of: id)
-            #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 2)
+            #expect(try fixture.store.deliveries.sentAfterSeveralAttempts(id) == 0)
+            try fixture.accept([tried[0], tried[2], parts[0].ids[9]], of: id)
+            #expect(try fixture.store.deliveries.sentAfterSeveralAttempts(id) == 2)
             let record = MessageRecord(
                 message: tried[1], change: .failed(.hard, .refused, providerReason: "y"), countsAttempt: true)
-            try house.record([record], of: id)
-            #expect(try house.store.deliveries.sentAfterSeveralAttempts(id) == 2)
+            try fixture.record([record], of: id)
+            #expect(try fixture.store.deliveries.sentAfterSeveralAttempts(id) == 2)
         }
     }
 
     @Test func `beyond 250 kinds a cause is another one, and each message is still counted`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...300, to: app)
-            let id = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(id).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...300, to: app)
+            let id = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(id).first)
             for half in [part.ids.prefix(150), part.ids.suffix(150)] {
-                try house.record(
+                try fixture.record(
                     half.map {
                         MessageRecord(
                             message: $0, change: .failed(.soft, .refused, providerReason: "word \($0)"),
                             countsAttempt: true)
                     }, of: id)
             }
-            #expect(try count("cause", house) == 234)
-            #expect(try house.counts(id).failed == 300)
-            let others = try house.store.deliveries.reasons(of: id).counts.filter { $0.text == "(other)" }
+            #expect(try count("cause", fixture) == 234)
+            #expect(try fixture.counts(id).failed == 300)
+            let others = try fixture.store.deliveries.reasons(of: id).counts.filter { $0.text == "(other)" }
             #expect(others.map(\.count) == [66])
         }
     }
 
     @Test func `members in any order, with gaps and gone ones, come with their own bytes`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2_000, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2_000, to: app)
             let wanted = (1...400).map { "user-\($0 * 5 % 2_000 + 1)" }.shuffled()
-            let id = try house.submit(.userKeys(wanted), apps: [app])
-            try house.alter("DELETE FROM subscription WHERE user_key IN ('user-6', 'user-1996')")
-            let before = try house.prepare(id)
-            try house.alter("DELETE FROM subscription WHERE user_key IN ('user-11', 'user-16')")
-            let reader = try house.store.messageReader()
+            let id = try fixture.submit(.userKeys(wanted), apps: [app])
+            try fixture.alter("DELETE FROM subscription WHERE user_key IN ('user-6', 'user-1996')")
+            let before = try fixture.prepare(id)
+            try fixture.alter("DELETE FROM subscription WHERE user_key IN ('user-11', 'user-16')")
+            let reader = try fixture.store.messageReader()
             var keys: [String] = []
             var gone = 0
             for part in before {
@@ -139,19 +139,19 @@ import Testing
     @Test func `a part whose rows name two deliveries is set aside where it cannot be the one's`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
-            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
-            let app = try house.app()
-            try house.subscribe(1...5, to: app)
-            let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
-            let part = try #require(try house.prepare(sick).first)
-            let other = try #require(try house.prepare(sound).first)
-            try house.alter("UPDATE part SET delivery_id = \(sound) WHERE id = \(part.id)")
+            let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let (sick, sound) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
+            let part = try #require(try fixture.prepare(sick).first)
+            let other = try #require(try fixture.prepare(sound).first)
+            try fixture.alter("UPDATE part SET delivery_id = \(sound) WHERE id = \(part.id)")
             let open = try store.work.openParts()
             #expect(open.parts == [other] && open.damaged.map(\.delivery) == [sick])
         }
     }
 
-    private func count(_ table: String, _ house: TemporaryStore) throws -> Int {
-        Int(try house.query("SELECT count(*) || '' FROM \(table)").first ?? "") ?? -1
+    private func count(_ table: String, _ fixture: TemporaryStore) throws -> Int {
+        Int(try fixture.query("SELECT count(*) || '' FROM \(table)").first ?? "") ?? -1
     }
 }

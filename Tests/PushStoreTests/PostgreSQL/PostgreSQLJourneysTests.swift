@@ -7,11 +7,11 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `each piece of a part but its first is read in one journey`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...30, to: app)
-            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
-            let reader = try house.store.messageReader()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...30, to: app)
+            let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
+            let reader = try fixture.store.messageReader()
             try reader.pending(in: part, range: part.ids[0]...part.ids[9]) { _, _, _, _ in }
             let before = reader.journeys
             #expect(before > 0)
@@ -27,20 +27,20 @@ import Testing
         `acceptances are recorded in three journeys: what is, what the part becomes, and all else with the commit`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...30, to: app)
-            let part = try #require(try house.prepare(try house.submit(apps: [app])).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...30, to: app)
+            let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
             func record(_ messages: ArraySlice<MessageID>) throws -> Int {
-                let before = house.store.inspection.journeys
+                let before = fixture.store.inspection.journeys
                 var batch = OutcomeBatch(delivery: part.delivery)
                 batch.accepted = Array(messages)
                 batch.answers = [
-                    AccountAnswers(account: AccountMark(rawValue: "a"), accepted: messages.count)
+                    AccountAnswers(account: AccountKey(rawValue: "a"), accepted: messages.count)
                 ]
-                let result = try house.store.outcomes.record([batch], at: noon, settling: false)
+                let result = try fixture.store.outcomes.record([batch], at: noon, settling: false)
                 #expect(result.tallies.first?.sent == messages.count)
-                return house.store.inspection.journeys - before
+                return fixture.store.inspection.journeys - before
             }
             // The account's first answer makes its row.
             _ = try record(part.ids[0..<10])

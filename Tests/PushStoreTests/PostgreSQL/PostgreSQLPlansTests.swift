@@ -16,9 +16,9 @@ import Testing
             try TemporaryFolder.with { folder in
                 let place = Store.Place.postgreSQL(server, instanceFolder: folder)
                 let store = try Store.open(place)
-                let house = TemporaryStore(
+                let fixture = TemporaryStore(
                     folder: folder, place: place, store: store, key: try store.instanceKey())
-                try fill(house)
+                try fill(fixture)
                 let natural = try Store.open(place).inspection.plans()
                 #expect(natural.count >= 46)
                 for (name, plan) in natural {
@@ -27,7 +27,7 @@ import Testing
                     }
                 }
                 for setting in ["seqscan", "sort", "bitmapscan"] {
-                    try house.alter("ALTER DATABASE \(server.database) SET enable_\(setting) = off")
+                    try fixture.alter("ALTER DATABASE \(server.database) SET enable_\(setting) = off")
                 }
                 let bounded = try Store.open(place).inspection.plans()
                 for (name, plan) in bounded { expectBounded(name, plan) }
@@ -95,22 +95,23 @@ import Testing
 
     /// Thousands of deliveries that have ended beside a fifth that have not, as a store has them that has run
     /// for long: also vacuumed, without which a plan depends on how far the server's own vacuum has come.
-    private func fill(_ house: TemporaryStore) throws {
-        let apps = try (1...20).map { try house.app("app-\($0)") }
-        for app in apps.prefix(3) { try house.subscribe(1...6_000, to: app) }
-        let (id, delivered) = try house.deliver(to: apps[0])
+    private func fill(_ fixture: TemporaryStore) throws {
+        let apps = try (1...20).map { try fixture.app("app-\($0)") }
+        for app in apps.prefix(3) { try fixture.subscribe(1...6_000, to: app) }
+        let (id, delivered) = try fixture.deliver(to: apps[0])
         // In one order, so that who is sent to below is none of those who are in quarantine by then.
         let messages = delivered.values.sorted { $0.rawValue < $1.rawValue }
-        try house.record(messages.prefix(900).map { TemporaryStore.bad($0) }, accepted: 5_000, of: id)
-        try house.settle()
-        try house.record(messages.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
-        try house.settle()
-        try house.record(
+        try fixture.record(messages.prefix(900).map { TemporaryStore.bad($0) }, accepted: 5_000, of: id)
+        try fixture.settle()
+        try fixture.record(
+            messages.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
+        try fixture.settle()
+        try fixture.record(
             messages.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") }, of: id)
-        let single = try house.submit(.userKeys(["user-6000"]), apps: [apps[0]])
-        try house.prepare(single)
-        _ = try house.acceptedCopies(20_000, of: single)
-        try house.alter(
+        let single = try fixture.submit(.userKeys(["user-6000"]), apps: [apps[0]])
+        try fixture.prepare(single)
+        _ = try fixture.acceptedCopies(20_000, of: single)
+        try fixture.alter(
             """
             INSERT INTO account_trust (mark, first_seen_ms) SELECT 'account ' || n, 1 FROM generate_series(1, 2000) n;
             INSERT INTO delivery_app SELECT d.id, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;

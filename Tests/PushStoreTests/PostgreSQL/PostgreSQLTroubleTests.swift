@@ -126,12 +126,12 @@ import Testing
             }
             // A server that comes back with everything is the same one.
             try cut()
-            try #require(try eventually("the next connection") { (try? engine.lastGroup()) == 2 })
+            try #require(eventually("the next connection") { (try? engine.lastGroup()) == 2 })
             #expect(store.change() == nil)
             try cluster.run("UPDATE writer SET last_group = 1", in: server.database)
             try cut()
             try #require(
-                try eventually("the difference to be seen") {
+                eventually("the difference to be seen") {
                     _ = try? engine.lastGroup()
                     return store.change()?.kind == .replaced
                 })
@@ -160,13 +160,13 @@ import Testing
             try hold(1, in: store)
             try cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
             try cluster.run("SELECT pg_reload_conf()")
-            try #require(try eventually("the order to be read") { (try? hold(1, in: store)) == nil })
+            try #require(eventually("the order to be read") { (try? hold(1, in: store)) == nil })
             #expect(cause { try hold(2, in: store) }?.isOfServer == true)
             #expect(StoreError(.serverReadOnly, path: "x").remedy == .wait)
             try cluster.run(
                 "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only")
             try cluster.run("SELECT pg_reload_conf()")
-            try #require(try eventually("writes") { (try? hold(2, in: store)) != nil })
+            try #require(eventually("writes") { (try? hold(2, in: store)) != nil })
             #expect(try held(store) == [1, 2])
         }
     }
@@ -197,7 +197,7 @@ import Testing
                 } completion: { _ in
                     done.signal()
                 }
-                try #require(try eventually("the trouble") { told.withLock { $0 == ["trouble"] } })
+                try #require(eventually("the trouble") { told.withLock { $0 == ["trouble"] } })
                 try cluster.run("DROP TRIGGER full_up ON damaged_delivery", in: server.database)
                 #expect(done.wait(timeout: .now() + 60) == .success)
             }
@@ -241,7 +241,7 @@ import Testing
             #expect(claim != nil)
             #expect(try other.claim() == nil)
             try cluster.restart()
-            try #require(try eventually("the first to come back") { (try? hold(1, in: store)) != nil })
+            try #require(eventually("the first to come back") { (try? hold(1, in: store)) != nil })
             #expect(try other.claim() == nil && store.change() == nil)
             claim = nil
             #expect(try other.claim() != nil)

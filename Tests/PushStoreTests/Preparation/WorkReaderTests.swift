@@ -6,16 +6,16 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `the highest priority is prepared first, then the oldest`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            let normal = try house.submit(apps: [app])
-            let low = try house.submit(apps: [app]) { $0.schedule.priority = .low }
-            let high = try house.submit(apps: [app]) { $0.schedule.priority = .high }
-            let second = try house.submit(apps: [app])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let normal = try fixture.submit(apps: [app])
+            let low = try fixture.submit(apps: [app]) { $0.schedule.priority = .low }
+            let high = try fixture.submit(apps: [app]) { $0.schedule.priority = .high }
+            let second = try fixture.submit(apps: [app])
             var order: [DeliveryID] = []
-            while let next = try house.nextToPrepare(at: noon), order.count < 9 {
+            while let next = try fixture.nextToPrepare(at: noon), order.count < 9 {
                 order.append(next)
-                try house.prepare(next)
+                try fixture.prepare(next)
             }
             #expect(order == [high, normal, second, low])
         }
@@ -23,12 +23,12 @@ import Testing
 
     /// Prepares in turns until nothing is left. - Returns: the deliveries in the order of their chunks.
     private func turns(
-        _ house: TemporaryStore, between: (Int) throws -> Void = { _ in }
+        _ fixture: TemporaryStore, between: (Int) throws -> Void = { _ in }
     ) throws -> [DeliveryID] {
         var turns = PreparationTurns()
         var order: [DeliveryID] = []
-        while let next = try house.store.work.nextToPrepare(at: noon, &turns), order.count < 100 {
-            _ = try house.store.preparation.prepareChunk(of: next, at: noon)
+        while let next = try fixture.store.work.nextToPrepare(at: noon, &turns), order.count < 100 {
+            _ = try fixture.store.preparation.prepareChunk(of: next, at: noon)
             order.append(next)
             try between(order.count)
         }
@@ -36,28 +36,28 @@ import Testing
     }
 
     @Test func `a small delivery behind a large one of its priority is prepared at the next turn`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             // An app is a chunk at least.
-            let apps = try (1...12).map { try house.app("app-\($0)") }
-            for app in apps { try house.subscribe(1...2, to: app) }
-            let large = try house.submit(apps: apps)
-            let (first, second) = (try house.submit(apps: [apps[0]]), try house.submit(apps: [apps[1]]))
-            #expect(try turns(house) == [large, first, second] + Array(repeating: large, count: 11))
-            #expect(try house.counts(large).pending == 24)
+            let apps = try (1...12).map { try fixture.app("app-\($0)") }
+            for app in apps { try fixture.subscribe(1...2, to: app) }
+            let large = try fixture.submit(apps: apps)
+            let (first, second) = (try fixture.submit(apps: [apps[0]]), try fixture.submit(apps: [apps[1]]))
+            #expect(try turns(fixture) == [large, first, second] + Array(repeating: large, count: 11))
+            #expect(try fixture.counts(large).pending == 24)
         }
     }
 
     @Test func `deliveries of a higher priority in between do not begin the round of a lower one anew`()
         throws
     {
-        try TemporaryStore.with { house in
-            let apps = try (1...3).map { try house.app("app-\($0)") }
-            for app in apps { try house.subscribe(1...2, to: app) }
-            let large = try (1...3).map { _ in try house.submit(apps: apps) }
+        try TemporaryStore.with { fixture in
+            let apps = try (1...3).map { try fixture.app("app-\($0)") }
+            for app in apps { try fixture.subscribe(1...2, to: app) }
+            let large = try (1...3).map { _ in try fixture.submit(apps: apps) }
             var urgent: [DeliveryID] = []
-            let order = try turns(house) { count in
+            let order = try turns(fixture) { count in
                 if count % 2 == 1, urgent.count < 9 {
-                    urgent.append(try house.submit(apps: [apps[0]]) { $0.schedule.priority = .high })
+                    urgent.append(try fixture.submit(apps: [apps[0]]) { $0.schedule.priority = .high })
                 }
             }
             #expect(order.filter(urgent.contains) == urgent)
@@ -68,25 +68,25 @@ import Testing
     }
 
     @Test func `a scheduled delivery waits for its start and is the next moment`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            #expect(try house.store.work.nextMoment(after: noon) == nil)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            #expect(try fixture.store.work.nextMoment(after: noon) == nil)
             let start = noon.later(seconds: 600)
-            let id = try house.submit(apps: [app]) { $0.schedule.start = start.time }
-            #expect(try house.nextToPrepare(at: noon) == nil)
-            #expect(try house.store.work.nextMoment(after: noon) == start.time)
-            #expect(try house.nextToPrepare(at: start) == id)
+            let id = try fixture.submit(apps: [app]) { $0.schedule.start = start.time }
+            #expect(try fixture.nextToPrepare(at: noon) == nil)
+            #expect(try fixture.store.work.nextMoment(after: noon) == start.time)
+            #expect(try fixture.nextToPrepare(at: start) == id)
             // From then on the end of its validity is next.
-            #expect(try house.store.work.nextMoment(after: start) == start.later(seconds: 5 * 86_400).time)
+            #expect(try fixture.store.work.nextMoment(after: start) == start.later(seconds: 5 * 86_400).time)
         }
     }
 
     @Test func `what has come to its start is prepared by its priority, and takes nobody's turn`() throws {
-        try TemporaryStore.with { house in
-            let apps = try (1...3).map { try house.app("app-\($0)") }
-            for app in apps { try house.subscribe(1...2, to: app) }
+        try TemporaryStore.with { fixture in
+            let apps = try (1...3).map { try fixture.app("app-\($0)") }
+            for app in apps { try fixture.subscribe(1...2, to: app) }
             func submit(_ priority: DeliveryPriority, start seconds: Int64?) throws -> DeliveryID {
-                try house.submit(apps: apps) {
+                try fixture.submit(apps: apps) {
                     $0.schedule.priority = priority
                     $0.schedule.start = seconds.map { noon.later(seconds: $0).time }
                 }
@@ -94,35 +94,35 @@ import Testing
             let (first, second) = (try submit(.normal, start: nil), try submit(.normal, start: nil))
             let (due, future) = (try submit(.normal, start: 0), try submit(.veryHigh, start: 60))
             let low = try submit(.low, start: -60)
-            let order = try turns(house)
+            let order = try turns(fixture)
             #expect(order.prefix(2) == [due, first] && !order.contains(future))
             #expect(
                 order.filter { $0 != due } == [first, second, first, second, first, second, low, low, low])
-            #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 60).time)
-            #expect(try house.nextToPrepare(at: noon.later(seconds: 60)) == future)
+            #expect(try fixture.store.work.nextMoment(after: noon) == noon.later(seconds: 60).time)
+            #expect(try fixture.nextToPrepare(at: noon.later(seconds: 60)) == future)
         }
     }
 
     @Test func `a delivery whose validity has ended is not prepared, however it began`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             for start in [nil, noon.later(seconds: 5).time] {
-                _ = try house.submit(apps: [app]) {
+                _ = try fixture.submit(apps: [app]) {
                     $0.schedule.start = start
                     $0.schedule.validitySeconds = 60
                 }
             }
-            #expect(try house.nextToPrepare(at: noon.later(seconds: 10)) != nil)
-            #expect(try house.nextToPrepare(at: noon.later(seconds: 100)) == nil)
+            #expect(try fixture.nextToPrepare(at: noon.later(seconds: 10)) != nil)
+            #expect(try fixture.nextToPrepare(at: noon.later(seconds: 100)) == nil)
         }
     }
 
     @Test func `a retry falling due is the next moment, of whichever app it is`() throws {
-        try TemporaryStore.with { house in
-            let apps = [try house.app("one"), try house.app("two")]
-            for app in apps { try house.subscribe(1...2, to: app) }
-            let id = try house.submit(apps: apps)
-            let parts = try house.prepare(id)
+        try TemporaryStore.with { fixture in
+            let apps = [try fixture.app("one"), try fixture.app("two")]
+            for app in apps { try fixture.subscribe(1...2, to: app) }
+            let id = try fixture.submit(apps: apps)
+            let parts = try fixture.prepare(id)
             var batch = OutcomeBatch(delivery: id)
             for (part, seconds) in zip(parts, [90, 30] as [Int64]) {
                 batch.others.append(
@@ -134,11 +134,11 @@ import Testing
                         ),
                         countsAttempt: true))
             }
-            _ = try house.store.outcomes.record([batch], at: noon)
-            #expect(try house.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            #expect(try fixture.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
             // What is due already is not in the future.
             #expect(
-                try house.store.work.nextMoment(after: noon.later(seconds: 30))
+                try fixture.store.work.nextMoment(after: noon.later(seconds: 30))
                     == noon.later(seconds: 90).time)
         }
     }
@@ -146,34 +146,36 @@ import Testing
     @Test func `open parts come page by page, without those whose first pass is over and ended deliveries`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let ids = try (1...5).map { _ in try house.submit(apps: [app]) }
-            let parts = try ids.map { try #require(try house.prepare($0).first) }
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let ids = try (1...5).map { _ in try fixture.submit(apps: [app]) }
+            let parts = try ids.map { try #require(try fixture.prepare($0).first) }
+            try fixture.record(
                 parts[1].ids.map {
                     MessageRecord(
                         message: $0, change: .retrying(due: noon.time, .soft, .refused, providerReason: "x"),
                         countsAttempt: true)
                 }, of: ids[1])
-            try house.accept(parts[3].ids, of: ids[3])
-            #expect(try house.store.work.openParts(limit: 2).parts == [parts[0], parts[2]])
-            #expect(try house.store.work.openParts(after: parts[2].id).parts == [parts[4]])
+            try fixture.accept(parts[3].ids, of: ids[3])
+            #expect(try fixture.store.work.openParts(limit: 2).parts == [parts[0], parts[2]])
+            #expect(try fixture.store.work.openParts(after: parts[2].id).parts == [parts[4]])
         }
     }
 
     @Test func `open parts come with their deliveries' priorities`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
             for priority in DeliveryPriority.allCases {
-                let id = try house.submit(apps: [app]) { $0.schedule.priority = priority }
-                let part = try #require(try house.prepare(id).first)
-                let open = try house.store.work.openParts(after: PartID(rawValue: part.id.rawValue - 1))
+                let id = try fixture.submit(apps: [app]) { $0.schedule.priority = priority }
+                let part = try #require(try fixture.prepare(id).first)
+                let open = try fixture.store.work.openParts(after: PartID(rawValue: part.id.rawValue - 1))
                 #expect(open.parts == [part] && open.priorities == [id: priority])
                 #expect(
-                    try house.store.work.openParts(of: app.id, part.id...part.id).priorities == [id: priority]
+                    try fixture.store.work.openParts(of: app.id, part.id...part.id).priorities == [
+                        id: priority
+                    ]
                 )
             }
         }

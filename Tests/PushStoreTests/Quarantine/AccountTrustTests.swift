@@ -19,15 +19,15 @@ import Testing
     }
 
     @Test func `a damaged count is none that a sum overflows by`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let (id, messages) = try house.deliver(to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
             let bad = messages.values.map { TemporaryStore.bad($0) }
-            try house.record(Array(bad.prefix(1)), of: id)
-            try house.alter("UPDATE account_trust SET accepted = 9223372036854775807, accepted_before = -5")
-            try house.record(Array(bad.dropFirst().prefix(1)), of: id)
-            let trust = try #require(try house.store.trust.trust(of: TemporaryStore.mark))
+            try fixture.record(Array(bad.prefix(1)), of: id)
+            try fixture.alter("UPDATE account_trust SET accepted = 9223372036854775807, accepted_before = -5")
+            try fixture.record(Array(bad.dropFirst().prefix(1)), of: id)
+            let trust = try #require(try fixture.store.trust.trust(of: TemporaryStore.mark))
             #expect(trust.accepted <= 1 << 40 && trust.acceptedBefore >= 0)
         }
     }

@@ -7,86 +7,88 @@ import Testing
     private let mark = TemporaryStore.mark
 
     @Test func `wait through the first judgement and are applied after the second`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let (id, messages) = try house.deliver(to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
             func bad(_ numbers: ClosedRange<Int>) throws {
-                try house.record(
+                try fixture.record(
                     numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 300, of: id)
             }
             /// Answers in order, with nothing said of a token.
             func believe() throws {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
-                let result = try house.store.outcomes.record(
+                let result = try fixture.store.outcomes.record(
                     [batch], at: TemporaryStore.noon, judge: { _ in .believe })
                 #expect(result.judgements.map(\.judgement) == [.believe])
             }
             func clear() throws -> VerdictStep {
-                try house.repeated {
-                    try house.store.verdicts.settleCleared(
+                try fixture.repeated {
+                    try fixture.store.verdicts.settleCleared(
                         mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
                 }
             }
             try bad(1...5)
             try believe()
             #expect(try clear() == VerdictStep())
-            let trust = try #require(try house.store.trust.trust(of: mark))
+            let trust = try #require(try fixture.store.trust.trust(of: mark))
             #expect(trust.accepted == 0 && trust.aboutTokens == 0 && trust.waiting == 5)
 
             try bad(6...9)
             try believe()
             #expect(try clear().quarantined == 5)
-            try house.checkVerdicts()
-            #expect(try house.quarantine(of: app).keys.sorted() == Array(1...5))
+            try fixture.checkVerdicts()
+            #expect(try fixture.quarantine(of: app).keys.sorted() == Array(1...5))
 
             // All that waited is settled, so the next verdicts have new numbers: none may pass for one judged
             // before.
-            try house.settle()
+            try fixture.settle()
             try bad(10...12)
             #expect(try clear() == VerdictStep())
             try believe()
             #expect(try clear() == VerdictStep())
             try believe()
             #expect(try clear().quarantined == 3)
-            try house.checkVerdicts()
+            try fixture.checkVerdicts()
         }
     }
 
     @Test func `are applied at once when the account has nothing more to say`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...5, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(
                 (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 20, of: id)
-            let early = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
+            let early = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
             #expect(early == nil, "its part is not dealt with: there may be more answers")
-            try house.accept([try #require(messages[4]), try #require(messages[5])], of: id)
-            let judged = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
+            try fixture.accept([try #require(messages[4]), try #require(messages[5])], of: id)
+            let judged = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe
+            }
             #expect(judged?.trust.aboutTokens == 3)
-            let step = try house.store.verdicts.settleCleared(
+            let step = try fixture.store.verdicts.settleCleared(
                 mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
             #expect(step.quarantined == 3)
-            try house.checkVerdicts()
+            try fixture.checkVerdicts()
         }
     }
 
     @Test func `are not cleared while there is a storm`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(messages.values.map { TemporaryStore.bad($0) }, of: id)
-            _ = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .wait }
-            try house.store.verdicts.declareStorm(mark, at: TemporaryStore.noon)
-            let judged = try house.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe }
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(messages.values.map { TemporaryStore.bad($0) }, of: id)
+            _ = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .wait }
+            try fixture.store.verdicts.declareStorm(mark, at: TemporaryStore.noon)
+            let judged = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe
+            }
             #expect(judged == nil)
-            let step = try house.store.verdicts.settleCleared(
+            let step = try fixture.store.verdicts.settleCleared(
                 mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
             #expect(step == VerdictStep())
-            #expect(try house.quarantine(of: app).isEmpty)
+            #expect(try fixture.quarantine(of: app).isEmpty)
         }
     }
 }

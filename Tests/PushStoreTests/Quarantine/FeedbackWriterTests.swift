@@ -7,16 +7,16 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test func `a device without the app is disabled, unless it registered again since`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...6, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6, to: app)
             let later = noon.later(seconds: 100)
             // The app was removed from 1 and 2 in between; 2 has it again. 3 was told of before it
             // registered.
-            _ = try house.store.subscriberImporter.upsert(
+            _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: TemporaryStore.token(2), userKey: "user-2", parametersJSON: nil)],
                 into: app.id, at: later)
-            let step = try house.store.feedback.apply(
+            let step = try fixture.store.feedback.apply(
                 [
                     (TemporaryStore.token(1), later.time),
                     (TemporaryStore.token(2), noon.later(seconds: 50).time),
@@ -31,24 +31,24 @@ import Testing
                     .excludedAlready,
                 ])
             #expect(step.disabled.count == 2 && step.ignored.count == 5)
-            #expect(try house.quarantine(of: app) == [1: .disabled, 4: .disabled])
-            let next = try house.deliver(to: app)
-            let excluded = try house.log(next.id).filter { $0.state == .excluded }
+            #expect(try fixture.quarantine(of: app) == [1: .disabled, 4: .disabled])
+            let next = try fixture.deliver(to: app)
+            let excluded = try fixture.log(next.id).filter { $0.state == .excluded }
             #expect(Set(excluded.map(\.userKey)) == ["user-1", "user-4"])
             #expect(excluded.allSatisfy { $0.providerReason == "subscription disabled" })
         }
     }
 
     @Test func `each finding has its evidence, and no whole token`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
             let told = noon.later(seconds: 7).time
-            let step = try house.store.feedback.apply(
+            let step = try fixture.store.feedback.apply(
                 [(TemporaryStore.token(1), told), (TemporaryStore.token(9), told), ("short", told)],
                 to: app.id,
                 at: noon.later(seconds: 7))
-            let listed = try #require(try house.store.quarantine.list(app: app.id).entries.first)
+            let listed = try #require(try fixture.store.quarantine.list(app: app.id).entries.first)
             #expect(
                 step.findings == [
                     FeedbackFinding(
@@ -63,19 +63,19 @@ import Testing
     }
 
     @Test func `a time that has not come is now: it says nothing of who registers from then on`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...1, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
             let tuple = (token: TemporaryStore.token(1), since: noon.later(seconds: 1_000_000).time)
-            let step = try house.store.feedback.apply([tuple], to: app.id, at: noon.later(seconds: 5))
+            let step = try fixture.store.feedback.apply([tuple], to: app.id, at: noon.later(seconds: 5))
             #expect(step.findings.map(\.since) == [noon.later(seconds: 5).time])
-            let listed = try #require(try house.store.quarantine.list(app: app.id).entries.first)
+            let listed = try #require(try fixture.store.quarantine.list(app: app.id).entries.first)
             #expect(listed.lastError == noon.later(seconds: 5).time)
             // The clock of who imported is ahead of the one who applies: it registered since.
-            _ = try house.store.subscriberImporter.upsert(
+            _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: tuple.token, userKey: "user-1", parametersJSON: nil)], into: app.id,
                 at: noon.later(seconds: 10))
-            let second = try house.store.feedback.apply([tuple], to: app.id, at: noon.later(seconds: 9))
+            let second = try fixture.store.feedback.apply([tuple], to: app.id, at: noon.later(seconds: 9))
             #expect(second.findings.map(\.result) == [.registeredAgain])
         }
     }
@@ -84,61 +84,63 @@ import Testing
     func `who was counting is disabled, who is in quarantine stays there, and a registration lifts both`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(
                 [
                     TemporaryStore.bad(try #require(messages[1]), .suspect),
                     TemporaryStore.bad(try #require(messages[2])),
                 ], of: id)
-            try house.settle()
-            let step = try house.store.feedback.apply(
+            try fixture.settle()
+            let step = try fixture.store.feedback.apply(
                 (1...2).map { (TemporaryStore.token($0), noon.time) }, to: app.id, at: noon)
             #expect(step.findings.map(\.result) == [.disabled, .excludedAlready])
-            #expect(try house.quarantine(of: app) == [1: .disabled, 2: .quarantined])
-            #expect(try house.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
-            try house.subscribe(1...3, to: app)
-            #expect(try house.quarantine(of: app) == [:])
+            #expect(try fixture.quarantine(of: app) == [1: .disabled, 2: .quarantined])
+            #expect(try fixture.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
+            try fixture.subscribe(1...3, to: app)
+            #expect(try fixture.quarantine(of: app) == [:])
         }
     }
 
     @Test func `another app's subscription with the token is another device's`() throws {
-        try TemporaryStore.with { house in
-            let (one, two) = (try house.app("one"), try house.app("two"))
-            for app in [one, two] { try house.subscribe(1...1, to: app) }
-            _ = try house.store.feedback.apply([(TemporaryStore.token(1), noon.time)], to: two.id, at: noon)
-            #expect(try house.quarantine(of: one) == [:] && house.quarantine(of: two) == [1: .disabled])
+        try TemporaryStore.with { fixture in
+            let (one, two) = (try fixture.app("one"), try fixture.app("two"))
+            for app in [one, two] { try fixture.subscribe(1...1, to: app) }
+            _ = try fixture.store.feedback.apply([(TemporaryStore.token(1), noon.time)], to: two.id, at: noon)
+            #expect(try fixture.quarantine(of: one) == [:] && fixture.quarantine(of: two) == [1: .disabled])
             let gone = AppID(rawValue: 77)
-            expect(.unknown(.app, name: "77")) { _ = try house.store.feedback.apply([], to: gone, at: noon) }
+            expect(.unknown(.app, name: "77")) {
+                _ = try fixture.store.feedback.apply([], to: gone, at: noon)
+            }
         }
     }
 
     @Test func `what a call takes is bounded, and all of it fits`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2_000, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2_000, to: app)
             let tuples = (1...2_001).map { (token: TemporaryStore.token($0), since: noon.time) }
             guard
                 case .limitReached = cause(of: {
-                    _ = try house.store.feedback.apply(tuples, to: app.id, at: noon)
+                    _ = try fixture.store.feedback.apply(tuples, to: app.id, at: noon)
                 })
             else {
                 Issue.record("accepted")
                 return
             }
-            let step = try house.store.feedback.apply(Array(tuples.prefix(2_000)), to: app.id, at: noon)
+            let step = try fixture.store.feedback.apply(Array(tuples.prefix(2_000)), to: app.id, at: noon)
             #expect(step.disabled.count == 2_000)
         }
     }
 
     @Test func `when feedback was last read is known after a restart`() throws {
-        try TemporaryStore.with { house in
-            let (one, two) = (try house.app("one"), try house.app("two"))
-            #expect(try house.store.catalogue.lastFeedbackPoll(of: one.id) == nil)
-            try house.store.feedback.notePoll(of: one.id, at: noon)
-            let again = try house.reopened()
+        try TemporaryStore.with { fixture in
+            let (one, two) = (try fixture.app("one"), try fixture.app("two"))
+            #expect(try fixture.store.catalogue.lastFeedbackPoll(of: one.id) == nil)
+            try fixture.store.feedback.notePoll(of: one.id, at: noon)
+            let again = try fixture.reopened()
             #expect(try again.catalogue.lastFeedbackPoll(of: one.id) == noon.time)
             #expect(try again.catalogue.lastFeedbackPoll(of: two.id) == nil)
         }

@@ -7,39 +7,39 @@ import Testing
 
     /// Three subscribers with an error each.
     private func withErrors(_ story: (TemporaryStore, App) throws -> Void) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(
                 try (1...3).map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, accepted: 7,
                 of: id)
-            #expect(try house.settle().counted == 3)
-            #expect(try house.quarantine(of: app) == [1: .counting, 2: .counting, 3: .counting])
-            try story(house, app)
+            #expect(try fixture.settle().counted == 3)
+            #expect(try fixture.quarantine(of: app) == [1: .counting, 2: .counting, 3: .counting])
+            try story(fixture, app)
         }
     }
 
     @Test func `a success forgets the errors of its token, and only of its`() throws {
-        try withErrors { house, app in
-            let (id, messages) = try house.deliver(to: app)
-            try house.accept([try #require(messages[2]), try #require(messages[8])], of: id)
-            #expect(try house.quarantine(of: app) == [1: .counting, 3: .counting])
+        try withErrors { fixture, app in
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.accept([try #require(messages[2]), try #require(messages[8])], of: id)
+            #expect(try fixture.quarantine(of: app) == [1: .counting, 3: .counting])
             // One that the gateway gave a number counts as well.
             var batch = OutcomeBatch(delivery: id)
             batch.others = [
                 MessageRecord(
                     message: try #require(messages[3]), change: .sent(providerID: "p"), countsAttempt: true)
             ]
-            _ = try house.store.outcomes.record([batch], at: noon)
-            #expect(try house.quarantine(of: app) == [1: .counting])
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            #expect(try fixture.quarantine(of: app) == [1: .counting])
         }
     }
 
     @Test func `a refusal forgets nothing, nor does an acceptance of another delivery's message`() throws {
-        try withErrors { house, app in
-            let (id, messages) = try house.deliver(to: app)
-            let other = try house.deliver(to: app)
+        try withErrors { fixture, app in
+            let (id, messages) = try fixture.deliver(to: app)
+            let other = try fixture.deliver(to: app)
             var batch = OutcomeBatch(delivery: id)
             batch.others = [
                 MessageRecord(
@@ -48,18 +48,18 @@ import Testing
                     countsAttempt: true)
             ]
             batch.accepted = [try #require(other.messages[2])]
-            #expect(try house.store.outcomes.record([batch], at: noon).tallies.map(\.late) == [1])
-            #expect(try house.quarantine(of: app).count == 3)
+            #expect(try fixture.store.outcomes.record([batch], at: noon).tallies.map(\.late) == [1])
+            #expect(try fixture.quarantine(of: app).count == 3)
         }
     }
 
     @Test func `a success takes verdicts along that waited, and none that came with it`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...10, to: app)
-            let first = try house.deliver(to: app)
-            let second = try house.deliver(to: app)
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let first = try fixture.deliver(to: app)
+            let second = try fixture.deliver(to: app)
+            try fixture.record(
                 try (1...4).map { TemporaryStore.bad(try #require(first.messages[$0])) }, of: first.id)
             var accepted = OutcomeBatch(delivery: second.id)
             accepted.accepted = try (1...2).map { try #require(second.messages[$0]) }
@@ -68,10 +68,10 @@ import Testing
             refused.others = [TemporaryStore.bad(try #require(first.messages[5]))]
             var same = OutcomeBatch(delivery: second.id)
             same.accepted = [try #require(second.messages[5])]
-            let result = try house.store.outcomes.record([accepted, refused, same], at: noon)
+            let result = try fixture.store.outcomes.record([accepted, refused, same], at: noon)
             #expect(result.trust.map(\.waiting) == [3])
-            #expect(try house.settle().quarantined == 3)
-            #expect(try house.quarantine(of: app) == [3: .quarantined, 4: .quarantined, 5: .quarantined])
+            #expect(try fixture.settle().quarantined == 3)
+            #expect(try fixture.quarantine(of: app) == [3: .quarantined, 4: .quarantined, 5: .quarantined])
         }
     }
 }

@@ -8,34 +8,34 @@ import Testing
 
     /// Two apps of ten; of each, 1 and 2 are in quarantine, 3 is counting and 4 is disabled by feedback.
     private func withQuarantine(_ story: (TemporaryStore, [App]) throws -> Void) throws {
-        try TemporaryStore.with { house in
-            let apps = [try house.app("one"), try house.app("two")]
+        try TemporaryStore.with { fixture in
+            let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps {
-                try house.subscribe(1...10, to: app)
-                let (id, messages) = try house.deliver(to: app)
-                try house.record(
+                try fixture.subscribe(1...10, to: app)
+                let (id, messages) = try fixture.deliver(to: app)
+                try fixture.record(
                     try (1...3).map {
                         TemporaryStore.bad(try #require(messages[$0]), $0 == 3 ? .suspect : .dead)
                     },
                     accepted: 7, of: id)
-                try house.settle()
-                let step = try house.store.feedback.apply(
+                try fixture.settle()
+                let step = try fixture.store.feedback.apply(
                     [(TemporaryStore.token(4), noon.time)], to: app.id, at: noon)
                 #expect(step.disabled.count == 1)
             }
-            try story(house, apps)
+            try story(fixture, apps)
         }
     }
 
-    private func pending(_ app: App, _ house: TemporaryStore) throws -> Int {
-        try house.counts(try house.deliver(to: app).id).pending
+    private func pending(_ app: App, _ fixture: TemporaryStore) throws -> Int {
+        try fixture.counts(try fixture.deliver(to: app).id).pending
     }
 
     @Test func `it is listed page by page, of one app or of all, and counted`() throws {
-        try withQuarantine { house, apps in
-            let reader = house.store.quarantine
+        try withQuarantine { fixture, apps in
+            let reader = fixture.store.quarantine
             #expect(
-                try house.quarantine(of: apps[0]) == [
+                try fixture.quarantine(of: apps[0]) == [
                     1: .quarantined, 2: .quarantined, 3: .counting, 4: .disabled,
                 ])
             var entries: [QuarantineEntry] = []
@@ -60,16 +60,16 @@ import Testing
     }
 
     @Test func `named tokens are released, others stay`() throws {
-        try withQuarantine { house, apps in
-            let step = try house.store.quarantineWriter.release(
+        try withQuarantine { fixture, apps in
+            let step = try fixture.store.quarantineWriter.release(
                 apps[0].id, tokens: [1, 3, 4, 9, 77].map(TemporaryStore.token))
             #expect(step.released == 2 && step.forgiven == 1 && !step.hasMore)
-            #expect(try house.quarantine(of: apps[0]) == [2: .quarantined])
-            #expect(try pending(apps[0], house) == 9 && pending(apps[1], house) == 7)
+            #expect(try fixture.quarantine(of: apps[0]) == [2: .quarantined])
+            #expect(try pending(apps[0], fixture) == 9 && pending(apps[1], fixture) == 7)
             let tooMany = Array(repeating: "x", count: QuarantineWriter.subscriptionsPerCall + 1)
             guard
                 case .limitReached = cause(of: {
-                    _ = try house.store.quarantineWriter.release(apps[0].id, tokens: tooMany)
+                    _ = try fixture.store.quarantineWriter.release(apps[0].id, tokens: tooMany)
                 })
             else {
                 Issue.record("accepted")
@@ -79,32 +79,32 @@ import Testing
     }
 
     @Test func `a user's devices are released, and an app's`() throws {
-        try withQuarantine { house, apps in
-            let writer = house.store.quarantineWriter
+        try withQuarantine { fixture, apps in
+            let writer = fixture.store.quarantineWriter
             #expect(try writer.release(apps[0].id, userKey: "user-2").released == 1)
             #expect(try writer.release(apps[0].id, userKey: "user-9") == ReleaseStep())
-            #expect(try house.quarantine(of: apps[0])[2] == nil)
+            #expect(try fixture.quarantine(of: apps[0])[2] == nil)
             let step = try writer.releaseAll(of: apps[0].id)
             #expect(step.released == 2 && step.forgiven == 1 && !step.hasMore)
-            #expect(try house.quarantine(of: apps[0]) == [:] && house.quarantine(of: apps[1]).count == 4)
-            #expect(try pending(apps[0], house) == 10)
+            #expect(try fixture.quarantine(of: apps[0]) == [:] && fixture.quarantine(of: apps[1]).count == 4)
+            #expect(try pending(apps[0], fixture) == 10)
         }
     }
 
     @Test func `many are released in chunks`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             let kiosk = (1...2_300).map {
                 SubscriberRecord(token: TemporaryStore.token($0), userKey: "kiosk", parametersJSON: nil)
             }
-            _ = try house.store.subscriberImporter.upsert(kiosk, into: app.id, at: noon)
+            _ = try fixture.store.subscriberImporter.upsert(kiosk, into: app.id, at: noon)
             func disable() throws {
                 for start in stride(from: 1, through: 2_300, by: 2_000) {
                     let numbers = start...min(start + 1_999, 2_300)
-                    _ = try house.store.feedback.apply(
+                    _ = try fixture.store.feedback.apply(
                         numbers.map { (TemporaryStore.token($0), noon.time) }, to: app.id, at: noon)
                 }
-                #expect(try house.store.quarantine.counts()[app.id]?.disabled == 2_300)
+                #expect(try fixture.store.quarantine.counts()[app.id]?.disabled == 2_300)
             }
             func release(_ body: () throws -> ReleaseStep) throws -> (released: Int, calls: Int) {
                 var total = ReleaseStep()
@@ -116,48 +116,48 @@ import Testing
                 return (total.released, calls)
             }
             try disable()
-            #expect(try release { try house.store.quarantineWriter.releaseAll(of: app.id) } == (2_300, 3))
+            #expect(try release { try fixture.store.quarantineWriter.releaseAll(of: app.id) } == (2_300, 3))
             try disable()
             #expect(
-                try release { try house.store.quarantineWriter.release(app.id, userKey: "kiosk") } == (
+                try release { try fixture.store.quarantineWriter.release(app.id, userKey: "kiosk") } == (
                     2_300, 3
                 ))
-            #expect(try house.store.quarantine.counts() == [:])
+            #expect(try fixture.store.quarantine.counts() == [:])
         }
     }
 
     @Test func `a release takes verdicts along that wait, and is no registration`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(try (1...2).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
-            let step = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(1)])
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(try (1...2).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
+            let step = try fixture.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(1)])
             #expect(step == ReleaseStep())
-            #expect(try house.settle().quarantined == 1)
-            #expect(try house.quarantine(of: app) == [2: .quarantined])
+            #expect(try fixture.settle().quarantined == 1)
+            #expect(try fixture.quarantine(of: app) == [2: .quarantined])
             #expect(
-                try house.query("SELECT DISTINCT updated_at || '' FROM subscription") == [
+                try fixture.query("SELECT DISTINCT updated_at || '' FROM subscription") == [
                     "\(noon.time.secondsSince1970)"
                 ])
         }
     }
 
     @Test func `a registration lifts it, whether it changes anything else or not`() throws {
-        try withQuarantine { house, apps in
+        try withQuarantine { fixture, apps in
             let later = noon.later(seconds: 60)
             let records = [
                 SubscriberRecord(token: TemporaryStore.token(1), userKey: "user-1", parametersJSON: nil),
                 SubscriberRecord(token: TemporaryStore.token(3), userKey: "user-3", parametersJSON: nil),
                 SubscriberRecord(token: TemporaryStore.token(4), userKey: "somebody", parametersJSON: nil),
             ]
-            let counts = try house.store.subscriberImporter.upsert(records, into: apps[0].id, at: later)
+            let counts = try fixture.store.subscriberImporter.upsert(records, into: apps[0].id, at: later)
             #expect(counts.unchanged == 2 && counts.updated == 1 && counts.inserted == 0)
-            #expect(try house.quarantine(of: apps[0]) == [2: .quarantined])
-            #expect(try house.quarantine(of: apps[1]).count == 4)
-            #expect(try pending(apps[0], house) == 9)
+            #expect(try fixture.quarantine(of: apps[0]) == [2: .quarantined])
+            #expect(try fixture.quarantine(of: apps[1]).count == 4)
+            #expect(try pending(apps[0], fixture) == 9)
             #expect(
-                try house.query(
+                try fixture.query(
                     "SELECT user_key FROM subscription WHERE updated_at = \(later.time.secondsSince1970) ORDER BY 1"
                 )
                     == ["somebody", "user-1", "user-3"])
@@ -165,37 +165,38 @@ import Testing
     }
 
     @Test func `a device that its gateway knows by another token is valid by that`() throws {
-        try withQuarantine { house, apps in
-            let (_, messages) = try house.deliver(to: apps[0])
+        try withQuarantine { fixture, apps in
+            let (_, messages) = try fixture.deliver(to: apps[0])
             let message = try #require(messages[1])
-            #expect(try house.store.tokens.rename(subscriberOf: message, to: "canonical:1", at: noon))
-            #expect(try house.quarantine(of: apps[0]) == [2: .quarantined, 3: .counting, 4: .disabled])
-            #expect(try pending(apps[0], house) == 8)
+            #expect(try fixture.store.tokens.rename(subscriberOf: message, to: "canonical:1", at: noon))
+            #expect(try fixture.quarantine(of: apps[0]) == [2: .quarantined, 3: .counting, 4: .disabled])
+            #expect(try pending(apps[0], fixture) == 8)
             // A token that is taken changes nothing, quarantine included.
             let taken = try #require(messages[2])
-            #expect(try !house.store.tokens.rename(subscriberOf: taken, to: "canonical:1", at: noon))
-            #expect(try house.quarantine(of: apps[0])[2] == .quarantined)
+            #expect(try !fixture.store.tokens.rename(subscriberOf: taken, to: "canonical:1", at: noon))
+            #expect(try fixture.quarantine(of: apps[0])[2] == .quarantined)
         }
     }
 
     @Test func `a deleted app takes its quarantine along, and verdicts that wait`() throws {
-        try withQuarantine { house, apps in
+        try withQuarantine { fixture, apps in
             func acceptTheRest() throws {
-                for summary in try house.store.deliveries.list(limit: 10) where !summary.state.isFinal {
-                    try house.accept(
-                        try house.log(summary.id).filter { !$0.state.isFinal }.map(\.message), of: summary.id)
+                for summary in try fixture.store.deliveries.list(limit: 10) where !summary.state.isFinal {
+                    try fixture.accept(
+                        try fixture.log(summary.id).filter { !$0.state.isFinal }.map(\.message),
+                        of: summary.id)
                 }
             }
             try acceptTheRest()
-            let (id, messages) = try house.deliver(to: apps[0])
+            let (id, messages) = try fixture.deliver(to: apps[0])
             let bad = try #require(messages[5])
-            try house.accept(messages.values.filter { $0 != bad }, of: id)
+            try fixture.accept(messages.values.filter { $0 != bad }, of: id)
             // Excluded ones are among those: they do not wait, so nothing is left but this.
-            try house.record([TemporaryStore.bad(bad)], of: id)
-            #expect(try house.store.trust.trust(of: TemporaryStore.mark)?.waiting == 1)
-            try house.writer.deleteApp(apps[0].id, at: noon)
-            #expect(try house.store.trust.trust(of: TemporaryStore.mark)?.waiting == 0)
-            #expect(try house.quarantine(of: apps[0]) == [:] && house.quarantine(of: apps[1]).count == 4)
+            try fixture.record([TemporaryStore.bad(bad)], of: id)
+            #expect(try fixture.store.trust.trust(of: TemporaryStore.mark)?.waiting == 1)
+            try fixture.writer.deleteApp(apps[0].id, at: noon)
+            #expect(try fixture.store.trust.trust(of: TemporaryStore.mark)?.waiting == 0)
+            #expect(try fixture.quarantine(of: apps[0]) == [:] && fixture.quarantine(of: apps[1]).count == 4)
         }
     }
 }

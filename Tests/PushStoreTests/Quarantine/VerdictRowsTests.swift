@@ -8,20 +8,20 @@ import Testing
     private let mark = TemporaryStore.mark
 
     /// How many verdicts each row has.
-    private func rows(_ house: TemporaryStore) throws -> [String] {
-        try query(house.path, "SELECT count || '' FROM held_verdict ORDER BY id")
+    private func rows(_ fixture: TemporaryStore) throws -> [String] {
+        try query(fixture.path, "SELECT count || '' FROM held_verdict ORDER BY id")
     }
 
     @Test func `verdicts of one call share a row where account, delivery, gravity and word are the same`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let (first, second) = (try house.deliver(to: app), try house.deliver(to: app))
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let (first, second) = (try fixture.deliver(to: app), try fixture.deliver(to: app))
             func bad(
                 _ numbers: [Int], _ messages: [Int: MessageID], _ gravity: TokenVerdict.Gravity = .dead,
-                _ reason: String = "Unregistered", account: AccountMark = mark
+                _ reason: String = "Unregistered", account: AccountKey = mark
             ) throws -> [MessageRecord] {
                 try numbers.map {
                     TemporaryStore.bad(
@@ -34,19 +34,19 @@ import Testing
             batches[0].others =
                 try bad([9, 3, 1], first.messages) + bad([2, 4], first.messages, .suspect)
                 + bad([10], first.messages, .dead, "Other") + bad([5, 6], first.messages)
-                + bad([7], first.messages, account: AccountMark(rawValue: "other"))
+                + bad([7], first.messages, account: AccountKey(rawValue: "other"))
             batches[1].others = try bad([3, 2], second.messages)
-            let result = try house.store.outcomes.record(batches, at: noon)
+            let result = try fixture.store.outcomes.record(batches, at: noon)
             #expect(result.trust.map(\.waiting) == [10, 1])
-            #expect(try rows(house) == ["5", "2", "1", "1", "2"])
-            let step = try house.settle()
+            #expect(try rows(fixture) == ["5", "2", "1", "1", "2"])
+            let step = try fixture.settle()
             // 3 is told twice; 2 is suspect first and dead later.
             #expect(step.quarantined == 7 && step.counted == 2 && step.ignored == 1)
-            #expect(try house.quarantine(of: app)[4] == .counting)
+            #expect(try fixture.quarantine(of: app)[4] == .counting)
             let entry = try #require(
-                try house.store.quarantine.list(app: app.id).entries.first { $0.userKey == "user-10" })
+                try fixture.store.quarantine.list(app: app.id).entries.first { $0.userKey == "user-10" })
             #expect(entry.reason == "Other" && entry.delivery == first.id)
-            #expect(try house.settle(AccountMark(rawValue: "other")).quarantined == 1)
+            #expect(try fixture.settle(AccountKey(rawValue: "other")).quarantined == 1)
         }
     }
 
@@ -54,31 +54,31 @@ import Testing
     func `a row has hundreds of verdicts at most, and none that lie far from each other or in two apps`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...9_000, to: app)
-            let id = try house.deliver(to: app).id
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...9_000, to: app)
+            let id = try fixture.deliver(to: app).id
             // In the order of subscriptions.
-            let messages = try house.log(id).map(\.message)
+            let messages = try fixture.log(id).map(\.message)
             let near = Array(1...2_390)
             let far = stride(from: 4_000, through: 9_000, by: 100)
-            try house.record((near + far).reversed().map { TemporaryStore.bad(messages[$0 - 1]) }, of: id)
+            try fixture.record((near + far).reversed().map { TemporaryStore.bad(messages[$0 - 1]) }, of: id)
             #expect(
-                try rows(house) == Array(repeating: "500", count: 4) + ["390"]
+                try rows(fixture) == Array(repeating: "500", count: 4) + ["390"]
                     + Array(repeating: "5", count: 10) + ["1"])
             // Two apps answer under one mark.
-            let other = try house.app("other")
-            try house.subscribe(1...3, to: other)
-            let both = try house.submit(apps: [app, other])
-            try house.prepare(both)
-            let bad = try house.log(both).suffix(3 + 2).map { TemporaryStore.bad($0.message) }
-            try house.record(bad, of: both)
-            #expect(try rows(house).suffix(2) == ["2", "3"])
-            #expect(try house.store.outcomes.record([], at: noon).trust == [])
-            try house.store.verdicts.declareStorm(mark, at: noon)
-            #expect(try house.store.trust.storms().map(\.held) == [2_446])
-            #expect(try house.store.trust.storms().map(\.apps) == [[app.id, other.id]])
-            #expect(try house.store.trust.trusts(with: both).map(\.mark) == [mark])
+            let other = try fixture.app("other")
+            try fixture.subscribe(1...3, to: other)
+            let both = try fixture.submit(apps: [app, other])
+            try fixture.prepare(both)
+            let bad = try fixture.log(both).suffix(3 + 2).map { TemporaryStore.bad($0.message) }
+            try fixture.record(bad, of: both)
+            #expect(try rows(fixture).suffix(2) == ["2", "3"])
+            #expect(try fixture.store.outcomes.record([], at: noon).trust == [])
+            try fixture.store.verdicts.declareStorm(mark, at: noon)
+            #expect(try fixture.store.trust.storms().map(\.held) == [2_446])
+            #expect(try fixture.store.trust.storms().map(\.apps) == [[app.id, other.id]])
+            #expect(try fixture.store.trust.trusts(with: both).map(\.mark) == [mark])
         }
     }
 
@@ -86,79 +86,79 @@ import Testing
     func `a verdict leaves its row by a registration, a release, a removal, a new token and an acceptance`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...12, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            let next = try house.deliver(to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...12, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            let next = try fixture.deliver(to: app)
             func token(_ number: Int) -> SubscriberRecord {
                 SubscriberRecord(
                     token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: nil)
             }
             func waits(_ count: Int, in expected: [String]) throws {
-                #expect(try rows(house) == expected)
-                #expect(try house.store.trust.trust(of: mark)?.waiting == count)
-                try house.checkVerdicts()
+                #expect(try rows(fixture) == expected)
+                #expect(try fixture.store.trust.trust(of: mark)?.waiting == count)
+                try fixture.checkVerdicts()
             }
             let records = try (1...10).map {
                 TemporaryStore.bad(try #require(messages[$0]), deadSince: noon.later(seconds: Int64($0)))
             }
-            try house.record(Array(records.prefix(7)), of: id)
-            try house.record(Array(records.dropFirst(7)), of: id)
+            try fixture.record(Array(records.prefix(7)), of: id)
+            try fixture.record(Array(records.dropFirst(7)), of: id)
             try waits(10, in: ["7", "3"])
-            _ = try house.store.subscriberImporter.upsert([token(1), token(4)], into: app.id, at: noon)
+            _ = try fixture.store.subscriberImporter.upsert([token(1), token(4)], into: app.id, at: noon)
             try waits(8, in: ["5", "3"])
-            _ = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(7)])
+            _ = try fixture.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(7)])
             try waits(7, in: ["4", "3"])
-            let listed = try house.store.subscriberFinder.find(userKey: "user-2", in: app.id)
-            #expect(try house.store.subscriberRemover.remove(listed.map(\.subscription), at: noon) == 1)
+            let listed = try fixture.store.subscriberFinder.find(userKey: "user-2", in: app.id)
+            #expect(try fixture.store.subscriberRemover.remove(listed.map(\.subscription), at: noon) == 1)
             try waits(6, in: ["3", "3"])
-            _ = try house.store.tokens.rename(
+            _ = try fixture.store.tokens.rename(
                 subscriberOf: try #require(messages[3]), to: TemporaryStore.token(77), at: noon)
             try waits(5, in: ["2", "3"])
-            try house.accept([5, 8, 12].map { try #require(next.messages[$0]) }, of: next.id)
+            try fixture.accept([5, 8, 12].map { try #require(next.messages[$0]) }, of: next.id)
             try waits(3, in: ["1", "2"])
-            try house.accept([6].map { try #require(next.messages[$0]) }, of: next.id)
+            try fixture.accept([6].map { try #require(next.messages[$0]) }, of: next.id)
             try waits(2, in: ["2"])
-            #expect(try house.settle(at: noon.later(seconds: 60)).quarantined == 2)
-            #expect(try house.quarantine(of: app) == [9: .quarantined, 10: .quarantined])
+            #expect(try fixture.settle(at: noon.later(seconds: 60)).quarantined == 2)
+            #expect(try fixture.quarantine(of: app) == [9: .quarantined, 10: .quarantined])
         }
     }
 
     @Test func `acceptances of many take their verdicts out of rows without number, and no others`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...1_200, to: app)
-            let (id, messages) = try house.deliver(to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1_200, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
             // A row each: more than acceptances look through before they look for their own.
             for number in 1...300 {
-                try house.record([TemporaryStore.bad(try #require(messages[number]))], of: id)
+                try fixture.record([TemporaryStore.bad(try #require(messages[number]))], of: id)
             }
-            try house.record((301...1_200).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
-            let next = try house.deliver(to: app)
-            try house.accept([2, 150, 299, 700].map { try #require(next.messages[$0]) }, of: next.id)
-            #expect(try house.store.trust.trust(of: mark)?.waiting == 1_196)
-            try house.accept((1...1_100).map { try #require(next.messages[$0]) }, of: next.id)
-            #expect(try house.store.trust.trust(of: mark)?.waiting == 100)
-            #expect(try house.settle().quarantined == 100)
+            try fixture.record((301...1_200).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
+            let next = try fixture.deliver(to: app)
+            try fixture.accept([2, 150, 299, 700].map { try #require(next.messages[$0]) }, of: next.id)
+            #expect(try fixture.store.trust.trust(of: mark)?.waiting == 1_196)
+            try fixture.accept((1...1_100).map { try #require(next.messages[$0]) }, of: next.id)
+            #expect(try fixture.store.trust.trust(of: mark)?.waiting == 100)
+            #expect(try fixture.settle().quarantined == 100)
         }
     }
 
     @Test func `an app that is deleted takes its rows along, damaged ones too`() throws {
-        try TemporaryStore.with { house in
-            let apps = [try house.app("one"), try house.app("two")]
+        try TemporaryStore.with { fixture in
+            let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps {
-                try house.subscribe(1...30, to: app)
-                let (id, messages) = try house.deliver(to: app)
+                try fixture.subscribe(1...30, to: app)
+                let (id, messages) = try fixture.deliver(to: app)
                 for numbers in [1...10, 11...20] {
-                    try house.record(numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
+                    try fixture.record(numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
                 }
-                try house.accept(try (21...30).map { try #require(messages[$0]) }, of: id)
+                try fixture.accept(try (21...30).map { try #require(messages[$0]) }, of: id)
             }
-            try alter(house.path, "UPDATE held_verdict SET subscriptions = x'00' WHERE id = 1")
-            try house.writer.deleteApp(apps[0].id, at: noon)
-            #expect(try rows(house) == ["10", "10"])
-            #expect(try house.store.trust.trust(of: mark)?.waiting == 20)
+            try alter(fixture.path, "UPDATE held_verdict SET subscriptions = x'00' WHERE id = 1")
+            try fixture.writer.deleteApp(apps[0].id, at: noon)
+            #expect(try rows(fixture) == ["10", "10"])
+            #expect(try fixture.store.trust.trust(of: mark)?.waiting == 20)
         }
     }
 
@@ -175,42 +175,42 @@ import Testing
     func `a damaged row is told in a line and thrown away when its account is judged, and harms no other`(
         damage: String
     ) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let (id, messages) = try house.deliver(to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
             for numbers in [1...3, 4...8, 9...12] {
-                try house.record(
+                try fixture.record(
                     numbers.map { TemporaryStore.bad(try #require(messages[$0]), deadSince: noon) },
                     accepted: 90, of: id)
             }
-            try alter(house.path, "UPDATE held_verdict SET \(damage) WHERE id = 2")
+            try alter(fixture.path, "UPDATE held_verdict SET \(damage) WHERE id = 2")
             // What has to do with its subscribers goes on, and with others.
-            let next = try house.deliver(to: app)
-            try house.accept([1, 5].map { try #require(next.messages[$0]) }, of: next.id)
-            _ = try house.store.subscriberImporter.upsert(
+            let next = try fixture.deliver(to: app)
+            try fixture.accept([1, 5].map { try #require(next.messages[$0]) }, of: next.id)
+            _ = try fixture.store.subscriberImporter.upsert(
                 [2, 6].map {
                     SubscriberRecord(
                         token: TemporaryStore.token($0), userKey: "user-\($0)", parametersJSON: nil)
                 }, into: app.id, at: noon)
-            _ = try house.store.quarantineWriter.release(
+            _ = try fixture.store.quarantineWriter.release(
                 app.id, tokens: [TemporaryStore.token(7), TemporaryStore.token(9)])
             for _ in 1...2 {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
-                _ = try house.store.outcomes.record([batch], at: noon, judge: { _ in .believe })
+                _ = try fixture.store.outcomes.record([batch], at: noon, judge: { _ in .believe })
             }
-            let step = try house.repeated {
-                try house.store.verdicts.settleCleared(
+            let step = try fixture.repeated {
+                try fixture.store.verdicts.settleCleared(
                     mark, rules: TemporaryStore.rules, at: noon.later(seconds: 9))
             }
             #expect(step.damaged.count == 1)
             let line = try #require(step.damaged.first)
             #expect(line.hasPrefix("held verdicts 2 of delivery \(id): a damaged row ("), "\(line)")
             #expect(step.quarantined == 4 && step.discarded > 0)
-            #expect(try house.quarantine(of: app).keys.sorted() == [3, 10, 11, 12])
-            #expect(try house.store.trust.trust(of: mark)?.waiting == 0)
-            #expect(try rows(house) == [])
+            #expect(try fixture.quarantine(of: app).keys.sorted() == [3, 10, 11, 12])
+            #expect(try fixture.store.trust.trust(of: mark)?.waiting == 0)
+            #expect(try rows(fixture) == [])
         }
     }
 }

@@ -11,116 +11,116 @@ import Testing
     private func with(
         _ count: Int, _ story: (TemporaryStore, App, DeliveryID, [Int: MessageID]) throws -> Void
     ) throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...count, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try story(house, app, id, messages)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...count, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try story(fixture, app, id, messages)
         }
     }
 
     @Test func `dead tokens are in quarantine at once, and the account's counts begin anew`() throws {
-        try with(20) { house, app, id, messages in
-            try house.record(
+        try with(20) { fixture, app, id, messages in
+            try fixture.record(
                 try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 15, of: id)
             let later = noon.later(seconds: 60)
-            let step = try house.settle(at: later)
+            let step = try fixture.settle(at: later)
             #expect(step.quarantined == 5 && step.counted == 0 && step.ignored == 0)
-            let trust = try #require(try house.store.trust.trust(of: mark))
+            let trust = try #require(try fixture.store.trust.trust(of: mark))
             #expect(trust.accepted == 0 && trust.aboutTokens == 0 && trust.waiting == 0 && trust.hasAccepted)
-            #expect(try house.store.trust.trusts() == [])
-            let entry = try #require(try house.store.quarantine.list(app: app.id).entries.first)
+            #expect(try fixture.store.trust.trusts() == [])
+            let entry = try #require(try fixture.store.quarantine.list(app: app.id).entries.first)
             #expect(entry.state == .quarantined && entry.source == .answer && entry.reason == "Unregistered")
             #expect(entry.delivery == id && entry.errors == 1 && entry.since == later.time)
             #expect(entry.lastError == noon.time && entry.app == app.id)
 
-            let next = try house.deliver(to: app)
-            let excluded = try house.log(next.id).filter { $0.state == .excluded }
+            let next = try fixture.deliver(to: app)
+            let excluded = try fixture.log(next.id).filter { $0.state == .excluded }
             #expect(excluded.map(\.userKey).sorted() == (1...5).map { "user-\($0)" })
             #expect(excluded.allSatisfy { $0.failureType == .hard && $0.failureReason == .inQuarantine })
             #expect(Set(excluded.map(\.providerReason)) == ["in quarantine: its token gave errors"])
             // Asked again, nothing happens.
-            #expect(try house.settle() == VerdictStep())
+            #expect(try fixture.settle() == VerdictStep())
         }
     }
 
     @Test func `many verdicts are settled in chunks, and a store opened in between goes on`() throws {
-        try with(2_400) { house, app, id, messages in
-            try house.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 9_000, of: id)
+        try with(2_400) { fixture, app, id, messages in
+            try fixture.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 9_000, of: id)
             var total = VerdictStep()
             var calls = 0
             repeat {
-                let store = try house.reopened()
+                let store = try fixture.reopened()
                 total += try store.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
                 #expect(store.inspection.largestWrite <= 5_000)
-                try house.checkVerdicts()
+                try fixture.checkVerdicts()
                 calls += 1
                 // The window stays as it was until the last verdict is settled.
-                if total.hasMore { #expect(try house.store.trust.trust(of: mark)?.aboutTokens == 2_400) }
+                if total.hasMore { #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 2_400) }
             } while total.hasMore
             #expect(calls == 3 && total.quarantined == 2_400)
-            #expect(try house.store.quarantine.counts()[app.id]?.quarantined == 2_400)
+            #expect(try fixture.store.quarantine.counts()[app.id]?.quarantined == 2_400)
         }
     }
 
     @Test func `suspect tokens are in quarantine after enough errors far enough apart`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
             func fail(_ numbers: [Int], after seconds: Int64) throws -> VerdictStep {
                 let now = noon.later(seconds: seconds)
-                let (id, messages) = try house.deliver(to: app, at: now)
-                try house.record(
+                let (id, messages) = try fixture.deliver(to: app, at: now)
+                try fixture.record(
                     try numbers.map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, of: id,
                     at: now)
-                return try house.settle(at: now)
+                return try fixture.settle(at: now)
             }
             #expect(try fail([1, 2], after: 0).counted == 2)
             #expect(try fail([1], after: 3_600).counted == 1)
             #expect(try fail([1], after: Self.day).counted == 1)
-            #expect(try house.quarantine(of: app) == [1: .counting, 2: .counting])
-            #expect(try house.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
-            #expect(Set(try house.store.quarantine.list(app: app.id).entries.map(\.since)) == [noon.time])
+            #expect(try fixture.quarantine(of: app) == [1: .counting, 2: .counting])
+            #expect(try fixture.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
+            #expect(Set(try fixture.store.quarantine.list(app: app.id).entries.map(\.since)) == [noon.time])
             #expect(try fail([1], after: 2 * Self.day).quarantined == 1)
             // Each state has its own beginning.
-            let entries = try house.store.quarantine.list(app: app.id).entries
+            let entries = try fixture.store.quarantine.list(app: app.id).entries
             #expect(entries.first { $0.userKey == "user-1" }?.since == noon.later(seconds: 2 * Self.day).time)
             #expect(entries.first { $0.userKey == "user-1" }?.errors == 3)
             // The other one was quiet for more than ten days: its second error is its first.
             #expect(try fail([2], after: 10 * Self.day + 1).counted == 1)
             #expect(try fail([2], after: 11 * Self.day + 1).counted == 1)
-            #expect(try house.quarantine(of: app) == [1: .quarantined, 2: .counting])
+            #expect(try fixture.quarantine(of: app) == [1: .quarantined, 2: .counting])
         }
     }
 
     @Test func `of two verdicts about one token the first that suffices counts`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            let (first, second) = (try house.deliver(to: app), try house.deliver(to: app))
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let (first, second) = (try fixture.deliver(to: app), try fixture.deliver(to: app))
             func record(
                 _ gravities: [Int: TokenVerdict.Gravity],
                 of delivery: (id: DeliveryID, messages: [Int: MessageID])
             ) throws {
-                try house.record(
+                try fixture.record(
                     try gravities.sorted { $0.key < $1.key }
                         .map { TemporaryStore.bad(try #require(delivery.messages[$0.key]), $0.value) },
                     accepted: 9, of: delivery.id)
             }
             try record([1: .dead, 2: .dead, 3: .suspect], of: first)
             try record([1: .suspect, 2: .dead, 3: .dead], of: second)
-            let step = try house.settle()
+            let step = try fixture.settle()
             #expect(step.quarantined == 3 && step.ignored == 2 && step.counted == 1)
-            #expect(Set(try house.quarantine(of: app).values) == [.quarantined])
+            #expect(Set(try fixture.quarantine(of: app).values) == [.quarantined])
         }
     }
 
     @Test func `who registered again is left alone`() throws {
-        try with(6) { house, app, id, messages in
+        try with(6) { fixture, app, id, messages in
             let before = noon.later(seconds: -100)
             // The gateway says since when: before the registration, at its very second, after it, and not at
             // all.
-            try house.record(
+            try fixture.record(
                 [
                     TemporaryStore.bad(try #require(messages[1]), deadSince: before),
                     TemporaryStore.bad(try #require(messages[2]), deadSince: noon),
@@ -130,13 +130,13 @@ import Testing
                     TemporaryStore.bad(try #require(messages[6]), .suspect, deadSince: before),
                 ], accepted: 100, of: id, at: noon.later(seconds: 10))
             // A registration in the second of the verdict, and one later.
-            _ = try house.store.subscriberImporter.upsert(
+            _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: TemporaryStore.token(4), userKey: "user-4", parametersJSON: nil)],
                 into: app.id, at: noon.later(seconds: 10))
-            #expect(try house.store.trust.trust(of: mark)?.waiting == 5)
-            let step = try house.settle(at: noon.later(seconds: 20))
+            #expect(try fixture.store.trust.trust(of: mark)?.waiting == 5)
+            let step = try fixture.settle(at: noon.later(seconds: 20))
             #expect(step.quarantined == 2 && step.ignored == 2 && step.counted == 1)
-            #expect(try house.quarantine(of: app) == [2: .quarantined, 3: .quarantined, 5: .counting])
+            #expect(try fixture.quarantine(of: app) == [2: .quarantined, 3: .quarantined, 5: .counting])
         }
     }
 
@@ -145,55 +145,55 @@ import Testing
         `a registration that another process dates after the verdict counts, and a subscription may be gone`()
         throws
     {
-        try with(3) { house, app, id, messages in
-            try house.record(try (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
-            try house.alter(
+        try with(3) { fixture, app, id, messages in
+            try fixture.record(try (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
+            try fixture.alter(
                 """
                 UPDATE subscription SET updated_at = updated_at + 1 WHERE user_key = 'user-1';
                 DELETE FROM subscription WHERE user_key = 'user-2'
                 """)
-            let step = try house.settle()
+            let step = try fixture.settle()
             #expect(step.quarantined == 1 && step.ignored == 2)
-            #expect(try house.quarantine(of: app) == [3: .quarantined])
+            #expect(try fixture.quarantine(of: app) == [3: .quarantined])
         }
     }
 
     @Test func `accounts wait for their own decisions`() throws {
-        try with(4) { house, app, id, messages in
-            let other = AccountMark(rawValue: "iosHTTP2 production TEAM:KEY ffffffff")
-            try house.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
-            try house.record(
+        try with(4) { fixture, app, id, messages in
+            let other = AccountKey(rawValue: "iosHTTP2 production TEAM:KEY ffffffff")
+            try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
+            try fixture.record(
                 [TemporaryStore.bad(try #require(messages[2]), account: other)], of: id, account: other)
-            #expect(try house.settle(other).quarantined == 1)
-            #expect(try house.quarantine(of: app) == [2: .quarantined])
-            #expect(try house.store.trust.trusts().map(\.mark) == [mark])
-            let nobody = AccountMark(rawValue: "nobody")
-            #expect(try house.settle(nobody) == VerdictStep())
-            #expect(try house.store.trust.trust(of: nobody) == nil)
+            #expect(try fixture.settle(other).quarantined == 1)
+            #expect(try fixture.quarantine(of: app) == [2: .quarantined])
+            #expect(try fixture.store.trust.trusts().map(\.mark) == [mark])
+            let nobody = AccountKey(rawValue: "nobody")
+            #expect(try fixture.settle(nobody) == VerdictStep())
+            #expect(try fixture.store.trust.trust(of: nobody) == nil)
         }
     }
 
     @Test func `errors of tokens that were quiet for ten days are forgotten`() throws {
-        try with(3) { house, app, id, messages in
-            try house.record(
+        try with(3) { fixture, app, id, messages in
+            try fixture.record(
                 try (1...2).map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, of: id)
-            try house.record([TemporaryStore.bad(try #require(messages[3]))], of: id)
-            try house.settle()
+            try fixture.record([TemporaryStore.bad(try #require(messages[3]))], of: id)
+            try fixture.settle()
             let quiet = noon.later(seconds: QuarantineRules.quietSeconds)
-            #expect(try house.store.verdicts.forgetQuietErrors(at: quiet) == 0)
-            #expect(try house.store.verdicts.forgetQuietErrors(at: quiet.later(seconds: 1)) == 2)
-            #expect(try house.quarantine(of: app) == [3: .quarantined])
+            #expect(try fixture.store.verdicts.forgetQuietErrors(at: quiet) == 0)
+            #expect(try fixture.store.verdicts.forgetQuietErrors(at: quiet.later(seconds: 1)) == 2)
+            #expect(try fixture.quarantine(of: app) == [3: .quarantined])
         }
     }
 
     @Test func `a store that another process holds leaves the verdicts waiting`() throws {
-        try with(2) { house, app, id, messages in
-            try house.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
-            let impatient = try house.reopened(busyTimeoutMilliseconds: 50)
-            let other = try house.reopened()
+        try with(2) { fixture, app, id, messages in
+            try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
+            let impatient = try fixture.reopened(busyTimeoutMilliseconds: 50)
+            let other = try fixture.reopened()
             try other.writeEngine(name: "other").transaction(group: 1) { () throws(StoreError) in
                 // What takes the lock, and changes nothing.
-                _ = try other.verdicts.discardStorm(AccountMark(rawValue: "nobody"))
+                _ = try other.verdicts.discardStorm(AccountKey(rawValue: "nobody"))
                 expect(.busy) {
                     _ = try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
                 }

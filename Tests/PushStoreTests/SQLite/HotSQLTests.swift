@@ -6,32 +6,33 @@ import Testing
 /// slips in is a second per million.
 @Suite struct HotSQLTests {
     @Test func `no hot statement scans or sorts`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             // With rows the plans must be these. After an operator's ANALYZE others may be as good, by what
             // it counted.
-            let apps = try (1...20).map { try house.app("app-\($0)") }
-            try house.subscribe(1...6_000, to: apps[0])
-            for _ in 1...20 { try house.prepare(try house.submit(.userKeys(["user-1"]), apps: apps)) }
-            try house.prepare(try house.submit(apps: apps))
-            let (id, messages) = try house.deliver(to: apps[0])
-            try house.record(messages.values.prefix(900).map { TemporaryStore.bad($0) }, accepted: 1, of: id)
-            try house.settle()
-            try house.record(
+            let apps = try (1...20).map { try fixture.app("app-\($0)") }
+            try fixture.subscribe(1...6_000, to: apps[0])
+            for _ in 1...20 { try fixture.prepare(try fixture.submit(.userKeys(["user-1"]), apps: apps)) }
+            try fixture.prepare(try fixture.submit(apps: apps))
+            let (id, messages) = try fixture.deliver(to: apps[0])
+            try fixture.record(
+                messages.values.prefix(900).map { TemporaryStore.bad($0) }, accepted: 1, of: id)
+            try fixture.settle()
+            try fixture.record(
                 messages.values.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
-            try house.settle()
+            try fixture.settle()
             // Rows that are few are read as fast without an index.
-            try house.record(
+            try fixture.record(
                 messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") },
                 of: id)
-            let plans = try house.store.inspection.plans()
+            let plans = try fixture.store.inspection.plans()
             #expect(plans.count >= 42)
             expectNoScan(plans)
             for (name, expected) in Self.expected {
                 let plan = try #require(plans[name], "\(name)")
                 for step in expected { #expect(plan.contains { $0.contains(step) }, "\(name): \(plan)") }
             }
-            try alter(house.path, "ANALYZE")
-            expectNoScan(try Store.open(path: house.path).inspection.plans())
+            try alter(fixture.path, "ANALYZE")
+            expectNoScan(try Store.open(path: fixture.path).inspection.plans())
         }
     }
 

@@ -34,15 +34,15 @@ import Testing
     }
 
     @Test func `what a call committed is there after the cut that follows it`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...200, to: app)
-            let delivery = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(delivery).first)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...200, to: app)
+            let delivery = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(delivery).first)
             for (index, message) in part.ids.prefix(20).enumerated() {
-                try house.accept([message], of: delivery)
+                try fixture.accept([message], of: delivery)
                 // The store is open all the while: nothing is copied back or closed for our sake.
-                try Self.afterCut(of: house.path, log: try Self.log(of: house.path)) { path in
+                try Self.afterCut(of: fixture.path, log: try Self.log(of: fixture.path)) { path in
                     let counts = try #require(try Store.open(path: path).deliveries.summary(of: delivery))
                         .counts
                     #expect(counts.sent == index + 1)
@@ -55,15 +55,15 @@ import Testing
     @Test func `however much of the log a cut takes, whole calls are there in their order, and counts agree`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...60, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...60, to: app)
             // What is in the file itself from now on stays there: the log begins anew with the next call.
-            try DatabaseQueue(path: house.path).writeWithoutTransaction {
+            try DatabaseQueue(path: fixture.path).writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
-            let delivery = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(delivery).first)
+            let delivery = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(delivery).first)
             /// How long the log was after each call, and how many had their outcome by then.
             var commits: [(bytes: Int, sent: Int, failed: Int)] = []
             for message in part.ids.prefix(30) {
@@ -78,11 +78,11 @@ import Testing
                 } else {
                     batch.accepted = [message]
                 }
-                _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon)
-                let counts = try house.counts(delivery)
-                commits.append((try Self.log(of: house.path).count, counts.sent, counts.failed))
+                _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon)
+                let counts = try fixture.counts(delivery)
+                commits.append((try Self.log(of: fixture.path).count, counts.sent, counts.failed))
             }
-            let whole = try Self.log(of: house.path)
+            let whole = try Self.log(of: fixture.path)
             let first = try #require(commits.first)
             // Nothing was copied back meanwhile, or the lengths would mean nothing.
             #expect(zip(commits, commits.dropFirst()).allSatisfy { $0.bytes < $1.bytes })
@@ -95,7 +95,7 @@ import Testing
                 torn.append(
                     contentsOf: [UInt8](repeating: 0xA5, count: min(Self.frame, whole.count - length)))
                 let expected = try #require(commits.last { $0.bytes <= length })
-                try Self.afterCut(of: house.path, log: torn) { path in
+                try Self.afterCut(of: fixture.path, log: torn) { path in
                     let store = try Store.open(path: path)
                     let counts = try #require(try store.deliveries.summary(of: delivery)).counts
                     #expect(counts.sent == expected.sent && counts.failed == expected.failed)

@@ -7,26 +7,26 @@ import Testing
 /// What the store says and does when the disk or another process is in the way.
 @Suite struct TroubleTests {
     @Test func `a full disk is said so, and nothing is half done`() throws {
-        try TemporaryStore.with(maximumPages: 900) { house in
-            let app = try house.app()
-            expect(.diskFull) { try house.subscribe(1...50_000, to: app) }
-            let count = try house.store.subscribers.count(of: app.id)
+        try TemporaryStore.with(maximumPages: 900) { fixture in
+            let app = try fixture.app()
+            expect(.diskFull) { try fixture.subscribe(1...50_000, to: app) }
+            let count = try fixture.store.subscribers.count(of: app.id)
             #expect(count > 0 && count < 50_000)
             // A delivery for those who got in does not fit either: the chunk that fails leaves no trace.
-            let id = try house.submit(apps: [app])
+            let id = try fixture.submit(apps: [app])
             var steps = 0
             let found = cause(of: {
                 while steps < 1_000 {
-                    let other = try house.submit(apps: [app])
-                    try house.prepare(other)
+                    let other = try fixture.submit(apps: [app])
+                    try fixture.prepare(other)
                     steps += 1
                 }
             })
             #expect(found == .diskFull)
-            let counts = try house.counts(id)
+            let counts = try fixture.counts(id)
             #expect(counts == DeliveryCounts())
             // Room again: the same call goes on.
-            let roomy = try Store.open(path: house.path)
+            let roomy = try Store.open(path: fixture.path)
             var rows = 0
             while true {
                 let step = try roomy.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
@@ -39,32 +39,32 @@ import Testing
 
     @Test func `on a full disk an outcome is recorded with its verdict or not at all`() throws {
         // Room for the delivery and for a few thousand verdicts, not for all.
-        try TemporaryStore.with(maximumPages: 900) { house in
-            let app = try house.app()
-            try house.subscribe(1...6_000, to: app)
-            let (id, messages) = try house.deliver(to: app)
+        try TemporaryStore.with(maximumPages: 900) { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
             let word = String(repeating: "x", count: 400)
             // Each has a row of its own.
             let records = messages.values.sorted().map { TemporaryStore.bad($0, reason: word + "\($0)") }
             var recorded = 0
             let found = cause(of: {
                 for start in stride(from: 0, to: records.count, by: 500) {
-                    try house.record(Array(records[start..<start + 500]), of: id)
+                    try fixture.record(Array(records[start..<start + 500]), of: id)
                     recorded += 500
                 }
             })
             #expect(found == .diskFull && recorded > 0 && recorded < 6_000)
-            let trust = try #require(try house.store.trust.trust(of: TemporaryStore.mark))
+            let trust = try #require(try fixture.store.trust.trust(of: TemporaryStore.mark))
             #expect(trust.waiting == recorded && trust.aboutTokens == recorded)
-            #expect(try house.counts(id).failed == recorded)
-            try house.checkVerdicts()
+            #expect(try fixture.counts(id).failed == recorded)
+            try fixture.checkVerdicts()
             // Settling needs room as well; refused, it leaves the verdicts where they are.
             var settled = VerdictStep()
-            let tight = cause(of: { settled = try house.settle() })
+            let tight = cause(of: { settled = try fixture.settle() })
             #expect(tight == .diskFull || settled.quarantined == recorded)
-            try house.checkVerdicts()
+            try fixture.checkVerdicts()
             // Room again: the same calls go on.
-            let roomy = try Store.open(path: house.path)
+            let roomy = try Store.open(path: fixture.path)
             for start in stride(from: recorded, to: records.count, by: 500) {
                 var batch = OutcomeBatch(delivery: id)
                 batch.others = Array(records[start..<start + 500])
@@ -74,22 +74,22 @@ import Testing
                 TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon
             ).hasMore {}
             #expect(try roomy.quarantine.counts()[app.id]?.quarantined == 6_000)
-            #expect(try house.state(id) == .finished)
+            #expect(try fixture.state(id) == .finished)
         }
     }
 
     @Test func `two processes write at once and wait for each other`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...4_000, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4_000, to: app)
             let failures = Failures()
             DispatchQueue.concurrentPerform(iterations: 4) { number in
                 do {
-                    let store = try Store.open(path: house.path)
+                    let store = try Store.open(path: fixture.path)
                     if number == 0 {
                         for _ in 0..<10 {
                             let id = try store.deliverySubmitter.submit(
-                                house.order(apps: [app]), at: TemporaryStore.noon)
+                                fixture.order(apps: [app]), at: TemporaryStore.noon)
                             while try !store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
                                 .isComplete
                             {}
@@ -108,20 +108,20 @@ import Testing
                 }
             }
             #expect(failures.all == [])
-            #expect(try house.store.subscribers.count(of: app.id) == 19_000)
+            #expect(try fixture.store.subscribers.count(of: app.id) == 19_000)
         }
     }
 
     @Test func `a store that stays locked is busy, not broken`() throws {
-        try TemporaryStore.with { house in
-            let impatient = try Store.open(path: house.path, busyTimeoutMilliseconds: 50)
-            let app = try house.app()
-            let other = try DatabaseQueue(path: house.path)
+        try TemporaryStore.with { fixture in
+            let impatient = try Store.open(path: fixture.path, busyTimeoutMilliseconds: 50)
+            let app = try fixture.app()
+            let other = try DatabaseQueue(path: fixture.path)
             try other.inDatabase { db in
                 try db.inTransaction(.immediate) {
                     expect(.busy) {
                         _ = try impatient.deliverySubmitter.submit(
-                            house.order(apps: [app]), at: TemporaryStore.noon)
+                            fixture.order(apps: [app]), at: TemporaryStore.noon)
                     }
                     // Readers do not wait for writers.
                     let apps = try impatient.catalogue.apps()
@@ -130,7 +130,7 @@ import Testing
                 }
             }
             #expect(
-                try impatient.deliverySubmitter.submit(house.order(apps: [app]), at: TemporaryStore.noon)
+                try impatient.deliverySubmitter.submit(fixture.order(apps: [app]), at: TemporaryStore.noon)
                     .rawValue
                     == 1)
         }

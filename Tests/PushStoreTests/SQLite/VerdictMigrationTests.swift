@@ -15,9 +15,9 @@ import Testing
             let path = folder + "/pushmta.db"
             let app = try {
                 let store = try Store.open(path: path)
-                let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
-                let app = try house.app()
-                try house.subscribe(1...3_000, to: app)
+                let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+                let app = try fixture.app()
+                try fixture.subscribe(1...3_000, to: app)
                 return app
             }()
             try alter(
@@ -42,18 +42,18 @@ import Testing
                 """)
             try opening(path)
             let store = try Store.open(path: path)
-            let house = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
+            let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
             #expect(try query(path, "SELECT name FROM sqlite_master WHERE name LIKE 'old_%'") == [])
-            try house.checkVerdicts()
-            try story(house, app)
-            try house.checkVerdicts()
+            try fixture.checkVerdicts()
+            try story(fixture, app)
+            try fixture.checkVerdicts()
         }
     }
 
     /// First, last and how many.
-    private func quarantined(_ house: TemporaryStore) throws -> [String] {
+    private func quarantined(_ fixture: TemporaryStore) throws -> [String] {
         try query(
-            house.path,
+            fixture.path,
             """
             SELECT (min(subscription_id) - (1 << 40)) || ' ' || (max(subscription_id) - (1 << 40)) || ' ' || count(*)
             FROM quarantine
@@ -69,23 +69,23 @@ import Testing
                 SELECT 1 + (v % 10 = 3), (1 << 40) + v, 7, v, iif(v % 10 = 5, 3, 2), iif(v % 10 = 7, 'Other', 'Gone'),
                     \(Self.noon) + v / 1200, iif(v % 2, \(Self.noon) + v, NULL) FROM number ORDER BY v
                 """
-        ) { house, app in
+        ) { fixture, app in
             #expect(
                 try query(
-                    house.path,
+                    fixture.path,
                     """
                     SELECT account_id || gravity || provider_reason || sum(count) FROM held_verdict
                     GROUP BY account_id, gravity, provider_reason ORDER BY 1
                     """) == ["12Gone2100", "12Other300", "13Gone300", "22Gone300"])
-            #expect(try query(house.path, "SELECT count(*) || '' FROM held_verdict") == ["32"])
-            #expect(try house.store.trust.trusts().map(\.waiting) == [2_700, 300])
+            #expect(try query(fixture.path, "SELECT count(*) || '' FROM held_verdict") == ["32"])
+            #expect(try fixture.store.trust.trusts().map(\.waiting) == [2_700, 300])
             let later = TemporaryStore.noon.later(seconds: 10)
-            let step = try house.settle(at: later)
+            let step = try fixture.settle(at: later)
             #expect(step.quarantined == 2_400 && step.counted == 300)
-            #expect(try house.settle(AccountMark(rawValue: "other"), at: later).quarantined == 300)
+            #expect(try fixture.settle(AccountKey(rawValue: "other"), at: later).quarantined == 300)
             #expect(
                 try query(
-                    house.path,
+                    fixture.path,
                     """
                     SELECT provider_reason || delivery_id || last_error_at FROM quarantine
                     WHERE subscription_id IN ((1 << 40) + 7, (1 << 40) + 8) ORDER BY subscription_id
@@ -102,25 +102,25 @@ import Testing
             of:
                 "SELECT 1, (1 << 40) + v, 7, v, 2, 'Gone', \(Self.noon) + (v - 1) / 1000, NULL FROM number ORDER BY v",
             trust: "UPDATE account_trust SET cleared_to = 1000, judged_to = 2000 WHERE id = 1"
-        ) { house, app in
+        ) { fixture, app in
             func clear() throws -> VerdictStep {
-                try house.repeated {
-                    try house.store.verdicts.settleCleared(
+                try fixture.repeated {
+                    try fixture.store.verdicts.settleCleared(
                         TemporaryStore.mark, rules: TemporaryStore.rules,
                         at: TemporaryStore.noon.later(seconds: 9))
                 }
             }
             #expect(try clear().quarantined == 1_000)
-            #expect(try quarantined(house) == ["1 1000 1000"])
-            let id = try house.deliver(to: app).id
-            try house.record(
-                [TemporaryStore.bad(try #require(try house.log(id).last).message)], accepted: 9, of: id)
-            #expect(try query(house.path, "SELECT max(id) || '' FROM held_verdict") == ["3001"])
+            #expect(try quarantined(fixture) == ["1 1000 1000"])
+            let id = try fixture.deliver(to: app).id
+            try fixture.record(
+                [TemporaryStore.bad(try #require(try fixture.log(id).last).message)], accepted: 9, of: id)
+            #expect(try query(fixture.path, "SELECT max(id) || '' FROM held_verdict") == ["3001"])
             var batch = OutcomeBatch(delivery: id)
             batch.answers = [AccountAnswers(account: TemporaryStore.mark, accepted: 300)]
-            _ = try house.store.outcomes.record([batch], at: TemporaryStore.noon, judge: { _ in .believe })
+            _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon, judge: { _ in .believe })
             #expect(try clear().quarantined == 1_000)
-            #expect(try quarantined(house) == ["1 2000 2000"])
+            #expect(try quarantined(fixture) == ["1 2000 2000"])
         }
     }
 
@@ -128,11 +128,11 @@ import Testing
         try withOldRows(
             of: "SELECT 1, -v, 7, v, 2, 'Gone', \(Self.noon), NULL FROM number WHERE v <= 5",
             trust: "UPDATE account_trust SET judged_to = 5, cleared_to = 5"
-        ) { house, app in
-            #expect(try house.store.trust.trusts() == [])
-            let (id, messages) = try house.deliver(to: app)
-            try house.record([TemporaryStore.bad(try #require(messages[1]))], accepted: 9, of: id)
-            #expect(try query(house.path, "SELECT id || '' FROM held_verdict") == ["6"])
+        ) { fixture, app in
+            #expect(try fixture.store.trust.trusts() == [])
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record([TemporaryStore.bad(try #require(messages[1]))], accepted: 9, of: id)
+            #expect(try query(fixture.path, "SELECT id || '' FROM held_verdict") == ["6"])
         }
     }
 
@@ -159,13 +159,13 @@ import Testing
                     }
                 }
             }
-        ) { (house: TemporaryStore, _: App) throws -> Void in
+        ) { (fixture: TemporaryStore, _: App) throws -> Void in
             #expect(full >= 2)
             #expect(
-                try query(house.path, "SELECT sum(count) || ' ' || count(*) FROM held_verdict") == [
+                try query(fixture.path, "SELECT sum(count) || ' ' || count(*) FROM held_verdict") == [
                     "3000 3000"
                 ])
-            #expect(try house.store.trust.trusts().map(\.waiting) == [3_000])
+            #expect(try fixture.store.trust.trusts().map(\.waiting) == [3_000])
         }
     }
 }

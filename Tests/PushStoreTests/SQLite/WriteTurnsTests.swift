@@ -34,12 +34,17 @@ import Testing
         return (number(at: 0), number(at: 8))
     }
 
+    /// With more patience than a story lasts.
+    private func turns(_ path: String) -> WriteTurns? {
+        WriteTurns(besideStore: path, patienceMilliseconds: 600_000)
+    }
+
     private func start(
         _ name: String, _ lane: WriteTurns.Lane, _ path: String, _ record: Record, _ group: DispatchGroup
     ) {
         group.enter()
         Thread.detachNewThread {
-            let turns = WriteTurns(besideStore: path)
+            let turns = self.turns(path)
             let turn = turns?.wait(in: lane)
             record.enter(name)
             usleep(2_000)
@@ -53,7 +58,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
-            let first = try #require(WriteTurns(besideStore: path))
+            let first = try #require(turns(path))
             let turn = first.wait(in: .guest)
             let names = (1...12).map { "guest \($0)" }
             for (index, name) in names.enumerated() {
@@ -73,7 +78,7 @@ import Testing
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
             let (first, service) = (
-                try #require(WriteTurns(besideStore: path)), try #require(WriteTurns(besideStore: path))
+                try #require(turns(path)), try #require(turns(path))
             )
             let turn = first.wait(in: .guest)
             // Returns at once, though a guest has its turn.
@@ -96,7 +101,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
-            var dead = WriteTurns(besideStore: path)
+            var dead = turns(path)
             _ = dead?.wait(in: .guest)
             start("guest", .guest, path, record, group)
             try #require(eventually("the guest waits") { drawn(path).guests == 2 })
@@ -110,7 +115,7 @@ import Testing
     @Test func `who waits in vain goes on without a turn`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
-            let holder = try #require(WriteTurns(besideStore: path))
+            let holder = try #require(turns(path))
             let held = holder.wait(in: .service)
             let began = Date()
             let other = try #require(WriteTurns(besideStore: path, patienceMilliseconds: 100))
@@ -126,10 +131,10 @@ import Testing
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             try Data(repeating: 0xFF, count: 16).write(to: URL(filePath: path + ".turns"))
-            let turns = try #require(WriteTurns(besideStore: path))
+            let turns = try #require(self.turns(path))
             turns.giveBack(turns.wait(in: .guest))
             #expect(drawn(path) == (1, 1))
-            #expect(WriteTurns(besideStore: folder + "/nowhere/store") == nil)
+            #expect(turns(folder + "/nowhere/store") == nil)
         }
     }
 }

@@ -8,8 +8,8 @@ import Testing
 @Suite(.eachEngine) struct StoreStoryTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `whatever happens, counters and rows agree`(seed: UInt64) throws {
-        try TemporaryStore.with { house in
-            var story = Story(house: house, chance: SeededRandom(seed: seed))
+        try TemporaryStore.with { fixture in
+            var story = Story(fixture: fixture, chance: SeededRandom(seed: seed))
             try story.begin()
             for _ in 0..<100 { try story.step() }
             try story.end()
@@ -18,7 +18,7 @@ import Testing
 }
 
 private struct Story {
-    let house: TemporaryStore
+    let fixture: TemporaryStore
     var chance: SeededRandom
     var now = TemporaryStore.noon
     var turns = PreparationTurns()
@@ -28,16 +28,16 @@ private struct Story {
     var expected: [MessageID: MessageState] = [:]
     var owner: [MessageID: DeliveryID] = [:]
 
-    init(house: TemporaryStore, chance: SeededRandom) {
-        self.house = house
+    init(fixture: TemporaryStore, chance: SeededRandom) {
+        self.fixture = fixture
         self.chance = chance
     }
 
     mutating func begin() throws {
-        apps = [try house.app("one"), try house.app("two")]
-        try house.subscribe(1...5_200, to: apps[0])
-        try house.subscribe(1...150, to: apps[1])
-        try house.alter("UPDATE subscription SET disabled = 1 WHERE id % 17 = 0")
+        apps = [try fixture.app("one"), try fixture.app("two")]
+        try fixture.subscribe(1...5_200, to: apps[0])
+        try fixture.subscribe(1...150, to: apps[1])
+        try fixture.alter("UPDATE subscription SET disabled = 1 WHERE id % 17 = 0")
     }
 
     mutating func step() throws {
@@ -53,21 +53,21 @@ private struct Story {
 
     mutating func end() throws {
         now = now.later(seconds: 100_000)
-        while try house.store.outcomes.expire(at: now).hasMore {}
+        while try fixture.store.outcomes.expire(at: now).hasMore {}
         for (message, state) in expected where !state.isFinal {
             expected[message] = state == .pending ? .cancelled : .failed
         }
         try check()
         for delivery in deliveries {
-            #expect(try house.state(delivery).isFinal)
+            #expect(try fixture.state(delivery).isFinal)
             let states = Dictionary(
-                uniqueKeysWithValues: try house.log(delivery).map { ($0.message, $0.state) })
+                uniqueKeysWithValues: try fixture.log(delivery).map { ($0.message, $0.state) })
             for (message, state) in expected where owner[message] == delivery {
                 #expect(states[message] == state)
             }
         }
-        #expect(try house.store.work.openParts().parts == [])
-        #expect(try house.store.work.nextMoment(after: TemporaryStore.noon) == nil)
+        #expect(try fixture.store.work.openParts().parts == [])
+        #expect(try fixture.store.work.nextMoment(after: TemporaryStore.noon) == nil)
     }
 
     private mutating func submit() throws {
@@ -78,15 +78,15 @@ private struct Story {
         let target = targets[Int.random(in: 0..<targets.count, using: &chance)]
         let validity = Int64.random(in: 30...400, using: &chance)
         deliveries.append(
-            try house.store.deliverySubmitter.submit(
-                house.order(target, apps: apps) { $0.schedule.validitySeconds = validity }, at: now))
+            try fixture.store.deliverySubmitter.submit(
+                fixture.order(target, apps: apps) { $0.schedule.validitySeconds = validity }, at: now))
     }
 
     private mutating func prepare() throws {
-        guard let delivery = try house.store.work.nextToPrepare(at: now, &turns) else { return }
+        guard let delivery = try fixture.store.work.nextToPrepare(at: now, &turns) else { return }
         let last = owner.filter { $0.value == delivery }.map(\.key).max()
-        let step = try house.store.preparation.prepareChunk(of: delivery, at: now)
-        let new = try house.store.deliveries.log(of: delivery, after: last)
+        let step = try fixture.store.preparation.prepareChunk(of: delivery, at: now)
+        let new = try fixture.store.deliveries.log(of: delivery, after: last)
         #expect(new.count == step.rows)
         for entry in new {
             #expect(expected[entry.message] == nil)
@@ -117,7 +117,7 @@ private struct Story {
             if !before.isFinal || overrides { expected[message] = state } else { late += 1 }
         }
         batch.accepted.shuffle(using: &chance)
-        let result = try house.store.outcomes.record([batch], at: now)
+        let result = try fixture.store.outcomes.record([batch], at: now)
         #expect(result.tallies.first?.late == late)
     }
 
@@ -134,13 +134,13 @@ private struct Story {
     }
 
     private mutating func expire() throws {
-        let live = try deliveries.filter { try !house.state($0).isFinal }
-        let step = try house.store.outcomes.expire(at: now)
+        let live = try deliveries.filter { try !fixture.state($0).isFinal }
+        let step = try fixture.store.outcomes.expire(at: now)
         guard step.changed > 0 else { return }
         // The store chooses which; what it made final must have been waiting.
         var changed = 0
         for delivery in live {
-            for entry in try house.log(delivery) where expected[entry.message] != entry.state {
+            for entry in try fixture.log(delivery) where expected[entry.message] != entry.state {
                 let before = try #require(expected[entry.message])
                 #expect(entry.state == (before == .pending ? .cancelled : .failed) && !before.isFinal)
                 expected[entry.message] = entry.state
@@ -152,12 +152,12 @@ private struct Story {
 
     private func check() throws {
         for delivery in deliveries {
-            let counts = try house.counts(delivery)
+            let counts = try fixture.counts(delivery)
             #expect(counts.isBalanced)
-            #expect(try house.store.inspection.recount(delivery) == counts)
+            #expect(try fixture.store.inspection.recount(delivery) == counts)
         }
         let retrying = expected.values.filter { $0 == .retrying }.count
-        let counted = try deliveries.reduce(0) { try $0 + house.counts($1).retrying }
+        let counted = try deliveries.reduce(0) { try $0 + fixture.counts($1).retrying }
         #expect(retrying == counted)
     }
 }

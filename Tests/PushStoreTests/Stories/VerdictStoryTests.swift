@@ -8,8 +8,8 @@ import Testing
 @Suite(.eachEngine) struct VerdictStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
-        try TemporaryStore.with { house in
-            var story = try VerdictStory(house: house, chance: SeededRandom(seed: seed))
+        try TemporaryStore.with { fixture in
+            var story = try VerdictStory(fixture: fixture, chance: SeededRandom(seed: seed))
             for _ in 0..<250 { try story.step() }
             // It was a story at all.
             #expect(story.kinds.count == 3)
@@ -25,32 +25,32 @@ private struct VerdictStory {
         var state: QuarantineState? { excluded ?? (errors == nil ? nil : .counting) }
     }
     private struct Held {
-        var account: AccountMark
+        var account: AccountKey
         var subscriber: Int
         var gravity: TokenVerdict.Gravity
         var decided: WallTime
         var deadSince: WallTime?
     }
 
-    private let house: TemporaryStore
+    private let fixture: TemporaryStore
     private let app: App
     private var chance: SeededRandom
     private var now = TemporaryStore.noon
     private var subscribers: [Int: Subscriber] = [:]
     private var held: [Held] = []
-    private var storms: Set<AccountMark> = []
+    private var storms: Set<AccountKey> = []
     private var unanswered: [(subscriber: Int, message: MessageID, delivery: DeliveryID)] = []
     /// The states that were seen.
     private(set) var kinds: Set<QuarantineState> = []
 
     private static let numbers = 1...25
-    private static let accounts = [TemporaryStore.mark, AccountMark(rawValue: "other")]
+    private static let accounts = [TemporaryStore.mark, AccountKey(rawValue: "other")]
 
-    init(house: TemporaryStore, chance: SeededRandom) throws {
-        self.house = house
+    init(fixture: TemporaryStore, chance: SeededRandom) throws {
+        self.fixture = fixture
         self.chance = chance
-        app = try house.app()
-        try house.subscribe(Self.numbers, to: app)
+        app = try fixture.app()
+        try fixture.subscribe(Self.numbers, to: app)
         for number in Self.numbers { subscribers[number] = Subscriber(registered: now.time) }
     }
 
@@ -70,8 +70,8 @@ private struct VerdictStory {
     }
 
     private mutating func deliver() throws {
-        let (id, messages) = try house.deliver(to: app, at: now)
-        let excluded = try house.log(id).filter { $0.state == .excluded }.map(\.userKey)
+        let (id, messages) = try fixture.deliver(to: app, at: now)
+        let excluded = try fixture.log(id).filter { $0.state == .excluded }.map(\.userKey)
         let expected = subscribers.filter { $0.value.excluded != nil }.keys.map { "user-\($0)" }
         #expect(excluded.sorted() == expected.sorted())
         for (subscriber, message) in messages.sorted(by: { $0.key < $1.key })
@@ -85,7 +85,7 @@ private struct VerdictStory {
         let (subscriber, message, delivery) = unanswered.remove(at: place)
         let answers: [TokenVerdict.Gravity?] = [.dead, .suspect, .suspect, .suspect, nil]
         guard let gravity = answers[Int.random(in: 0..<answers.count, using: &chance)] else {
-            try house.accept([message], of: delivery, at: now)
+            try fixture.accept([message], of: delivery, at: now)
             held.removeAll { $0.subscriber == subscriber }
             if subscribers[subscriber]?.excluded == nil { subscribers[subscriber]?.errors = nil }
             return
@@ -94,7 +94,7 @@ private struct VerdictStory {
         let age = Int64.random(in: 0...90_000, using: &chance)
         let deadSince = age % 2 == 0 ? now.later(seconds: -age) : nil
         let record = TemporaryStore.bad(message, gravity, deadSince: deadSince, account: account)
-        try house.record([record], of: delivery, at: now, account: account)
+        try fixture.record([record], of: delivery, at: now, account: account)
         held.append(
             Held(
                 account: account, subscriber: subscriber, gravity: gravity, decided: now.time,
@@ -123,16 +123,16 @@ private struct VerdictStory {
             unanswered.removeAll { $0.message == answered.message }
         }
         records.shuffle(using: &chance)
-        try house.record(records, of: delivery, at: now, account: account)
+        try fixture.record(records, of: delivery, at: now, account: account)
     }
 
     private mutating func settle() throws {
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
-        try house.settle(account, at: now)
+        try fixture.settle(account, at: now)
         if !storms.contains(account) { apply(account) }
     }
 
-    private mutating func apply(_ account: AccountMark) {
+    private mutating func apply(_ account: AccountKey) {
         for verdict in held where verdict.account == account {
             guard var subscriber = subscribers[verdict.subscriber], subscriber.excluded == nil,
                 subscriber.registered <= verdict.deadSince ?? verdict.decided
@@ -151,7 +151,7 @@ private struct VerdictStory {
     private mutating func register() throws {
         let number = Int.random(in: Self.numbers, using: &chance)
         let parameters = Bool.random(using: &chance) ? nil : #"{"seen":"\(now.time)"}"#
-        _ = try house.store.subscriberImporter.upsert(
+        _ = try fixture.store.subscriberImporter.upsert(
             [
                 SubscriberRecord(
                     token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: parameters
@@ -163,7 +163,7 @@ private struct VerdictStory {
 
     private mutating func release() throws {
         let number = Int.random(in: Self.numbers, using: &chance)
-        _ = try house.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(number)])
+        _ = try fixture.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(number)])
         subscribers[number]?.excluded = nil
         subscribers[number]?.errors = nil
         held.removeAll { $0.subscriber == number }
@@ -172,7 +172,7 @@ private struct VerdictStory {
     private mutating func feedback() throws {
         let number = Int.random(in: Self.numbers, using: &chance)
         let since = now.later(seconds: .random(in: -90_000...0, using: &chance)).time
-        _ = try house.store.feedback.apply([(TemporaryStore.token(number), since)], to: app.id, at: now)
+        _ = try fixture.store.feedback.apply([(TemporaryStore.token(number), since)], to: app.id, at: now)
         guard let subscriber = subscribers[number], subscriber.excluded == nil, subscriber.registered <= since
         else {
             return
@@ -183,18 +183,18 @@ private struct VerdictStory {
     private mutating func storm() throws {
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
         guard storms.remove(account) != nil else {
-            try house.store.verdicts.declareStorm(account, at: now)
+            try fixture.store.verdicts.declareStorm(account, at: now)
             storms.insert(account)
             return
         }
         if Bool.random(using: &chance) {
             let now = now
-            _ = try house.repeated {
-                try house.store.verdicts.confirmStorm(account, rules: TemporaryStore.rules, at: now)
+            _ = try fixture.repeated {
+                try fixture.store.verdicts.confirmStorm(account, rules: TemporaryStore.rules, at: now)
             }
             apply(account)
         } else {
-            _ = try house.repeated { try house.store.verdicts.discardStorm(account) }
+            _ = try fixture.repeated { try fixture.store.verdicts.discardStorm(account) }
             held.removeAll { $0.account == account }
         }
     }
@@ -202,13 +202,13 @@ private struct VerdictStory {
     private mutating func check() throws {
         let expected = subscribers.compactMapValues(\.state)
         // After the first difference everything differs.
-        try #require(try house.quarantine(of: app) == expected)
+        try #require(try fixture.quarantine(of: app) == expected)
         kinds.formUnion(expected.values)
         for account in Self.accounts {
-            let waiting = try house.store.trust.trust(of: account)?.waiting ?? 0
+            let waiting = try fixture.store.trust.trust(of: account)?.waiting ?? 0
             try #require(waiting == held.filter { $0.account == account }.count)
         }
-        #expect(try Set(house.store.trust.storms().map(\.account)) == storms)
-        try house.checkVerdicts()
+        #expect(try Set(fixture.store.trust.storms().map(\.account)) == storms)
+        try fixture.checkVerdicts()
     }
 }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite(.eachEngine) struct SubscriberImporterTests {
     @Test func `rows are inserted, updated or left alone, by token`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
-                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
             }
             let first = [record(1, "anna"), record(2, "bert"), record(3, "cleo")]
             #expect(try imports(first) == counts(inserted: 3))
@@ -16,7 +16,7 @@ import Testing
                 try imports([record(1, "anna"), record(2, "robert"), record(4, "dora")])
                     == counts(inserted: 1, updated: 1, unchanged: 1))
             #expect(
-                try exported(house, app)
+                try exported(fixture, app)
                     == Set(
                         [record(1, "anna"), record(2, "robert"), record(3, "cleo"), record(4, "dora")].map(
                             Line.init))
@@ -25,10 +25,10 @@ import Testing
     }
 
     @Test func `a list, which registers nobody, is compared with what is there`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
-                try house.store.subscriberImporter.upsert(
+                try fixture.store.subscriberImporter.upsert(
                     records, into: app.id, at: TemporaryStore.noon, registers: false)
             }
             #expect(try imports([record(1, "anna"), record(2, "bert")]) == counts(inserted: 2))
@@ -39,21 +39,22 @@ import Testing
     }
 
     @Test func `the later row of a token wins`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             let given = [record(1, "old"), record(2, "two"), record(1, "newer"), record(1, "newest")]
             #expect(
-                try house.store.subscriberImporter.upsert(given, into: app.id, at: TemporaryStore.noon)
+                try fixture.store.subscriberImporter.upsert(given, into: app.id, at: TemporaryStore.noon)
                     == counts(inserted: 2, repeated: 2))
-            #expect(try exported(house, app) == Set([record(1, "newest"), record(2, "two")].map(Line.init)))
+            #expect(
+                try exported(fixture, app) == Set([record(1, "newest"), record(2, "two")].map(Line.init)))
         }
     }
 
     @Test func `parameters change when given and stay when not`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             func imports(_ parameters: String?) throws -> ImportCounts {
-                try house.store.subscriberImporter.upsert(
+                try fixture.store.subscriberImporter.upsert(
                     [SubscriberRecord(token: "aa", userKey: "u", parametersJSON: parameters)], into: app.id,
                     at: TemporaryStore.noon)
             }
@@ -61,7 +62,7 @@ import Testing
             #expect(try imports(nil) == counts(unchanged: 1))
             #expect(try imports(#"{"city":"Rome"}"#) == counts(updated: 1))
             #expect(
-                try house.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [
+                try fixture.store.subscribers.page(of: app.id).records.map(\.parametersJSON) == [
                     #"{"city":"Rome"}"#
                 ])
         }
@@ -69,8 +70,8 @@ import Testing
 
     /// Hex that could be mistaken for other hex, and texts that could be mistaken for hex.
     @Test func `every token comes back letter for letter`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             let tokens = [
                 "", "a", "ab", "AB", "aB", "abc", "0", "00", "0000", "g0", "zz", "d8:Xk_-fcm", "é", "ab ",
                 String(repeating: "f", count: 512), String(repeating: "f", count: 513),
@@ -82,17 +83,17 @@ import Testing
                 SubscriberRecord(token: $0, userKey: "key of \($0)", parametersJSON: nil)
             }
             #expect(
-                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
                     == counts(inserted: tokens.count))
             #expect(
-                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
                     == counts(unchanged: tokens.count))
-            #expect(try exported(house, app) == Set(records.map(Line.init)))
+            #expect(try exported(fixture, app) == Set(records.map(Line.init)))
             // The master's reader says the same.
-            let delivery = try house.submit(apps: [app])
-            let part = try #require(try house.prepare(delivery).first)
+            let delivery = try fixture.submit(apps: [app])
+            let part = try #require(try fixture.prepare(delivery).first)
             var read = Set<String>()
-            try house.store.messageReader().pending(in: part, range: part.messages) { _, token, _, _ in
+            try fixture.store.messageReader().pending(in: part, range: part.messages) { _, token, _, _ in
                 read.insert(String(decoding: token.indices.map { token[$0] }, as: UTF8.self))
             }
             #expect(read == Set(tokens))
@@ -100,44 +101,44 @@ import Testing
     }
 
     @Test func `apps do not share subscribers`() throws {
-        try TemporaryStore.with { house in
-            let (one, two) = (try house.app("one"), try house.app("two"))
-            #expect(try house.subscribe(1...10, to: one) == counts(inserted: 10))
-            #expect(try house.subscribe(1...10, to: two) == counts(inserted: 10))
-            #expect(try house.store.subscribers.count(of: one.id) == 10)
+        try TemporaryStore.with { fixture in
+            let (one, two) = (try fixture.app("one"), try fixture.app("two"))
+            #expect(try fixture.subscribe(1...10, to: one) == counts(inserted: 10))
+            #expect(try fixture.subscribe(1...10, to: two) == counts(inserted: 10))
+            #expect(try fixture.store.subscribers.count(of: one.id) == 10)
         }
     }
 
     @Test func `a large import goes in short transactions, with pauses between them`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
             var pauses = 0
             let records = (1...30_000).map { record($0, "user-\($0 % 7_000)") }
-            let result = try house.store.subscriberImporter.upsert(
+            let result = try fixture.store.subscriberImporter.upsert(
                 records, into: app.id, at: TemporaryStore.noon
             ) {
                 pauses += 1
             }
             #expect(result == counts(inserted: 30_000))
             #expect(pauses >= 12)
-            #expect(try house.store.subscribers.count(of: app.id) == 30_000)
+            #expect(try fixture.store.subscribers.count(of: app.id) == 30_000)
             let moved = (1...30_000).map { record($0, "moved-\($0)") }
             #expect(
-                try house.store.subscriberImporter.upsert(moved, into: app.id, at: TemporaryStore.noon)
+                try fixture.store.subscriberImporter.upsert(moved, into: app.id, at: TemporaryStore.noon)
                     == counts(updated: 30_000))
         }
     }
 
     @Test func `a list that is no registration leaves who is excluded as they are, and counts them`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(
                 try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 500, of: id)
-            #expect(try house.settle().quarantined == 5)
+            #expect(try fixture.settle().quarantined == 5)
             func list(_ records: [SubscriberRecord]) throws -> ImportCounts {
-                try house.store.subscriberImporter.upsert(
+                try fixture.store.subscriberImporter.upsert(
                     records, into: app.id, at: TemporaryStore.noon.later(seconds: 9), registers: false)
             }
             var expected = counts(inserted: 2, updated: 2, unchanged: 17, repeated: 1)
@@ -151,7 +152,7 @@ import Testing
             expected = counts(unchanged: 21, repeated: 1)
             expected.excluded = 4
             #expect(try list(given) == expected)
-            #expect(try house.quarantine(of: app).count == 5)
+            #expect(try fixture.quarantine(of: app).count == 5)
             // Its parameters may be all that changes.
             let moved = SubscriberRecord(
                 token: TemporaryStore.token(20), userKey: "user-20", parametersJSON: #"{"city":"Rome"}"#)
@@ -164,12 +165,12 @@ import Testing
     func `what another process registers meanwhile is updated, not lost, and lifted where that is meant`()
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            let other = try house.reopened()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let other = try fixture.reopened()
             var pauses = 0
             let records = (1...300).map { record($0, "user-\($0)") }
-            let result = try house.store.subscriberImporter.upsert(
+            let result = try fixture.store.subscriberImporter.upsert(
                 records, into: app.id, at: TemporaryStore.noon
             ) {
                 pauses += 1
@@ -181,99 +182,99 @@ import Testing
                 }
             }
             #expect(result == counts(inserted: 280, updated: 10, unchanged: 10))
-            #expect(try exported(house, app) == Set(records.map(Line.init)))
-            #expect(try house.store.subscriberFinder.find(userKey: "theirs-15", in: app.id).isEmpty)
-            #expect(try house.store.subscriberFinder.find(userKey: "user-15", in: app.id).count == 1)
+            #expect(try exported(fixture, app) == Set(records.map(Line.init)))
+            #expect(try fixture.store.subscriberFinder.find(userKey: "theirs-15", in: app.id).isEmpty)
+            #expect(try fixture.store.subscriberFinder.find(userKey: "user-15", in: app.id).count == 1)
         }
     }
 
     @Test func `registrations of many lift what is held against them, and nothing else`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3_000, to: app)
-            let (id, messages) = try house.deliver(to: app)
-            try house.record(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3_000, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record(
                 try (1...900).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 9_000, of: id)
-            #expect(try house.settle().quarantined == 900)
-            let next = try house.deliver(to: app)
-            try house.record(
+            #expect(try fixture.settle().quarantined == 900)
+            let next = try fixture.deliver(to: app)
+            try fixture.record(
                 try (901...1_800).map { TemporaryStore.bad(try #require(next.messages[$0])) }, of: next.id)
             // Half say what the store knows, half change their key.
             let records = (451...1_350).map { record($0, $0 % 2 == 0 ? "user-\($0)" : "moved-\($0)") }
             #expect(
-                try house.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
+                try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
                     == counts(updated: 450, unchanged: 450))
-            #expect(try house.store.trust.trust(of: TemporaryStore.mark)?.waiting == 450)
-            #expect(Set(try house.quarantine(of: app).keys) == Set(1...450))
-            try house.checkVerdicts()
+            #expect(try fixture.store.trust.trust(of: TemporaryStore.mark)?.waiting == 450)
+            #expect(Set(try fixture.quarantine(of: app).keys) == Set(1...450))
+            try fixture.checkVerdicts()
         }
     }
 
     @Test func `a changed user key leads to the subscriber, the old one does not`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...3, to: app)
-            _ = try house.store.subscriberImporter.upsert(
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            _ = try fixture.store.subscriberImporter.upsert(
                 [record(2, "renamed")], into: app.id, at: TemporaryStore.noon)
             for (key, count) in [("user-2", 0), ("renamed", 1), ("user-1", 1)] {
-                let delivery = try house.submit(.userKeys([key]), apps: [app])
-                try house.prepare(delivery)
-                #expect(try house.counts(delivery).targeted == count, "\(key)")
+                let delivery = try fixture.submit(.userKeys([key]), apps: [app])
+                try fixture.prepare(delivery)
+                #expect(try fixture.counts(delivery).targeted == count, "\(key)")
             }
         }
     }
 
     @Test func `an unknown app is refused`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             expect(.unknown(.app, name: "9")) {
-                _ = try house.store.subscriberImporter.upsert(
+                _ = try fixture.store.subscriberImporter.upsert(
                     [record(1, "u")], into: AppID(rawValue: 9), at: TemporaryStore.noon)
             }
         }
     }
 
     @Test func `an import ends when its app is deleted meanwhile, and leaves nothing`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...5_000, to: app)
-            let other = try house.reopened()
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5_000, to: app)
+            let other = try fixture.reopened()
             // Pauses: 1 and 2 after user keys, 3 and 4 after subscriptions, then after each page of changes.
             for moment in 1...5 {
-                let target = moment == 1 ? app : try house.app("app-\(moment)")
-                if moment > 1 { try house.subscribe(1...5_000, to: target) }
+                let target = moment == 1 ? app : try fixture.app("app-\(moment)")
+                if moment > 1 { try fixture.subscribe(1...5_000, to: target) }
                 let records = (1...12_000).map { record($0, "moved-\($0)") }
                 var pauses = 0
                 expect(.unknown(.app, name: "\(target.id)")) {
-                    _ = try house.store.subscriberImporter.upsert(
+                    _ = try fixture.store.subscriberImporter.upsert(
                         records, into: target.id, at: TemporaryStore.noon
                     ) {
                         pauses += 1
                         guard pauses == moment else { return }
                         #expect(throws: Never.self) {
-                            try other.catalogueWriter(key: house.key).deleteApp(
+                            try other.catalogueWriter(key: fixture.key).deleteApp(
                                 target.id, at: TemporaryStore.noon)
                         }
                     }
                 }
                 #expect(pauses == moment)
-                #expect(try house.store.subscribers.count(of: target.id) == 0)
+                #expect(try fixture.store.subscribers.count(of: target.id) == 0)
             }
         }
     }
 
     @Test func `an export goes page by page, each row once`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...2_500, to: app)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2_500, to: app)
             var tokens: [String] = []
             var after: SubscriptionID?
             repeat {
-                let page = try house.store.subscribers.page(of: app.id, after: after, limit: 999)
+                let page = try fixture.store.subscribers.page(of: app.id, after: after, limit: 999)
                 tokens += page.records.map(\.token)
                 after = page.next
             } while after != nil
             #expect(tokens.count == 2_500 && Set(tokens) == Set((1...2_500).map(TemporaryStore.token)))
-            let nobody = try house.store.subscribers.page(of: AppID(rawValue: 77))
+            let nobody = try fixture.store.subscribers.page(of: AppID(rawValue: 77))
             #expect(nobody.records == [] && nobody.next == nil)
         }
     }
@@ -298,7 +299,7 @@ import Testing
         init(_ record: SubscriberRecord) { (token, userKey) = (record.token, record.userKey) }
     }
 
-    private func exported(_ house: TemporaryStore, _ app: App) throws -> Set<Line> {
-        Set(try house.store.subscribers.page(of: app.id).records.map(Line.init))
+    private func exported(_ fixture: TemporaryStore, _ app: App) throws -> Set<Line> {
+        Set(try fixture.store.subscribers.page(of: app.id).records.map(Line.init))
     }
 }

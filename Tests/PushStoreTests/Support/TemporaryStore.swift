@@ -48,10 +48,10 @@ struct TemporaryStore {
     private static func tell<Value>(
         _ story: (TemporaryStore) throws -> Value, _ place: Store.Place, _ store: Store, _ folder: String
     ) throws -> Value {
-        let house = TemporaryStore(folder: folder, place: place, store: store, key: try store.instanceKey())
-        let value = try story(house)
+        let fixture = TemporaryStore(folder: folder, place: place, store: store, key: try store.instanceKey())
+        let value = try story(fixture)
         #expect(store.inspection.largestWrite <= 5_000)
-        try house.checkVerdicts()
+        try fixture.checkVerdicts()
         for summary in try store.deliveries.list(limit: 5_000) {
             #expect(summary.counts.isBalanced)
             #expect(try store.inspection.recount(summary.id) == summary.counts)

@@ -5,13 +5,13 @@ import Testing
 
 /// What stories about verdicts have in common.
 extension TemporaryStore {
-    static let mark = AccountMark(rawValue: "iosHTTP2 production TEAM:KEY 0123abcd")
+    static let mark = AccountKey(rawValue: "iosHTTP2 production TEAM:KEY 0123abcd")
     static let rules = QuarantineRules(maxErrors: 3, significantErrorDelaySeconds: 86_400)
 
     /// An answer that calls a message's token bad.
     static func bad(
         _ message: MessageID, _ gravity: TokenVerdict.Gravity = .dead, deadSince: WallMoment? = nil,
-        reason: String = "Unregistered", account: AccountMark = mark
+        reason: String = "Unregistered", account: AccountKey = mark
     ) -> MessageRecord {
         MessageRecord(
             message: message, change: .failed(.hard, .userUnknown, providerReason: reason),
@@ -33,7 +33,7 @@ extension TemporaryStore {
     @discardableResult
     func record(
         _ records: [MessageRecord], accepted: Int = 0, of delivery: DeliveryID, at now: WallMoment = noon,
-        account: AccountMark = mark
+        account: AccountKey = mark
     ) throws -> RecordResult {
         var batch = OutcomeBatch(delivery: delivery)
         batch.others = records
@@ -44,7 +44,7 @@ extension TemporaryStore {
     /// Settles all that waits.
     @discardableResult
     func settle(
-        _ account: AccountMark = mark, rules: QuarantineRules = rules, at now: WallMoment = noon
+        _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon
     ) throws -> VerdictStep {
         try repeated { try store.verdicts.settle(account, rules: rules, at: now) }
     }

@@ -6,12 +6,12 @@ import Testing
 /// What others of the process write through the doors of a relayed store.
 @Suite(.eachEngine) struct WriteRelayTests {
     private func with(
-        _ house: TemporaryStore, engine: (any WriteEngine)? = nil,
+        _ fixture: TemporaryStore, engine: (any WriteEngine)? = nil,
         events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
         _ story: (WriteService) throws -> Void
     ) throws {
         let service = WriteService(
-            store: house.store, engine: engine, judge: { _ in .wait },
+            store: fixture.store, engine: engine, judge: { _ in .wait },
             clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread { service.run() }
@@ -27,12 +27,12 @@ import Testing
     }
 
     @Test func `many callers share commits, and each has its own answer`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let relay = WriteRelay()
-            let shared = house.store.writing(through: relay)
-            let order = house.order(apps: [try house.app()])
-            try with(house) { service in
-                let engine = house.store.writeEngine(name: "master")
+            let shared = fixture.store.writing(through: relay)
+            let order = fixture.order(apps: [try fixture.app()])
+            try with(fixture) { service in
+                let engine = fixture.store.writeEngine(name: "master")
                 let before = try engine.lastGroup()
                 relay.lead(to: service)
                 // The writer is kept busy until all wait.
@@ -52,7 +52,7 @@ import Testing
                 gate.signal()
                 #expect(all.wait(timeout: .now() + 30) == .success)
                 #expect(Set(ids.all).count == 20)
-                #expect(try house.store.deliveries.list(limit: 100).count == 20)
+                #expect(try fixture.store.deliveries.list(limit: 100).count == 20)
                 #expect(try engine.lastGroup() - before < 20)
                 relay.lead(to: nil)
             }
@@ -60,11 +60,11 @@ import Testing
     }
 
     @Test func `a refusal is the caller's own, and says what it would say without a relay`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let relay = WriteRelay()
-            let shared = house.store.writing(through: relay)
-            let order = house.order(apps: [try house.app()]) { $0.apps = [AppID(rawValue: 99)] }
-            try with(house) { service in
+            let shared = fixture.store.writing(through: relay)
+            let order = fixture.order(apps: [try fixture.app()]) { $0.apps = [AppID(rawValue: 99)] }
+            try with(fixture) { service in
                 relay.lead(to: service)
                 expect(.unknown(.app, name: "99")) {
                     _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
@@ -74,14 +74,14 @@ import Testing
     }
 
     @Test func `where no service writes, or it has ended, the doors write by themselves`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let relay = WriteRelay()
-            let shared = house.store.writing(through: relay)
-            let order = house.order(apps: [try house.app()])
+            let shared = fixture.store.writing(through: relay)
+            let order = fixture.order(apps: [try fixture.app()])
             _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
-            try with(house) { service in relay.lead(to: service) }
+            try with(fixture) { service in relay.lead(to: service) }
             _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
-            #expect(try house.store.deliveries.list(limit: 10).count == 2)
+            #expect(try fixture.store.deliveries.list(limit: 10).count == 2)
         }
     }
 
@@ -89,15 +89,15 @@ import Testing
     func `what may have happened is not done again, and the caller is told to look`(place: FaultyEngine.Place)
         throws
     {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let relay = WriteRelay()
-            let shared = house.store.writing(through: relay)
-            let order = house.order(apps: [try house.app()])
-            let engine = FaultyEngine(house.store.writeEngine(name: "master"))
-            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: house.path)
+            let shared = fixture.store.writing(through: relay)
+            let order = fixture.order(apps: [try fixture.app()])
+            let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
+            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: fixture.path)
             engine.fail(.init(place: place, error: trouble, times: 1, isSilent: true))
             let isTold = DispatchSemaphore(value: 0)
-            try with(house, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) {
+            try with(fixture, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) {
                 service in
                 relay.lead(to: service)
                 Thread.detachNewThread {
@@ -109,7 +109,7 @@ import Testing
                     _ = try shared.deliverySubmitter.submit(order, at: TemporaryStore.noon)
                 }
             }
-            #expect(try house.store.deliveries.list(limit: 10).count == (place == .afterCommit ? 1 : 0))
+            #expect(try fixture.store.deliveries.list(limit: 10).count == (place == .afterCommit ? 1 : 0))
         }
     }
 

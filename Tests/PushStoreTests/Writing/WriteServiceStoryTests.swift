@@ -18,9 +18,9 @@ import Testing
     func `every completion comes once, and nothing of others is lost`(
         cause: StoreError.Cause, place: FaultyEngine.Place
     ) throws {
-        try TemporaryStore.with { house in
-            var story = try WriteStory(house, seed: 42)
-            story.engine.fail(.init(place: place, error: StoreError(cause, path: house.path), times: 2))
+        try TemporaryStore.with { fixture in
+            var story = try WriteStory(fixture, seed: 42)
+            story.engine.fail(.init(place: place, error: StoreError(cause, path: fixture.path), times: 2))
             try story.submitEverything()
             let ends = story.finish()
             #expect(story.engine.hits >= 1)
@@ -40,8 +40,8 @@ import Testing
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
     func `units that cannot be written harm no other`(seed: UInt64) throws {
-        try TemporaryStore.with { house in
-            var story = try WriteStory(house, seed: seed)
+        try TemporaryStore.with { fixture in
+            var story = try WriteStory(fixture, seed: seed)
             try story.submitEverything()
             let ends = story.finish()
             for (unit, results) in ends { #expect(results.count == 1, "unit \(unit): \(results)") }
@@ -53,7 +53,7 @@ import Testing
 
 /// Outcomes of three deliveries, submissions and units that fail for good, all mixed.
 struct WriteStory {
-    let house: TemporaryStore
+    let fixture: TemporaryStore
     let engine: FaultyEngine
     let service: WriteService
     private var chance: SeededRandom
@@ -69,21 +69,21 @@ struct WriteStory {
     private let told = Told()
     private let ended = DispatchSemaphore(value: 0)
 
-    init(_ house: TemporaryStore, seed: UInt64) throws {
-        self.house = house
+    init(_ fixture: TemporaryStore, seed: UInt64) throws {
+        self.fixture = fixture
         chance = SeededRandom(seed: seed)
-        app = try house.app()
-        try house.subscribe(1...200, to: app)
+        app = try fixture.app()
+        try fixture.subscribe(1...200, to: app)
         for _ in 0..<3 {
-            let id = try house.submit(apps: [app])
+            let id = try fixture.submit(apps: [app])
             deliveries.append(id)
-            waiting.append(try house.prepare(id).flatMap(\.ids))
+            waiting.append(try fixture.prepare(id).flatMap(\.ids))
         }
-        let engine = FaultyEngine(house.store.writeEngine(name: "test"))
+        let engine = FaultyEngine(fixture.store.writeEngine(name: "test"))
         self.engine = engine
         let told = told
         let service = WriteService(
-            store: house.store, engine: engine, judge: { _ in .wait },
+            store: fixture.store, engine: engine, judge: { _ in .wait },
             clock: WriteClock(wall: { TemporaryStore.noon })
         ) { event in
             if case .setAside = event { told.one() }
@@ -125,7 +125,7 @@ struct WriteStory {
 
     /// Run twice, it would be two deliveries.
     private mutating func submit() {
-        let order = house.order(apps: [app]) { $0.label = "number \(units)" }
+        let order = fixture.order(apps: [app]) { $0.label = "number \(units)" }
         submissions.append(units)
         let end = note { (result: Result<DeliveryID, WriteService.Failure>) in Self.word(result) }
         service.submit(
@@ -139,7 +139,8 @@ struct WriteStory {
         poisoned += 1
         let isMistake = Bool.random(using: &chance)
         let error = StoreError(
-            isMistake ? .unknown(.delivery, name: "9") : .sqlite(code: 275, during: "test"), path: house.path)
+            isMistake ? .unknown(.delivery, name: "9") : .sqlite(code: 275, during: "test"),
+            path: fixture.path)
         let end = note { (result: Result<Bool, WriteService.Failure>) in Self.word(result) }
         service.submit(
             .outcomes, rows: 1,
@@ -180,17 +181,17 @@ struct WriteStory {
 
     /// - Returns: outcomes that were set aside.
     func check(_ ends: [Int: [String]]) throws -> Int {
-        let labels = try house.store.deliveries.list(limit: 5_000).map(\.label).filter {
+        let labels = try fixture.store.deliveries.list(limit: 5_000).map(\.label).filter {
             $0.hasPrefix("number")
         }
         let committed = submissions.filter { ends[$0] == ["committed"] }.map { "number \($0)" }
         #expect(labels.sorted() == committed.sorted())
         for delivery in deliveries {
-            #expect(try house.store.inspection.recount(delivery) == house.counts(delivery))
+            #expect(try fixture.store.inspection.recount(delivery) == fixture.counts(delivery))
         }
         // Completions of outcomes do not say what was set aside, because the credit returns all the same.
         let unsent = try outcomes.filter { _, record in
-            let log = try house.store.deliveries.log(of: record.delivery)
+            let log = try fixture.store.deliveries.log(of: record.delivery)
             let sent = log.count { record.messages.contains($0.message) && $0.state == .sent }
             #expect(sent == 0 || sent == record.messages.count)
             return sent == 0

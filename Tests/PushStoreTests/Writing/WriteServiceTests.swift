@@ -7,11 +7,11 @@ import Testing
 @Suite(.eachEngine) struct WriteServiceTests {
     /// A service on a thread of its own, which ends with the story.
     private func with(
-        _ house: TemporaryStore, events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
+        _ fixture: TemporaryStore, events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
         _ story: (WriteService) throws -> Void
     ) throws {
         let service = WriteService(
-            store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+            store: fixture.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
             events: events)
         let ended = DispatchSemaphore(value: 0)
         Thread.detachNewThread { service.run() }
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test func `what a thread waited for is on disk when it goes on`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            let order = house.order(apps: [app])
-            try with(house) { service in
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let order = fixture.order(apps: [app])
+            try with(fixture) { service in
                 let id = try service.perform(.control, rows: 3) { store throws(StoreError) in
                     try store.deliverySubmitter.submit(order, at: TemporaryStore.noon)
                 }
-                #expect(try house.reopened().deliveries.summary(of: id) != nil)
+                #expect(try fixture.reopened().deliveries.summary(of: id) != nil)
             }
         }
     }
@@ -61,13 +61,13 @@ import Testing
     }
 
     @Test func `units share a commit, and no completion comes from the writer's thread`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let (threads, writers) = (Guarded<Set<UInt>>([]), Guarded<Set<UInt>>([]))
             let here: @Sendable () -> UInt = { UInt(pthread_self()) }
             let service = WriteService(
-                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+                store: fixture.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
                 events: { _ in })
-            let before = try house.store.writeEngine(name: "master").lastGroup()
+            let before = try fixture.store.writeEngine(name: "master").lastGroup()
             for number in 1...20 {
                 service.submit(
                     .control, rows: 1,
@@ -91,8 +91,8 @@ import Testing
             }
             #expect(ended.wait(timeout: .now() + 120) == .success)
             mayEnd.signal()
-            #expect(try house.store.repair.held().count == 20)
-            #expect(try house.store.writeEngine(name: "master").lastGroup() == before + 1)
+            #expect(try fixture.store.repair.held().count == 20)
+            #expect(try fixture.store.writeEngine(name: "master").lastGroup() == before + 1)
             #expect(writers.value.count == 1)
             #expect(!threads.value.isEmpty)
             #expect(threads.value.isDisjoint(with: writers.value))
@@ -104,13 +104,13 @@ import Testing
     func `an outcome that cannot be recorded holds its delivery, and its credit returns`(damage: String)
         throws
     {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...20, to: app)
-            let (sick, sound) = (try house.submit(apps: [app]), try house.submit(apps: [app]))
-            let parts = [try house.prepare(sick), try house.prepare(sound)].map { $0[0] }
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...20, to: app)
+            let (sick, sound) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
+            let parts = [try fixture.prepare(sick), try fixture.prepare(sound)].map { $0[0] }
             let (sent, minute) = (MessageState.sent.rawValue, TemporaryStore.noon.time.secondsSince1970 / 60)
-            try house.alter(
+            try fixture.alter(
                 damage == "a figure that is full"
                     ? """
                     INSERT INTO tally (delivery_id, app_id, state, cause, minute, count)
@@ -118,7 +118,7 @@ import Testing
                     """ : "UPDATE part_progress SET waiting = 19 WHERE delivery_id = \(sick.rawValue)")
             let (damaged, committed) = (Guarded<[DeliveryID]>([]), Guarded(0))
             try with(
-                house,
+                fixture,
                 events: { event in if case .damaged(let id, _) = event { damaged.change { $0.append(id) } } }
             ) { service in
                 for part in parts {
@@ -133,26 +133,26 @@ import Testing
             }
             #expect(committed.value == 4)
             #expect(damaged.value == [sick])
-            #expect(try house.store.repair.held().map(\.delivery) == [sick])
-            #expect(try house.counts(sound).sent == 20)
-            #expect(try house.store.work.openParts().parts.allSatisfy { $0.delivery == sound })
-            #expect(try house.store.repair.recount(sick, at: TemporaryStore.noon).isRepaired)
+            #expect(try fixture.store.repair.held().map(\.delivery) == [sick])
+            #expect(try fixture.counts(sound).sent == 20)
+            #expect(try fixture.store.work.openParts().parts.allSatisfy { $0.delivery == sound })
+            #expect(try fixture.store.repair.recount(sick, at: TemporaryStore.noon).isRepaired)
         }
     }
 
     @Test func `outcomes of which nobody knows whether they are recorded return no credit`() throws {
-        try TemporaryStore.with { house in
-            let app = try house.app()
-            try house.subscribe(1...1, to: app)
-            let delivery = try house.submit(apps: [app])
-            let messages = try house.prepare(delivery).flatMap(\.ids)
-            let engine = FaultyEngine(house.store.writeEngine(name: "master"))
-            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: house.path)
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            let delivery = try fixture.submit(apps: [app])
+            let messages = try fixture.prepare(delivery).flatMap(\.ids)
+            let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
+            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: fixture.path)
             engine.fail(.init(place: .afterCommit, error: trouble, times: 1, isSilent: true))
             let isTold = DispatchSemaphore(value: 0)
             let ends = Guarded<[WriteService.Failure?]>([])
             let service = WriteService(
-                store: house.store, engine: engine, judge: { _ in .wait },
+                store: fixture.store, engine: engine, judge: { _ in .wait },
                 clock: WriteClock(wall: { TemporaryStore.noon })
             ) { if case .trouble = $0 { isTold.signal() } }
             var batch = OutcomeBatch(delivery: delivery)
@@ -174,10 +174,10 @@ import Testing
     }
 
     @Test func `in a hurry it writes what nobody else knows, and leaves the rest to the next run`() throws {
-        try TemporaryStore.with { house in
+        try TemporaryStore.with { fixture in
             let ends = Guarded<[String]>([])
             let service = WriteService(
-                store: house.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
+                store: fixture.store, judge: { _ in .wait }, clock: WriteClock(wall: { TemporaryStore.noon }),
                 events: { _ in })
             for kind in WriteClass.allCases {
                 service.submit(
@@ -201,7 +201,7 @@ import Testing
             }
             #expect(ended.wait(timeout: .now() + 30) == .success)
             #expect(ends.value == ["preparation", "bulk"])
-            let written = try house.store.repair.held().count
+            let written = try fixture.store.repair.held().count
             #expect(written == WriteClass.allCases.count - 2)
         }
     }

@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    private func path(of token: String, room: Int) -> (written: Int, bytes: [UInt8]) {
-        var bytes = [UInt8](repeating: 0x2A, count: room)
+    private func path(of token: String, capacity: Int) -> (written: Int, bytes: [UInt8]) {
+        var bytes = [UInt8](repeating: 0x2A, count: capacity)
         let token = Array(token.utf8)
         let written = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe token.withUnsafeBytes { unsafe APNsRequest.writePath(of: $0, into: buffer) }
@@ -54,11 +54,11 @@ import Testing
         for length in [0, 1, 2, 63, 64, 200] {
             let token = String(repeating: "a", count: length)
             let expected = APNsRequest.pathPrefix + token
-            let (written, bytes) = path(of: token, room: APNsRequest.maximumPathBytes)
+            let (written, bytes) = path(of: token, capacity: APNsRequest.maximumPathBytes)
             #expect(String(decoding: bytes[..<written], as: UTF8.self) == expected)
             #expect(bytes[written...].allSatisfy { $0 == 0x2A })
-            #expect(path(of: token, room: expected.utf8.count).written == expected.utf8.count)
-            let short = path(of: token, room: expected.utf8.count - 1)
+            #expect(path(of: token, capacity: expected.utf8.count).written == expected.utf8.count)
+            let short = path(of: token, capacity: expected.utf8.count - 1)
             #expect(short.written == 0)
             #expect(short.bytes.allSatisfy { $0 == 0x2A })
         }

@@ -31,9 +31,9 @@ import Testing
 
     private func frame(
         token: String, payload: [UInt8], identifier: UInt32 = 1, expiration: UInt32 = 2, priority: UInt8 = 10,
-        room: Int = APNsBinaryRequest.maximumBytes
+        capacity: Int = APNsBinaryRequest.maximumBytes
     ) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0xEE, count: room)
+        var buffer = [UInt8](repeating: 0xEE, count: capacity)
         let size = unsafe buffer.withUnsafeMutableBytes { buffer in
             let head = unsafe Array(token.utf8).withUnsafeBytes {
                 unsafe APNsBinaryRequest.writeHead(token: $0, into: buffer)
@@ -119,10 +119,12 @@ import Testing
         let token = String(repeating: "ab", count: 32)
         let whole = try #require(frame(token: token, payload: [1, 2, 3]))
         #expect(whole.count == 61 + 3)
-        for room in 0..<whole.count { #expect(frame(token: token, payload: [1, 2, 3], room: room) == nil) }
-        #expect(frame(token: token, payload: [1, 2, 3], room: whole.count) == whole)
+        for capacity in 0..<whole.count {
+            #expect(frame(token: token, payload: [1, 2, 3], capacity: capacity) == nil)
+        }
+        #expect(frame(token: token, payload: [1, 2, 3], capacity: whole.count) == whole)
         let long = [UInt8](repeating: 1, count: APNsBinaryRequest.maximumPayloadBytes + 1)
-        #expect(frame(token: token, payload: long, room: 4_096) == nil)
+        #expect(frame(token: token, payload: long, capacity: 4_096) == nil)
         let longest = frame(token: String(repeating: "ab", count: 100), payload: long.dropLast())
         #expect(longest?.count == APNsBinaryRequest.maximumBytes)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `The child link` {
     static let orders: [LinkOrder] = [
-        .welcome(WelcomeOrder(generation: 7, room: 20_000, maximumAgeSeconds: 600, idleSeconds: 60)),
+        .welcome(WelcomeOrder(generation: 7, capacity: 20_000, maximumAgeSeconds: 600, idleSeconds: 60)),
         .account(
             AccountOrder(
                 account: 3, connector: .iosHTTP2, environment: .sandbox,
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `parts with an end that speaks another version`() throws {
         var writer = ByteWriter()
-        var order = WelcomeOrder(generation: 1, room: 1, maximumAgeSeconds: 1, idleSeconds: 1)
+        var order = WelcomeOrder(generation: 1, capacity: 1, maximumAgeSeconds: 1, idleSeconds: 1)
         order.version = 200
         LinkOrder.welcome(order).encode(into: &writer)
         let frame = try Self.frames(writer.bytes)[0]

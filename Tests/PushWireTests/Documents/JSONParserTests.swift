@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `what another house writes is read as it was meant`() throws {
+    @Test func `what another fixture writes is read as it was meant`() throws {
         var dice = SeededRandom(seed: 7)
         for _ in 0..<500 {
             var object: [String: String] = [:]

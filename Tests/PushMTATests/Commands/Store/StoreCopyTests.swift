@@ -82,7 +82,8 @@ struct StoreCopyTests {
     @Test func `whoever kills it at any moment leaves no store, and the next one ends right`() async throws {
         let workplace = try await workplace(60_000)
         var (kills, unfinished) = (0, 0)
-        for milliseconds in stride(from: 10, through: 20_000, by: 130) {
+        // Ever later, until it ends: as many kills early in its life as late, however long that is.
+        for milliseconds in sequence(first: 10.0, next: { $0 < 60_000 ? $0 * 1.2 : nil }) {
             let command = try workplace.start(["store", "copy", "--to", "new.xml"])
             // At any moment: what is tested is what a kill leaves, whenever it comes.
             try await Task.sleep(for: .milliseconds(milliseconds))

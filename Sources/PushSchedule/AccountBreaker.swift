@@ -1,0 +1,135 @@
+package import PushModel
+
+/// Whether an account's messages may be granted: the breaker of one account.
+///
+/// Law: `open` closes on trouble; a `closed` breaker becomes `probing` when its time is over and lets a
+/// single message through; that message's acceptance opens the breaker, trouble closes it for twice as long.
+/// A `stopped` breaker waits for a person. Nothing else opens either.
+package struct AccountBreaker: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
+        case open
+        case closed(until: MonotonicTime)
+        /// One message is out to find out.
+        case probing
+        /// Until an operator says otherwise: no probe, whatever is heard.
+        case stopped
+    }
+
+    /// What kind of trouble decides how long to wait before the first probe and at most.
+    package enum Trouble: Equatable, Sendable {
+        /// No connection could be made: the gateway's or the network's trouble, often short.
+        case unreachable
+        /// The gateway refuses the account: credential, topic, project. A person must mend it.
+        case refused
+
+        var firstDelaySeconds: Int64 { self == .unreachable ? 1 : 30 }
+        var longestDelaySeconds: Int64 { self == .unreachable ? 60 : 900 }
+    }
+
+    package private(set) var state: State = .open
+    /// What the operator reads while the breaker is not open.
+    package private(set) var reason = ""
+    private var consecutiveTroubles = 0
+    private var connectBudget = ConnectBudget()
+
+    package init() {}
+
+    package var isOpen: Bool { state == .open }
+
+    /// Messages that may be granted now: everything, one, or none.
+    package func allowance(at now: MonotonicTime) -> Allowance {
+        switch state {
+        case .open: return .all
+        case .closed(let until):
+            return now >= until ? .one : .none
+        case .probing, .stopped: return .none
+        }
+    }
+
+    package enum Allowance: Equatable, Sendable { case none, one, all }
+
+    /// The one message of an ``Allowance/one`` was granted.
+    package mutating func probeStarted() {
+        if case .closed = state { state = .probing }
+    }
+
+    /// The probe's message had its outcome already: nobody was asked, so the next may go at once.
+    package mutating func probeAskedNobody(at now: MonotonicTime) {
+        if state == .probing { state = .closed(until: now) }
+    }
+
+    /// The probe ended without news about the account: its message was expired, or its child died.
+    package mutating func probeEnded(at now: MonotonicTime) {
+        // Nothing was learnt, and asking again at once would be a circle.
+        if state == .probing { state = .closed(until: now.advanced(bySeconds: 1)) }
+    }
+
+    /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that
+    /// were out before the breaker closed do not open it: only the probe's does.
+    package mutating func proved() {
+        switch state {
+        case .closed, .stopped: return
+        case .open, .probing: break
+        }
+        state = .open
+        reason = ""
+        consecutiveTroubles = 0
+    }
+
+    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while the breaker is
+    /// closed, and is no trouble: afterwards the breaker is as it would have been.
+    package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
+        let until = now.advanced(bySeconds: seconds)
+        if case .closed(let present) = state, present >= until { return }
+        if state == .stopped { return }
+        self.reason = reason
+        state = .closed(until: until)
+    }
+
+    /// `jitter` maps the computed delay in milliseconds to one near it.
+    ///
+    /// Trouble that arrives while the breaker is already closed is the same trouble, told by other messages
+    /// of the same burst: it does not lengthen the wait.
+    package mutating func met(
+        _ trouble: Trouble, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
+    ) {
+        switch state {
+        case .closed, .stopped: return
+        case .open, .probing: break
+        }
+        let doubling = min(consecutiveTroubles, 10)
+        var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.longestDelaySeconds)
+        if trouble == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
+        consecutiveTroubles += 1
+        self.reason = reason
+        state = .closed(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
+    }
+
+    /// Nothing goes through until ``resume()``.
+    package mutating func stop(reason: String) {
+        state = .stopped
+        self.reason = reason
+    }
+
+    /// An operator has looked at it: as new.
+    package mutating func resume() {
+        guard state == .stopped else { return }
+        self = AccountBreaker()
+    }
+
+    /// The next probe may go at once, and its failure counts as the first; so does that of the one that is
+    /// out, which left before anything was changed.
+    package mutating func mended(at now: MonotonicTime) {
+        switch state {
+        case .open, .stopped: return
+        case .closed: state = .closed(until: now)
+        case .probing: break
+        }
+        consecutiveTroubles = 0
+    }
+
+    /// When the breaker wants to be asked again.
+    package var nextMoment: MonotonicTime? {
+        if case .closed(let until) = state { until } else { nil }
+    }
+}

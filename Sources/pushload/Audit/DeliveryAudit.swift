@@ -1,0 +1,178 @@
+internal import FoundationEssentials
+
+/// What became of a delivery as both sides tell it, held against each other: the engine's counts and log, and
+/// every request that the gateway saw.
+///
+/// A scenario states the audit that it expects as a whole; whatever it does not name must be zero.
+package struct DeliveryAudit: Equatable, Sendable {
+    // The engine.
+    package var targeted = 0
+    package var sent = 0
+    package var failed = 0
+    package var cancelled = 0
+    /// Pending or retrying: nothing is, once a delivery is over.
+    package var unfinished = 0
+    package var excluded = 0
+
+    // The gateway.
+    /// Devices whose notification was accepted at least once.
+    package var reached = 0
+    /// Acceptances beyond a device's first.
+    package var doubled = 0
+    /// Requests with an answer other than acceptance.
+    package var rejected = 0
+    /// Requests that the gateway saw and left without an answer.
+    package var unanswered = 0
+
+    // What must never be.
+    /// Counts of `delivery show` that the rows of `delivery log` do not bear out.
+    package var countsOff = 0
+    /// `sent` in the log, never accepted at the gateway.
+    package var missing = 0
+    /// Accepted at the gateway, but not `sent` in the log.
+    package var uncalledFor = 0
+    /// Devices for which two attempts bore different `apns-id`s, or two devices shared one.
+    package var changedIDs = 0
+    /// Requests whose `apns-id` is not the one that belongs to the message's id.
+    package var foreignIDs = 0
+    /// Requests whose body is not JSON as its interface wants it: with `aps`, or with the message's token and
+    /// `data`, where a data message has `_msg`; and, as strings, the `_mId` and `_dId` of the log.
+    package var oddBodies = 0
+
+    package init() {}
+
+    /// - Parameter requests: all of this delivery and of no other.
+    package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
+        targeted = report.counts.targeted
+        sent = report.counts.sent
+        failed = report.counts.failed
+        cancelled = report.counts.cancelled
+        unfinished = report.counts.pending + report.counts.retrying
+        excluded = report.counts.excluded
+
+        var rows: [String: MessageRow] = [:]
+        var states: [String: Int] = [:]
+        for row in log {
+            rows[row.registrationToken] = row
+            states[row.state, default: 0] += 1
+        }
+        let told = [
+            ("sent", sent), ("failed", failed), ("cancelled", cancelled), ("excluded", excluded),
+            ("pending", report.counts.pending), ("retrying", report.counts.retrying),
+        ]
+        countsOff = told.reduce(0) { $0 + abs($1.1 - states[$1.0, default: 0]) } + (report.addsUp ? 0 : 1)
+
+        var accepted: [String: Int] = [:]
+        var ids: [String: String] = [:]
+        var tokens: [String: String] = [:]
+        let decoder = JSONDecoder()
+        for request in requests {
+            switch request.ending {
+            case .accepted: accepted[request.token, default: 0] += 1
+            case .rejected: rejected += 1
+            case .silent, .refused, .cut, .unprocessed, .cancelled: unanswered += 1
+            }
+            if request.isUnread { continue }
+            guard let row = rows[request.token] else {
+                oddBodies += 1
+                continue
+            }
+            let body = Data(request.body.utf8)
+            switch request.interface {
+            case .apns:
+                let isNew = ids[request.token] == nil
+                if isNew, tokens.updateValue(request.token, forKey: request.id) != nil { changedIDs += 1 }
+                if !isNew, ids[request.token] != request.id { changedIDs += 1 }
+                ids[request.token] = request.id
+                if !Self.belongs(request.id, to: row.messageId) { foreignIDs += 1 }
+                if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
+            case .binary:
+                if !Self.isAlert(body, of: row, report, decoder) { oddBodies += 1 }
+            case .v1:
+                if !Self.isV1Message(body, of: row, report, decoder) { oddBodies += 1 }
+            case .legacy:
+                if !Self.isLegacyMessage(body, of: row, report, decoder) { oddBodies += 1 }
+            }
+        }
+        reached = accepted.count
+        doubled = accepted.values.reduce(0, +) - accepted.count
+        missing = log.count { $0.state == "sent" && accepted[$0.registrationToken] == nil }
+        uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
+    }
+
+    private static func isV1Message(
+        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
+    ) -> Bool {
+        guard let message = (try? decoder.decode(V1Body.self, from: body))?.message else { return false }
+        let data = message.data
+        return message.token == row.registrationToken && data["_mId"] == row.messageId
+            && data["_dId"] == "\(report.id)" && (message.notification != nil || data["_msg"] != nil)
+    }
+
+    private static func isLegacyMessage(
+        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
+    ) -> Bool {
+        guard let message = try? decoder.decode(LegacyBody.self, from: body) else { return false }
+        return message.tokens == [row.registrationToken] && message.data["_mId"] == row.messageId
+            && message.data["_dId"] == "\(report.id)"
+    }
+
+    private static func isAlert(
+        _ body: Data, of row: MessageRow, _ report: DeliveryReport, _ decoder: JSONDecoder
+    ) -> Bool {
+        guard let said = try? decoder.decode(Body.self, from: body) else { return false }
+        return said._mId == row.messageId && said._dId == "\(report.id)"
+    }
+
+    private struct Body: Decodable {
+        struct Aps: Decodable {}
+        var aps: Aps
+        var _mId: String
+        var _dId: String
+    }
+
+    private struct V1Body: Decodable {
+        struct Notification: Decodable { var title: String }
+        struct Message: Decodable {
+            var token: String
+            var data: [String: String]
+            var notification: Notification?
+        }
+        var message: Message
+    }
+
+    private struct LegacyBody: Decodable {
+        var to: String?
+        var registration_ids: [String]?
+        var data: [String: String]
+        var tokens: [String] { (registration_ids ?? []) + (to.map { [$0] } ?? []) }
+    }
+
+    /// `apns-id` is the message's uuid with version 8 and the variant of RFC 9562; where messages are
+    /// numbered, it is some such uuid.
+    private static func belongs(_ id: String, to message: String) -> Bool {
+        let found = Array(id.utf8)
+        guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {
+            return false
+        }
+        let expected = Array(message.utf8)
+        guard expected.count == 36 else { return Int(message) != nil }
+        guard let nibble = Int(String(decoding: [expected[19]], as: UTF8.self), radix: 16) else {
+            return false
+        }
+        var stamped = expected
+        stamped[14] = UInt8(ascii: "8")
+        stamped[19] = Array("89ab".utf8)[nibble & 3]
+        return found == stamped
+    }
+}
+
+extension Testbed {
+    /// The audit of the testbed's only delivery. Stops the gateway, whose log is whole only then.
+    package func audit(of delivery: Int) async throws -> DeliveryAudit {
+        if sink?.isRunning == true { try await stopGateway() }
+        return DeliveryAudit(
+            report: try await show(delivery), log: try await messageLog(delivery),
+            requests: try gatewayRequests())
+    }
+}

@@ -1,0 +1,35 @@
+/// A delivery document as an operator writes it: to everybody, unless told otherwise.
+package struct DeliveryText: Sendable {
+    package var label = "Synthetic"
+    /// `alert` or `silent`.
+    package var type = "alert"
+    /// The `android` object as JSON; nil: none, which is a data message.
+    package var android: String?
+    /// UTC such as 2026-11-21T10:00:00Z; nil: at once.
+    package var start: String?
+    package var validity = "5d"
+    /// Such as `veryHigh`; nil: the engine's default.
+    package var priority: String?
+    package var apps = [Testbed.app]
+    /// A JSON value.
+    package var target = #"{"all": true}"#
+
+    package init(apps: [String] = [Testbed.app]) { self.apps = apps }
+
+    var json: String {
+        let visible = #""title": "Paris ✈ from \"99\" EUR", "body": "Book until Sunday.","#
+        let sound = type == "alert" ? #", "badge": 3, "sound": "default""# : ""
+        let rank = priority.map { ", \"priority\": \"\($0)\"" } ?? ""
+        let names = apps.map { "\"\($0)\"" }.joined(separator: ", ")
+        let begin = start.map { #""start": "\#($0)", "# } ?? ""
+        return """
+            { "label": "\(label)", "service": "\(Testbed.service)", "apps": [\(names)],
+              "target": \(target),
+              "content": { \(type == "alert" ? visible : "")
+                "variables": {"mediaUrl": "https://example.org/paris.png"},
+                "ios": {"type": "\(type)"\(sound)}\(android.map { ", \"android\": \($0)" } ?? "") },
+              "schedule": {\(begin)"validity": "\(validity)"\(rank)} }
+
+            """
+    }
+}

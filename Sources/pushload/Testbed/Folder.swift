@@ -1,0 +1,98 @@
+internal import Glibc
+
+/// A private folder of its own for one testbed, and the few things that are done with files in it.
+package struct Folder: Sendable {
+    package let path: String
+
+    /// A new one, below `TMPDIR` or /tmp.
+    package init() throws(LoadError) {
+        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/pushload.XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw Self.failure("mkdtemp", parent) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    package func make(_ name: String) throws(LoadError) {
+        guard unsafe mkdir(file(name), 0o700) == 0 || errno == EEXIST else {
+            throw Self.failure("mkdir", file(name))
+        }
+    }
+
+    package func write(_ text: String, to name: String) throws(LoadError) {
+        try Self.write(Array(text.utf8), to: file(name))
+    }
+
+    /// Removes all of it.
+    package func remove() { Self.remove(path) }
+
+    // MARK: Any file
+
+    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(LoadError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        defer { close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.write(
+                    descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            guard count > 0 else { throw failure("write", path) }
+            written += count
+        }
+    }
+
+    package static func read(_ path: String) throws(LoadError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            guard count >= 0 else { throw failure("read", path) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// Empty where it cannot be read, as of a process that has ended.
+    package static func text(_ path: String) -> String {
+        ((try? read(path)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
+    }
+
+    /// The end of a text file, for an error message.
+    package static func lastLines(of path: String, _ count: Int = 5) -> String {
+        text(path).split(separator: "\n").suffix(count).joined(separator: " | ")
+    }
+
+    /// Without `.` and `..`; none where the folder cannot be read.
+    package static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    package static func remove(_ path: String) {
+        for name in names(in: path) {
+            let entry = "\(path)/\(name)"
+            if unsafe unlink(entry) != 0 { remove(entry) }
+        }
+        unsafe rmdir(path)
+    }
+
+    private static func failure(_ call: String, _ path: String) -> LoadError {
+        LoadError(.system(call: call, on: path, why: unsafe String(cString: strerror(errno))))
+    }
+}

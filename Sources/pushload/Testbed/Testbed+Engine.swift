@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// The engine of a testbed: one master at a time, and its children.
+extension Testbed {
+    /// `pushmta run`, in the background.
+    /// - Parameter executable: another file of the same program.
+    package func launchEngine(_ executable: String? = nil) throws {
+        let log = folder.file("engine-\(engineLogs.count + 1).log")
+        engine = try start(
+            executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"], log: log)
+        engineLogs.append(log)
+    }
+
+    /// The same, and waits until it answers.
+    package func startEngine() async throws {
+        try launchEngine()
+        try await engineIsReady()
+    }
+
+    /// Waits until the master that was launched answers.
+    package func engineIsReady() async throws {
+        _ = try await Waiting.until("the engine to be ready") {
+            if let engine { try requireRunning(engine) }
+            // Between taking the lock and opening its socket a master is there and cannot be asked.
+            return try? await status().master
+        }
+    }
+
+    /// SIGTERM: what is out gets its answer, and nothing new begins.
+    @discardableResult
+    package func stopEngine() async throws -> RunningProcess.Ending {
+        guard let engine else { throw LoadError(.wrong("no engine was started")) }
+        engine.signal(SIGTERM)
+        let ending = try await engine.end()
+        guard ending.status == 0 else {
+            throw LoadError(
+                .ended(
+                    program: engine.name, status: "\(ending)", said: Folder.lastLines(of: engine.complaints)))
+        }
+        return ending
+    }
+
+    /// `kill -9` of the master, and how long its children lived on; the testbed is empty afterwards.
+    package func killMaster() async throws -> Duration {
+        guard let engine, let master = try await status().master else {
+            throw LoadError(.wrong("no master to kill"))
+        }
+        engine.killAndReap()
+        let start = ContinuousClock.now
+        // One that was stopped wakes to the end of its link.
+        for child in master.children { Glibc.kill(child.pid, SIGCONT) }
+        return try await Waiting.until("the children to follow their master") {
+            master.children.contains { ProcessTable.isAlive($0.pid) } ? nil : ContinuousClock.now - start
+        }
+    }
+
+    /// `kill -9` of one child.
+    package func kill(child processID: Int32) { Glibc.kill(processID, SIGKILL) }
+
+    /// SIGSTOP: it lives and does nothing, as a child that wedged.
+    package func stop(child processID: Int32) { Glibc.kill(processID, SIGSTOP) }
+
+    package var engineLog: String { engineLogs.map { Folder.text($0) }.joined() }
+}

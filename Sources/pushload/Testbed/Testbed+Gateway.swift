@@ -1,0 +1,138 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// The synthetic gateway of a testbed.
+extension Testbed {
+    /// Starts one; a later one takes the port of the first, so that the engine finds it where it was.
+    /// - Parameter other: behaves so, and not as the settings say.
+    package func startGateway(_ other: TestbedSettings.Gateway? = nil) async throws {
+        let number = gatewayLogs.count + 1
+        let log = folder.file("gateway-\(number).log")
+        let summary = folder.file("gateway-\(number).json")
+        let gateway = other ?? settings.gateway
+        var arguments = [
+            "run", "--certs", folder.file("certs"), "--apns-port", "\(ports.apns)", "--summary", summary,
+            "--max-streams", "\(gateway.streams)", "--delay-ms", "\(gateway.delayMilliseconds)",
+        ]
+        if !gateway.rules.isEmpty {
+            try folder.write(gateway.rules, to: "rules.txt")
+            arguments += ["--rules", folder.file("rules.txt")]
+        }
+        if gateway.keepsLog { arguments += ["--log", log] }
+        if let topics = gateway.topics { arguments += ["--topics", topics] }
+        if gateway.isFast { arguments.append("--fast") }
+        if gateway.requiresClientCertificate { arguments.append("--require-client-certificate") }
+        if let fcm = gateway.fcm {
+            arguments += try options(of: fcm)
+            let log = folder.file("fcm-\(number).log")
+            if gateway.keepsLog {
+                arguments += ["--fcm-log", log]
+                fcmLogs.append(log)
+            }
+        }
+        if let binary = gateway.binary {
+            arguments += try options(of: binary)
+            let log = folder.file("binary-\(number).log")
+            if gateway.keepsLog {
+                arguments += ["--binary-log", log]
+                binaryLogs.append(log)
+            }
+        }
+        if let randomFaults = gateway.randomFaults { arguments += Self.options(of: randomFaults) }
+        let process = try start(programs.pushsink, arguments)
+        sink = process
+        ports = try await Waiting.until("the gateway to listen") {
+            try requireRunning(process)
+            return Self.ports(saidIn: Folder.text(process.output))
+        }
+        if gateway.keepsLog { gatewayLogs.append(log) }
+        gatewaySummaries.append(summary)
+    }
+
+    private func options(of fcm: TestbedSettings.Gateway.FCM) throws(LoadError) -> [String] {
+        var arguments = [
+            "--fcm-port", "\(ports.fcm)", "--oauth-port", "\(ports.oauth)", "--fcm-max-streams",
+            "\(fcm.streams)",
+            "--fcm-delay-ms", "\(fcm.delayMilliseconds)", "--oauth-expires-s", "\(fcm.tokenSeconds)",
+        ]
+        let books = [("--fcm-rules", fcm.rules), ("--oauth-rules", fcm.oauthRules)]
+        for (option, rules) in books where !rules.isEmpty {
+            let file = "\(option.dropFirst(2)).txt"
+            try folder.write(rules, to: file)
+            arguments += [option, folder.file(file)]
+        }
+        return arguments
+    }
+
+    private func options(of binary: TestbedSettings.Gateway.Binary) throws(LoadError) -> [String] {
+        var arguments = [
+            "--binary-port", "\(ports.binary)", "--feedback-port", "\(ports.feedback)", "--feedback",
+            feedbackFile,
+        ]
+        if !binary.rules.isEmpty {
+            try folder.write(binary.rules, to: "binary-rules.txt")
+            arguments += ["--binary-rules", folder.file("binary-rules.txt")]
+        }
+        return arguments
+    }
+
+    private static func options(of randomFaults: TestbedSettings.Gateway.RandomFaults) -> [String] {
+        [
+            "--random-faults", "\(randomFaults.seed)", "--fault-every", "\(randomFaults.every)",
+            "--fault-silence-ms", "\(randomFaults.silenceMilliseconds)",
+        ]
+            + (randomFaults.faults.map { ["--fault-kinds", $0] } ?? [])
+            + (randomFaults.count.map { ["--fault-count", "\($0)"] } ?? [])
+    }
+
+    /// The sink names APNs last: when that is there, all are.
+    private static func ports(saidIn output: String) -> GatewayPorts? {
+        var ports = GatewayPorts()
+        for line in output.split(separator: "\n") {
+            guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else { continue }
+            if line.hasPrefix("apns ") { ports.apns = port }
+            if line.hasPrefix("fcm ") { ports.fcm = port }
+            if line.hasPrefix("oauth ") { ports.oauth = port }
+            if line.hasPrefix("binary ") { ports.binary = port }
+            if line.hasPrefix("feedback ") { ports.feedback = port }
+        }
+        return ports.apns > 0 ? ports : nil
+    }
+
+    /// Ends the gateway as an operator would; its log and summary are whole then.
+    package func stopGateway() async throws {
+        guard let process = sink else { return }
+        process.signal(SIGTERM)
+        let ending = try await process.end()
+        guard ending.status == 0 else {
+            throw LoadError(
+                .ended(
+                    program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints)
+                ))
+        }
+    }
+
+    /// What all gateways of this testbed counted, up to the last that was stopped.
+    package func gatewaySummary() throws -> GatewaySummary {
+        var sum = GatewaySummary()
+        for file in gatewaySummaries {
+            sum += try JSONDecoder().decode(GatewaySummary.self, from: Data(try Folder.read(file)))
+        }
+        return sum
+    }
+
+    /// Every request that ended at a gateway of this testbed, those of APNs first; the gateway must have been
+    /// stopped.
+    package func gatewayRequests() throws -> [GatewayRequest] {
+        try gatewayLogs.flatMap { try GatewayRequest.read(log: $0) }
+            + fcmLogs.flatMap { try GatewayRequest.read(fcmLog: $0) }
+            + binaryLogs.flatMap { try GatewayRequest.read(binaryLog: $0) }
+    }
+
+    func requireRunning(_ process: RunningProcess) throws {
+        guard !process.isRunning, let ending = process.ending else { return }
+        throw LoadError(
+            .ended(program: process.name, status: "\(ending)", said: Folder.lastLines(of: process.complaints))
+        )
+    }
+}

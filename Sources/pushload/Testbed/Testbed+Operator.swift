@@ -1,0 +1,202 @@
+internal import FoundationEssentials
+
+/// The operator of a testbed: the commands that a person would type.
+extension Testbed {
+    package static let service = "neotrips"
+    package static let app = "neotrips-ios"
+
+    /// What a command said and used.
+    package struct CommandResult: Sendable {
+        package var output: String
+        package var complaints: String
+        package var ending: RunningProcess.Ending
+        package var seconds: Double
+    }
+
+    /// One `pushmta` command, whatever becomes of it.
+    package func pushmta(_ arguments: [String]) async throws -> CommandResult {
+        try await run(programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments)
+    }
+
+    /// One that goes on in the background; it ends with the testbed.
+    package func launch(_ arguments: [String]) throws(LoadError) -> RunningProcess {
+        try start(programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments)
+    }
+
+    /// One that must succeed.
+    @discardableResult
+    package func succeed(_ arguments: [String], within limit: Duration = Waiting.patience) async throws
+        -> CommandResult
+    {
+        try await succeed(
+            programs.pushmta, ["--config", folder.file("serverConf.xml")] + arguments, within: limit)
+    }
+
+    @discardableResult
+    func succeed(
+        _ program: String, _ arguments: [String], within limit: Duration = Waiting.patience
+    ) async throws -> CommandResult {
+        let result = try await run(program, arguments, within: limit)
+        guard result.ending.status == 0 else {
+            let said = result.complaints.split(separator: "\n").joined(separator: " | ")
+            throw LoadError(
+                .commandFailed(
+                    command: Self.shortened([program] + arguments), status: "\(result.ending)", said: said))
+        }
+        return result
+    }
+
+    private func run(
+        _ program: String, _ arguments: [String], within limit: Duration = Waiting.patience
+    ) async throws -> CommandResult {
+        let begin = ContinuousClock.now
+        let process = try start(program, arguments)
+        defer { forget(process) }
+        do {
+            let ending = try await process.end(within: limit)
+            return CommandResult(
+                output: Folder.text(process.output), complaints: Folder.text(process.complaints),
+                ending: ending,
+                seconds: (ContinuousClock.now - begin).inSeconds)
+        } catch {
+            process.killAndReap()
+            throw error
+        }
+    }
+
+    /// `pushmta delivery show 1`
+    private static func shortened(_ words: [String]) -> String {
+        words.filter { $0 != "--config" && !$0.hasSuffix("serverConf.xml") }
+            .map { $0.split(separator: "/").last.map(String.init) ?? $0 }.joined(separator: " ")
+    }
+
+    // MARK: Before a delivery
+
+    package func createService() async throws { try await succeed(["service", "create", Self.service]) }
+
+    /// The service with its one app, whose credential is as the settings say.
+    package func createApp() async throws {
+        try await createService()
+        try await createApp(Self.app, credential: settings.credential)
+    }
+
+    /// One more app of the service.
+    package func createApp(_ name: String, credential: TestbedSettings.Credential) async throws {
+        try await succeed(
+            [
+                "app", "create", name, "--service", Self.service, "--platform", "ios", "--integration-key",
+                name,
+                "--connector", "iosHTTP2", "--environment", "production",
+            ] + options(of: credential)
+                + (settings.messageIDFormat.map { ["--message-id-format", $0] } ?? []))
+    }
+
+    private func options(of credential: TestbedSettings.Credential) -> [String] {
+        let certs = folder.file("certs")
+        let password = ["--password-file", "\(certs)/client.password"]
+        switch credential {
+        case .token:
+            return [
+                "--p8", "\(certs)/AuthKey_\(account.keyID).p8", "--key-id", account.keyID, "--team-id",
+                account.teamID,
+                "--bundle-id", account.bundleID,
+            ]
+        case .certificate: return ["--pem", "\(certs)/client.pem", "--bundle-id", account.bundleID]
+        case .pkcs12: return ["--p12", "\(certs)/client.p12", "--bundle-id", account.bundleID] + password
+        case .pkcs12OfAKeychain:
+            return ["--p12", "\(certs)/client-rc2.p12", "--bundle-id", account.bundleID] + password
+        }
+    }
+
+    @discardableResult
+    package func importSubscribers(
+        _ subscribers: SyntheticSubscribers, into app: String = Testbed.app, liftingQuarantine: Bool = false
+    ) async throws -> CommandResult {
+        let lifting = liftingQuarantine ? ["--lift-quarantine"] : []
+        let file = folder.file("subscribers.csv")
+        try subscribers.writeCSV(to: file)
+        return try await succeed(
+            ["subscribers", "import", file, "--app", app] + lifting, within: .seconds(600))
+    }
+
+    // MARK: A delivery
+
+    /// Submits the document and returns the delivery's number.
+    @discardableResult
+    package func submit(_ document: DeliveryText = DeliveryText()) async throws -> Int {
+        let result = try await succeed(["delivery", "submit", try prepare(document)])
+        guard let id = result.output.split(separator: "\n").first.flatMap({ Int($0) }) else {
+            throw LoadError(.wrong("delivery submit printed no number but '\(result.output)'"))
+        }
+        return id
+    }
+
+    /// Writes the document to a file that `delivery submit` can read.
+    package func prepare(_ document: DeliveryText) throws(LoadError) -> String {
+        try folder.write(document.json, to: "delivery.json")
+        return folder.file("delivery.json")
+    }
+
+    package func show(_ delivery: Int) async throws -> DeliveryReport {
+        let result = try await succeed(["delivery", "show", "\(delivery)", "--json"])
+        return try Self.decode(DeliveryReport.self, result.output, what: "delivery show --json")
+    }
+
+    /// Waits until the delivery has ended, one way or another.
+    @discardableResult
+    package func settle(_ delivery: Int, within limit: Duration = Waiting.patience) async throws
+        -> DeliveryReport
+    {
+        try await wait(for: delivery, "delivery \(delivery) to end", within: limit) { $0.isOver }
+    }
+
+    /// Waits for a state of a delivery.
+    @discardableResult
+    package func wait(
+        for delivery: Int, _ what: String, within limit: Duration = Waiting.patience,
+        _ condition: (DeliveryReport) -> Bool
+    ) async throws -> DeliveryReport {
+        var last: DeliveryReport?
+        return try await Waiting.until(what, within: limit, seen: { last.map { "\($0.summary)" } ?? "" }) {
+            if let engine, engine.ending == nil { try requireRunning(engine) }
+            let report = try await show(delivery)
+            guard report.addsUp else {
+                throw LoadError(.wrong("the counts do not add up: \(report.summary)"))
+            }
+            last = report
+            return condition(report) ? report : nil
+        }
+    }
+
+    /// `delivery log`, a row a message.
+    package func messageLog(_ delivery: Int) async throws -> [MessageRow] {
+        let process = try launch(["delivery", "log", "\(delivery)", "--format", "jsonl"])
+        defer { forget(process) }
+        guard try await process.end().status == 0 else {
+            throw LoadError(
+                .commandFailed(
+                    command: "pushmta delivery log", status: "failure",
+                    said: Folder.lastLines(of: process.complaints)))
+        }
+        return try MessageRow.read(jsonLines: process.output)
+    }
+
+    /// `status --json`, which says exit status 1 where no master runs.
+    package func status() async throws -> StatusReport {
+        let result = try await pushmta(["status", "--json"])
+        guard !result.output.isEmpty else {
+            throw LoadError(
+                .commandFailed(
+                    command: "pushmta status", status: "\(result.ending)",
+                    said: result.complaints.split(separator: "\n").joined(separator: " | ")))
+        }
+        return try Self.decode(StatusReport.self, result.output, what: "status --json")
+    }
+
+    private static func decode<Value: Decodable>(_: Value.Type, _ text: String, what: String) throws -> Value
+    {
+        do { return try JSONDecoder().decode(Value.self, from: Data(text.utf8)) } catch {
+            throw LoadError(.unreadable(what: what, why: "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,167 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A whole testbed in a folder of its own: a synthetic gateway, an engine with its store, and the operator's
+/// commands, all as real processes.
+///
+/// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended
+/// and is reaped, the engine's children included. The folder is removed on success; on failure it stays, with
+/// all logs, and standard error names it.
+/// **Failures.** ``LoadError``, on one line. **Neighbours.** `Testbed+Gateway`, `Testbed+Engine`,
+/// `Testbed+Operator`, ``DeliveryAudit``.
+package final class Testbed {
+    package let settings: TestbedSettings
+    package let folder: Folder
+    package let programs: Programs
+    /// What the sink's certificates were made for.
+    package internal(set) var account = Account(keyID: "", teamID: "", bundleID: "")
+
+    package struct Account: Decodable, Equatable, Sendable {
+        package var keyID: String
+        package var teamID: String
+        package var bundleID: String
+    }
+
+    /// Where the sink's gateways listen; 0: not known yet, or not served.
+    package struct GatewayPorts: Equatable, Sendable {
+        package var apns = 0
+        package var fcm = 0
+        package var oauth = 0
+        package var binary = 0
+        package var feedback = 0
+    }
+
+    /// The gateway that runs, its ports, and the logs of all that ran here.
+    package internal(set) var sink: RunningProcess?
+    package internal(set) var ports = GatewayPorts()
+    package internal(set) var gatewayLogs: [String] = []
+    package internal(set) var fcmLogs: [String] = []
+    package internal(set) var binaryLogs: [String] = []
+    package internal(set) var gatewaySummaries: [String] = []
+
+    /// The store's server, where it has one.
+    package private(set) var databaseServer: DatabaseServer?
+    package static let database = "push"
+
+    /// The master that was started last.
+    package internal(set) var engine: RunningProcess?
+    package internal(set) var engineLogs: [String] = []
+    /// Words in lines that a scenario expects of the engine's log at level error or worse.
+    package var expectedComplaints: [String] = []
+
+    private var processes: [RunningProcess] = []
+    private var startedCount = 0
+    private let caretaker: FolderCaretaker
+
+    private init(_ settings: TestbedSettings) throws(LoadError) {
+        self.settings = settings
+        programs = try Programs()
+        folder = try Folder()
+        try folder.make("logs")
+        caretaker = try FolderCaretaker(of: folder.path, log: folder.file("logs/0-caretaker"))
+    }
+
+    /// - Parameter keepsFolder: asked at the end, where the body did not throw.
+    package static func use<Result>(
+        _ settings: TestbedSettings = TestbedSettings(), keepsFolder: () -> Bool = { false },
+        _ body: (Testbed) async throws -> Result
+    ) async throws -> Result {
+        let testbed = try Testbed(settings)
+        do {
+            try await testbed.furnish()
+            let result = try await body(testbed)
+            try await testbed.leave()
+            if keepsFolder() { testbed.say("kept: \(testbed.folder.path)") } else { testbed.folder.remove() }
+            return result
+        } catch {
+            testbed.endEverything()
+            if (error as? LoadError)?.cause == .interrupted {
+                testbed.folder.remove()
+            } else {
+                testbed.say("kept: \(testbed.folder.path)")
+            }
+            throw error
+        }
+    }
+
+    private func furnish() async throws {
+        try await succeed(programs.pushsink, ["certs", folder.file("certs")])
+        account = try JSONDecoder().decode(
+            Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
+        try await startGateway()
+        if settings.store == .postgresql {
+            databaseServer = try DatabaseServer(below: folder.path)
+            try databaseServer?.makeDatabase(Self.database)
+        }
+        try folder.write(
+            settings.configuration(
+                ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
+            to: "serverConf.xml")
+    }
+
+    /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?
+    private func leave() async throws {
+        if engine?.isRunning == true { try await stopEngine() }
+        if sink?.isRunning == true { try await stopGateway() }
+        try databaseServer?.stop()
+        for process in processes where process.isRunning {
+            throw LoadError(.leftBehind(["\(process.name) (process \(process.processID))"]))
+        }
+        // Children outlive a master that ended by itself by the moment that it takes them to see their link
+        // closed.
+        do {
+            _ = try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
+                strangers.isEmpty ? true : nil
+            }
+        } catch {
+            throw LoadError(.leftBehind(strangers.map { "\($0.name) (process \($0.processID))" }))
+        }
+        let complaints = engineComplaints
+        guard complaints.isEmpty else { throw LoadError(.wrong("the engine complained: \(complaints[0])")) }
+        caretaker.dismiss()
+        try await caretaker.end()
+    }
+
+    /// Who still has a file of the testbed open, other than the testbed itself.
+    private var strangers: [(processID: Int32, name: String)] {
+        ProcessTable.holding(folder.path).filter { $0.processID != caretaker.processID }
+    }
+
+    /// Lines at level error or worse in the engine's logs that no scenario expects.
+    package var engineComplaints: [String] {
+        engineLogs.flatMap { Folder.text($0).split(separator: "\n").map(String.init) }.filter { line in
+            (line.contains(" error pushmta") || line.contains(" critical pushmta"))
+                && !expectedComplaints.contains { line.contains($0) }
+        }
+    }
+
+    /// The end in all other cases: nobody is asked.
+    private func endEverything() {
+        for process in processes { process.killAndReap() }
+        caretaker.killAndReap()
+        try? databaseServer?.stop(.immediate)
+        // Children end when their link closes; those that would not are not ours to leave behind either.
+        for (processID, _) in ProcessTable.holding(folder.path) { Glibc.kill(processID, SIGKILL) }
+    }
+
+    // MARK: Processes
+
+    /// Starts a process whose outputs are kept in the folder and that ends with the testbed.
+    func start(_ executable: String, _ arguments: [String], log: String? = nil) throws(LoadError)
+        -> RunningProcess
+    {
+        startedCount += 1
+        let program = executable.split(separator: "/").last.map(String.init) ?? executable
+        let name = ([program] + arguments.filter { !$0.hasPrefix("/") }.prefix(2)).joined(separator: " ")
+        let base = folder.file("logs/\(startedCount)-\(program)")
+        let process = try RunningProcess(
+            executable, arguments, name: name, output: base + ".out", complaints: log ?? base + ".err")
+        processes.append(process)
+        return process
+    }
+
+    func forget(_ process: RunningProcess) { processes.removeAll { $0 === process } }
+
+    /// To whoever watches.
+    func say(_ text: String) { Terminal.remark(text) }
+}

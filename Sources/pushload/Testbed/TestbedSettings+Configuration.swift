@@ -1,0 +1,49 @@
+/// What the engine is told.
+extension TestbedSettings {
+    /// The text of serverConf.xml. `authority` is the PEM file of whoever vouches for the gateways.
+    func configuration(ports: Testbed.GatewayPorts, authority: String, database: DatabaseServer?) -> String {
+        let place =
+            database.map {
+                "<dbcnx provider=\"PostgreSQL\" server=\"\($0.folder)\" login=\"postgres:\(Testbed.database)\""
+                    + " instanceFolder=\"var\"/>"
+            } ?? #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
+        let fcm = """
+            <fcm address="127.0.0.1" port="\(ports.fcm)" trustedCertsChain="\(authority)"
+                 tokenAddress="127.0.0.1" tokenPort="\(ports.oauth)" messagesPerMinute="\(messagesPerMinute)"
+                 rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
+            """
+        let old = """
+            <iosBinary gateway="127.0.0.1" gatewayPort="\(ports.binary)" feedback="127.0.0.1"
+                 feedbackPort="\(ports.feedback)" feedbackPeriodSec="\(binary.feedbackPeriodSeconds)"
+                 confirmAfterSec="\(binary.confirmAfterSeconds)" unconfirmedFrames="\(binary.unconfirmedFrames)"
+                 trustedCertsChain="\(authority)"/>
+            """
+        let calendar = retry.map {
+            "<retry count=\"\($0.count)\" period=\"\($0.period)\" minimumDelays=\"\($0.minimumDelays)\"/>"
+        }
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <serverConf>
+              <shared><dataStore><dataSource name="default">
+                \(place)
+              </dataSource></dataStore></shared>
+              <mta autoStart="true" logLevel="\(logLevel)" retryLostMessages="true" verifyMode="\(verifyMode)"
+                   workingPath="var/mta">
+                <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
+                        dataBasePoolPeriodSec="30"/>
+                <child maxWaitingMessages="\(capacity)" idleChildTimeoutSec="\(idleChildSeconds)"
+                       maxGCMConnectPerChild="\(parallelRequests)"/>
+              </mta>
+              <nmac useHTTPProxy="false">
+                <relay address="127.0.0.1" port="\(ports.apns)" trustedCertsChain="\(authority)"/>
+                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
+                \(gateway.binary == nil ? "" : old)
+                \(gateway.fcm == nil ? "" : fcm)
+                \(calendar ?? "")
+              </nmac>
+              <web autoStart="false" bind="127.0.0.1" httpPort="0"/>
+            </serverConf>
+
+            """
+    }
+}

@@ -1,0 +1,132 @@
+internal import Glibc
+
+/// How a testbed is furnished: the engine's settings and the gateway's habits.
+package struct TestbedSettings: Sendable {
+    package enum Credential: Sendable {
+        /// The .p8 key.
+        case token
+        /// A client certificate as PEM.
+        case certificate
+        /// The same as PKCS#12 in today's encryption, with its password in a file.
+        case pkcs12
+        /// The same as a keychain exports it: RC2-40.
+        case pkcs12OfAKeychain
+    }
+
+    /// Where the engine keeps what it knows.
+    package enum StoreEngine: String, Sendable, CaseIterable { case sqlite, postgresql }
+
+    // The engine.
+    package var store = TestbedSettings.usualStore
+    package var credential = Credential.token
+    /// `uuid`, `integer`; nil: the engine's default.
+    package var messageIDFormat: String?
+    package var childrenAtStart = 1
+    package var children = 1
+    /// `maxWaitingMessages`; also the bound on duplicates for each child lost.
+    package var capacity = 20_000
+    package var idleChildSeconds = 60
+    package var requestTimeoutSeconds = 30
+    package var connectionsPerChild = 1
+    package var verifyMode = false
+    /// `maxGCMConnectPerChild`
+    package var parallelRequests = 8
+    /// To FCM; 0: no quota.
+    package var messagesPerMinute = 0
+    package var rampUpSeconds = 0
+    package var logLevel = 2
+    /// nil: the engine's own.
+    package var retry: Retry?
+    package var binary = Binary()
+
+    /// `nmac/retry`
+    package struct Retry: Sendable {
+        package var count: Int
+        /// A duration such as `1s`.
+        package var period: String
+        /// The gateways' own minimum waits are kept.
+        package var minimumDelays: Bool
+
+        package init(count: Int, period: String, minimumDelays: Bool) {
+            self.count = count
+            self.period = period
+            self.minimumDelays = minimumDelays
+        }
+    }
+
+    /// `nmac/iosBinary`, where the gateway has that side.
+    package struct Binary: Sendable {
+        package var unconfirmedFrames = 100_000
+        package var confirmAfterSeconds = 1
+        package var feedbackPeriodSeconds = 21_600
+
+        package init() {}
+    }
+
+    // The gateway.
+    package var gateway = Gateway()
+
+    package struct Gateway: Sendable {
+        package var streams = 1000
+        /// Before every answer.
+        package var delayMilliseconds = 0
+        /// The text of a rule file.
+        package var rules = ""
+        package var requiresClientCertificate = false
+        /// Bundle ids that are taken, with commas; `*`: any; nil: the account's.
+        package var topics: String?
+        /// One line a request; what a audit is made from.
+        package var keepsLog = true
+        /// The second gateway of the same sink; nil: none.
+        package var fcm: FCM?
+        /// The old binary gateway and its feedback service, also of the same sink; nil: none.
+        package var binary: Binary?
+        /// Faults that come by themselves; nil: none.
+        package var randomFaults: RandomFaults?
+        /// For measuring: payloads are not parsed and nothing distinct is counted.
+        package var isFast = false
+
+        package init() {}
+
+        package struct FCM: Sendable {
+            package var streams = 100
+            /// Before every answer.
+            package var delayMilliseconds = 0
+            /// The texts of rule files.
+            package var rules = ""
+            package var oauthRules = ""
+            /// How long an access token is good.
+            package var tokenSeconds = 3600
+
+            package init() {}
+        }
+
+        package struct Binary: Sendable {
+            /// The text of a rule file.
+            package var rules = ""
+
+            package init() {}
+        }
+
+        package struct RandomFaults: Sendable {
+            package var seed: UInt64
+            /// Names of the sink's faults, with commas; nil: all of them.
+            package var faults: String?
+            /// Accepted requests between two faults of one port, on average.
+            package var every = 500
+            /// How long a half-open connection says nothing until it is closed.
+            package var silenceMilliseconds = 3_000
+            /// The faults of one port; then it is calm. nil: no end.
+            package var count: Int?
+
+            package init(seed: UInt64) { self.seed = seed }
+        }
+    }
+
+    package init() {}
+
+    /// What PUSHMTA_STORE names in the environment, so that every scenario can be told on both engines.
+    package static let usualStore: StoreEngine =
+        unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) }
+        ?? .sqlite
+}

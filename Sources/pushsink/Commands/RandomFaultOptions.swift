@@ -1,0 +1,63 @@
+internal import ArgumentParser
+
+/// What `run` is told of faults that come by themselves.
+struct RandomFaultOptions: ParsableArguments {
+    static let names = RandomFault.allCases.map(\.rawValue).joined(separator: ",")
+
+    @Option(help: "Faults by this seed, on APNs, FCM and the binary gateway. (default: none)")
+    var randomFaults: UInt64?
+
+    @Option(help: "Which, with commas. (default: \(names))")
+    var faultKinds: String?
+
+    @Option(help: "So many accepted requests between two faults of a port, on average.")
+    var faultEvery = 500
+
+    @Option(
+        name: .customLong("fault-silence-ms"),
+        help: "How long half-open connections are silent, then closed.")
+    var faultSilenceMs: UInt64 = 3000
+
+    @Option(help: "The faults of a port at most, then calm. (default: no limit)")
+    var faultCount: Int?
+
+    @Option(help: "Break off every Nth TLS handshake, counted on each port. (default: none)")
+    var breakHandshakes: Int?
+
+    func validate() throws {
+        guard faultEvery >= 1 else { throw ValidationError("--fault-every needs a number from 1") }
+        guard faultCount ?? 0 >= 0 else { throw ValidationError("--fault-count needs a number from 0") }
+        guard breakHandshakes ?? 1 >= 1 else {
+            throw ValidationError("--break-handshakes needs a number from 1")
+        }
+        guard faultSilenceMs <= 86_400_000 else {
+            throw ValidationError("--fault-silence-ms needs a number up to 86400000")
+        }
+        if let wrong = words.first(where: { RandomFault(rawValue: $0) == nil }) {
+            throw ValidationError("--fault-kinds knows no '\(wrong)'; allowed: \(Self.names)")
+        }
+        if randomFaults == nil, faultKinds != nil || faultCount != nil {
+            throw ValidationError("options of the random faults need --random-faults")
+        }
+    }
+
+    private var words: [String] { (faultKinds ?? Self.names).split(separator: ",").map(String.init) }
+
+    private var plan: FaultPlan? {
+        randomFaults.map {
+            FaultPlan(
+                seed: $0, faults: Set(words.compactMap(RandomFault.init)), every: faultEvery,
+                silence: .milliseconds(faultSilenceMs), count: faultCount)
+        }
+    }
+
+    /// The script of a port, under the random faults.
+    func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
+        plan?.over(script, of: dialect) ?? script
+    }
+
+    /// Nil: everybody may come in.
+    func door(of dialect: RuleDialect) -> Door? {
+        breakHandshakes.map { Door.every($0) } ?? plan?.door(of: dialect)
+    }
+}

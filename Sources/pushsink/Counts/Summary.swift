@@ -1,0 +1,123 @@
+internal import FoundationEssentials
+
+/// What a sink has seen: `--summary` as JSON, standard output as text.
+package struct Summary: Codable, Equatable, Sendable {
+    /// Requests that arrived whole: the sum of the endings below and of `waiting`.
+    package var requests: Int = 0
+    package var accepted: Int = 0
+    /// Of the accepted ones; absent where counting was switched off.
+    package var distinctTokens: Int?
+    package var distinctApnsIDs: Int?
+    /// Of the binary gateway, which has no ids: different pairs of token and payload.
+    package var distinctMessages: Int?
+    package var rejected: Int = 0
+    package var rejectedByReason: [String: Int] = [:]
+    package var silent: Int = 0
+    package var refused: Int = 0
+    package var cut: Int = 0
+    package var unprocessed: Int = 0
+    package var cancelled: Int = 0
+    package var waiting: Int = 0
+    package var incomplete: Int = 0
+    package var connections: Int = 0
+    package var connectionsAtOnce: Int = 0
+    package var handshakesFailed: [String: Int] = [:]
+    package var protocolErrors: Int = 0
+    package var goAways: Int = 0
+    package var resets: Int = 0
+    package var closes: Int = 0
+    package var settingsSent: Int = 0
+    /// Of the random faults, by name; absent where there were none. A burst counts each request that it met.
+    package var faults: [String: Int]?
+    package var parallelStreamsPerConnection: Int = 0
+    package var parallelStreams: Int = 0
+    /// Milliseconds since 1970.
+    package var firstRequestAtMs: UInt64?
+    package var lastRequestAtMs: UInt64?
+    /// Between the first and the last.
+    package var requestsPerSecond: Double?
+    /// Of the whole process since the first request.
+    package var cpuMicrosecondsPerRequest: Double?
+
+    /// Of the FCM gateway.
+    package var messages: Int?
+    package var validatedOnly: Int?
+    package var resultErrors: [String: Int]?
+    package var canonicalIDs: Int?
+    /// Of the OAuth endpoint.
+    package var tokensIssued: Int?
+    /// Of the feedback service.
+    package var tuplesTold: Int?
+
+    /// The other gateways of the sink by name, `fcm`, `oauth`, `binary` and `feedback`; their keys are the
+    /// same.
+    package var gateways: [String: Summary]?
+
+    package init() {}
+
+    package var json: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        return Array((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
+
+    package init?(json: [UInt8]) {
+        guard let summary = try? JSONDecoder().decode(Summary.self, from: Data(json)) else { return nil }
+        self = summary
+    }
+
+    package var text: String {
+        var lines = ["requests     \(requests)", "accepted     \(accepted)"]
+        if let distinctTokens, let distinctApnsIDs {
+            lines[1] += "  (\(distinctTokens) tokens, \(distinctApnsIDs) ids)"
+        }
+        if let distinctTokens, let distinctMessages {
+            lines[1] += "  (\(distinctTokens) tokens, \(distinctMessages) messages)"
+        }
+        for (reason, count) in rejectedByReason.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+            lines.append("rejected     \(count)  \(reason)")
+        }
+        let endings = [
+            ("silent", silent), ("refused", refused), ("cut", cut), ("unprocessed", unprocessed),
+            ("cancelled", cancelled), ("waiting", waiting), ("incomplete", incomplete),
+        ]
+        for (name, count) in endings where count > 0 {
+            lines.append(name + String(repeating: " ", count: 13 - name.count) + "\(count)")
+        }
+        lines.append("connections  \(connections), at most \(connectionsAtOnce) at once")
+        for (reason, count) in handshakesFailed.sorted(by: { $0.key < $1.key }) {
+            lines.append("             \(count) failed: \(reason)")
+        }
+        if parallelStreams > 0 {
+            lines.append(
+                "streams      at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all"
+            )
+        }
+        if goAways + resets + closes + protocolErrors > 0 {
+            lines.append(
+                "faults       \(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client"
+            )
+        }
+        if let faults {
+            let list = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            lines.append("random       " + list.joined(separator: ", "))
+        }
+        if let requestsPerSecond, let cpuMicrosecondsPerRequest {
+            let cpu = (cpuMicrosecondsPerRequest * 100).rounded() / 100
+            lines.append("rate         \(Int(requestsPerSecond)) requests/s, \(cpu) us of CPU each")
+        }
+        if let messages, let validatedOnly, let resultErrors {
+            lines.append("messages     \(messages) accepted, \(validatedOnly) only validated")
+            for (error, count) in resultErrors.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+                lines.append("results      \(count)  \(error)")
+            }
+        }
+        if let tuplesTold { lines.append("tuples       \(tuplesTold) told") }
+        if let tokensIssued { lines.append("tokens       \(tokensIssued) issued") }
+        for (name, summary) in (gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
+            lines.append("\(name):")
+            lines += summary.text.split(separator: "\n").map { "  \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,33 @@
+import pushload
+
+/// A testbed whose gateway speaks the binary protocol, with one app of it and a gateway that has the window
+/// to fill.
+func withBinaryTestbed(
+    rules: String = "", certificate: Testbed.BinaryCertificate = .good,
+    _ change: (inout TestbedSettings) -> Void = { _ in }, _ scenario: (Testbed) async throws -> Void
+) async throws {
+    var settings = TestbedSettings()
+    var gateway = TestbedSettings.Gateway.Binary()
+    gateway.rules = rules
+    settings.gateway.binary = gateway
+    change(&settings)
+    try await withTestbed(settings) { testbed in
+        try await testbed.createService()
+        try await testbed.createBinaryApp(certificate: certificate)
+        try await scenario(testbed)
+    }
+}
+
+extension Testbed {
+    /// One delivery to these devices, from the engine's start to its end.
+    func sendToBinary(
+        _ subscribers: SyntheticSubscribers
+    ) async throws -> (audit: DeliveryAudit, rows: [MessageRow]) {
+        try await importSubscribers(subscribers, into: Testbed.binaryApp)
+        try await startEngine()
+        let delivery = try await submit(DeliveryText(apps: [Testbed.binaryApp]))
+        try await settle(delivery)
+        try await stopEngine()
+        return (try await audit(of: delivery), try await messageLog(delivery))
+    }
+}

@@ -1,0 +1,86 @@
+import pushload
+
+/// What scenarios of trouble need of a testbed beside what every testbed has.
+extension Testbed {
+    /// Changes serverConf.xml: before the engine starts, or between two starts.
+    func reconfigure(_ present: String, to wanted: String) throws {
+        let file = folder.file("serverConf.xml")
+        let text = Folder.text(file)
+        let pieces = text.split(separator: present, omittingEmptySubsequences: false)
+        guard pieces.count == 2 else {
+            throw LoadError(.wrong("\(present) stands \(pieces.count - 1) times in serverConf.xml"))
+        }
+        try folder.write(pieces.joined(separator: wanted), to: "serverConf.xml")
+    }
+
+    /// One more element of `nmac`.
+    func addSettings(_ element: String) throws { try reconfigure("</nmac>", to: "\(element)</nmac>") }
+
+    /// Submits a document with a calendar of its own.
+    func submit(_ document: DeliveryText, retry: String) async throws -> Int {
+        let file = try prepare(document)
+        let text = Folder.text(file)
+        let pieces = text.split(separator: #""target":"#, omittingEmptySubsequences: false)
+        try folder.write(pieces.joined(separator: #""retry": \#(retry), "target":"#), to: "delivery.json")
+        let result = try await succeed(["delivery", "submit", file])
+        guard let id = result.output.split(separator: "\n").first.flatMap({ Int($0) }) else {
+            throw LoadError(.wrong("delivery submit printed no number but '\(result.output)'"))
+        }
+        return id
+    }
+
+    /// Lines of the engine's log with these words.
+    func logLines(_ words: String) -> [Substring] {
+        engineLog.split(separator: "\n").filter { $0.contains(words) }
+    }
+
+    /// The account in this state, as `status` shows it.
+    func account(in state: String) async throws -> StatusReport.Account {
+        var last = ""
+        return try await Waiting.until("an account to be \(state)", seen: { last }) {
+            let accounts = try await status().master?.accounts ?? []
+            last = accounts.map { "\($0.name): \($0.state) \($0.reason)" }.joined(separator: ", ")
+            return accounts.first { $0.state == state }
+        }
+    }
+
+    /// The audit of one delivery of several. Stops the gateway, whose log is whole only then.
+    func audit(of delivery: Int, among deliveries: [Int]) async throws -> DeliveryAudit {
+        if sink?.isRunning == true { try await stopGateway() }
+        let requests = try gatewayRequests().filter { request in
+            deliveries.allSatisfy { $0 == delivery || !request.body.contains(#""_dId":"\#($0)""#) }
+        }
+        return DeliveryAudit(
+            report: try await show(delivery), log: try await messageLog(delivery), requests: requests)
+    }
+
+    /// A .p8 key of the account that the gateway has never seen, and the options that name it.
+    func strangeKey() throws -> [String] {
+        try folder.write(
+            """
+            -----BEGIN PRIVATE KEY-----
+            MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgevZzL1gdAFr88hb2
+            OF/2NxApJCzGCEDdfSp6VQO30hyhRANCAAQRWz+jn65BtOMvdyHKcvjBeBSDZH2r
+            1RTwjmYSi9R/zpBnuQ4EiMnCqfMPWiZqB4QdbAd0E7oH50VpuZ1P087G
+            -----END PRIVATE KEY-----
+
+            """, to: "strange.p8")
+        return ["--p8", folder.file("strange.p8"), "--key-id", account.keyID, "--team-id", account.teamID]
+    }
+
+    /// The options that name the account's own key.
+    var ownKey: [String] {
+        let file = folder.file("certs/AuthKey_\(account.keyID).p8")
+        return ["--p8", file, "--key-id", account.keyID, "--team-id", account.teamID]
+    }
+
+    /// An app of iOS with a credential and a topic of the scenario's choice.
+    func createApp(_ name: String, _ credential: [String], bundleID: String) async throws {
+        try await succeed(
+            [
+                "app", "create", name, "--service", Testbed.service, "--platform", "ios", "--integration-key",
+                name,
+                "--connector", "iosHTTP2", "--environment", "production", "--bundle-id", bundleID,
+            ] + credential)
+    }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import GRDB
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushSystem
+import PushWire
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store in a folder of its own with an app or two, and the mailboxes that the master's threads speak
+/// through. At the end every delivery's counters are compared with its rows.
+final class MasterFixture {
+    let folder: String
+    let store: Store
+    let key: InstanceKey
+    let loop: Mailbox<LoopEvent>
+    /// Events that came and were not asked for yet.
+    private var events: [LoopEvent] = []
+
+    private init(folder: String) throws {
+        self.folder = folder
+        // Short, so that a locked store is trouble at once.
+        store = try Store.open(path: folder + "/pushmta.db", busyTimeoutMilliseconds: 20)
+        key = try store.instanceKey()
+        loop = try Mailbox()
+        _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
+    }
+
+    /// - Parameter damages: the story leaves counters that are not true.
+    static func with(damages: Bool = false, _ story: (MasterFixture) throws -> Void) throws {
+        try TemporaryFolder.with { folder in
+            let fixture = try MasterFixture(folder: folder)
+            try story(fixture)
+            guard !damages else { return }
+            for summary in try fixture.store.deliveries.list(limit: 5_000) {
+                #expect(summary.counts.isBalanced)
+                #expect(try fixture.store.inspection.recount(summary.id) == summary.counts)
+            }
+        }
+    }
+
+    // MARK: What the store holds
+
+    /// An app with so many subscribers.
+    func app(
+        _ name: String, subscribers: Int = 0, connector: ConnectorName = .stub, identity: String = "none",
+        environment: PushEnvironment = .production, credential: OpaqueCredential? = nil
+    ) throws -> App {
+        let settings = AppSettings(
+            name: name, platform: .ios, integrationKey: "key of \(name)", connector: connector,
+            environment: environment, bundleID: "com.example.\(name)", credentialIdentity: identity,
+            messageIDFormat: .uuid)
+        let app = try store.catalogueWriter(key: key).createApp(
+            settings, service: "news", credential: credential)
+        let records = (0..<subscribers).map {
+            SubscriberRecord(token: Self.token($0), userKey: "user-\($0)", parametersJSON: nil)
+        }
+        _ = try store.subscriberImporter.upsert(records, into: app.id, at: Clocks.moment())
+        return app
+    }
+
+    static func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    func submit(_ apps: App..., target: Target = .all, start: WallTime? = nil) throws -> DeliveryID {
+        try submit(apps, target: target, start: start)
+    }
+
+    func submit(_ apps: [App], target: Target = .all, start: WallTime? = nil) throws -> DeliveryID {
+        var schedule = DeliverySchedule()
+        schedule.start = start
+        let order = DeliveryOrder(
+            label: "Sale", service: ServiceID(rawValue: 1), apps: apps.map(\.id), target: target,
+            schedule: schedule,
+            retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
+        return try store.deliverySubmitter.submit(order, at: Clocks.moment())
+    }
+
+    /// Prepares all of a delivery, without a writer's help.
+    func prepare(_ delivery: DeliveryID) throws -> [Part] {
+        var parts: [Part] = []
+        while true {
+            let step = try store.preparation.prepareChunk(of: delivery, at: Clocks.moment())
+            if let part = step.part { parts.append(part) }
+            if step.isComplete { return parts }
+        }
+    }
+
+    func counts(_ delivery: DeliveryID) throws -> DeliveryCounts {
+        try #require(try store.deliveries.summary(of: delivery)).counts
+    }
+
+    /// Makes messages of a delivery wait for another try since a second ago.
+    func makeRetrying(_ messages: [MessageID], of delivery: DeliveryID) throws {
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.others = messages.map { message in
+            MessageRecord(
+                message: message,
+                change: .retrying(
+                    due: Clocks.wall().advanced(bySeconds: -1), .undefined, .unreachable,
+                    providerReason: "test"),
+                countsAttempt: true)
+        }
+        _ = try store.outcomes.record([batch], at: Clocks.moment())
+    }
+
+    /// Lets messages of a delivery fail with verdicts about their tokens, which wait for their account.
+    func holdVerdicts(about messages: [MessageID], of delivery: DeliveryID) throws {
+        let account = AccountKey(rawValue: "an account")
+        var batch = OutcomeBatch(delivery: delivery)
+        batch.others = messages.map { message in
+            MessageRecord(
+                message: message, change: .failed(.hard, .userUnknown, providerReason: "Unregistered"),
+                countsAttempt: true,
+                tokenVerdict: TokenVerdict(gravity: .dead, deadSince: Clocks.moment(), account: account))
+        }
+        batch.answers = [AccountAnswers(account: account, accepted: 100, aboutTokens: messages.count)]
+        _ = try store.outcomes.record([batch], at: Clocks.moment())
+    }
+
+    /// Another process that holds the store's write lock, until the story's body is over.
+    func whileSomebodyWrites(_ body: () throws -> Void) throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(30)
+        let other = try DatabaseQueue(path: store.path, configuration: configuration)
+        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        defer { try? other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") } }
+        try body()
+    }
+
+    /// Changes rows behind everybody's back.
+    /// - Parameter inTransaction: false for statements that cannot be in one.
+    func tamper(_ sql: String, inTransaction: Bool = true) throws {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        let other = try DatabaseQueue(path: store.path, configuration: configuration)
+        if inTransaction {
+            try other.write { try $0.execute(sql: sql) }
+        } else {
+            try other.writeWithoutTransaction { try $0.execute(sql: sql) }
+        }
+    }
+
+    /// Copies of the store's last delivery, which has one message, without thousands of transactions.
+    /// - Returns: for each copy, that its message was accepted.
+    func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
+        try copies(count, of: delivery).map { copy, message in
+            var batch = OutcomeBatch(delivery: copy)
+            batch.accepted = [message]
+            return batch
+        }
+    }
+
+    /// The same copies, and the message of each.
+    func copies(_ count: Int, of delivery: DeliveryID) throws -> [(DeliveryID, MessageID)] {
+        let message = try #require(try store.deliveries.log(of: delivery).first).message
+        try tamper(
+            """
+            CREATE TEMP TABLE number AS WITH RECURSIVE n (v) AS (VALUES (1) UNION ALL SELECT v + 1 FROM n
+                WHERE v < \(count)) SELECT v FROM n;
+            CREATE TEMP TABLE d AS SELECT delivery.* FROM delivery, number WHERE id = \(delivery);
+            UPDATE d SET id = id + rowid;
+            INSERT INTO delivery SELECT * FROM d;
+            CREATE TEMP TABLE p AS SELECT part.* FROM part, number WHERE delivery_id = \(delivery);
+            UPDATE p SET id = id + rowid, delivery_id = delivery_id + rowid;
+            INSERT INTO part SELECT * FROM p;
+            CREATE TEMP TABLE m AS SELECT part_progress.* FROM part_progress, number WHERE delivery_id = \(delivery);
+            UPDATE m SET part_id = part_id + rowid, delivery_id = delivery_id + rowid;
+            INSERT INTO part_progress SELECT * FROM m;
+            UPDATE numbering SET last_message = last_message + \(count);
+            """)
+        return (1...Int64(count)).map { number in
+            (DeliveryID(rawValue: delivery.rawValue + number), MessageID(rawValue: message.rawValue + number))
+        }
+    }
+
+    // MARK: What the threads tell the loop
+
+    /// Waits for the first event that the choice likes; those before it are gone.
+    func next<Value>(
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ choice: (LoopEvent) -> Value?
+    ) throws -> Value {
+        var found: Value?
+        eventually(what, sourceLocation: sourceLocation) {
+            if events.isEmpty { events = loop.wait(atMostMilliseconds: 50) }
+            while found == nil, !events.isEmpty { found = choice(events.removeFirst()) }
+            return found != nil
+        }
+        return try #require(found, sourceLocation: sourceLocation)
+    }
+
+    /// What is there now, besides.
+    func rest() -> [LoopEvent] {
+        defer { events = [] }
+        return events + loop.take()
+    }
+}
+
+extension Part {
+    var ids: [MessageID] {
+        (messages.lowerBound.rawValue...messages.upperBound.rawValue).map(MessageID.init(rawValue:))
+    }
+}
+
+extension LoopEvent {
+    /// A short name, for orders of events.
+    var word: String {
+        switch self {
+        case .committed: "committed"
+        case .prepared: "prepared"
+        case .finished: "finished"
+        case .storeTrouble: "trouble"
+        case .storeRecovered: "recovered"
+        case .account: "account"
+        case .appJoined: "app"
+        case .job: "job"
+        case .parts: "parts"
+        case .retriesDue: "retriesDue"
+        case .filled: "filled"
+        default: "other"
+        }
+    }
+    var isCommitted: Bool { if case .committed = self { true } else { false } }
+    var isTrouble: Bool { if case .storeTrouble = self { true } else { false } }
+    var isRecovery: Bool { if case .storeRecovered = self { true } else { false } }
+    var isPrepared: Bool { if case .prepared = self { true } else { false } }
+    var finished: [DeliveryID]? { if case .finished(let deliveries) = self { deliveries } else { nil } }
+}

@@ -1,0 +1,115 @@
+import PushModel
+import PushSchedule
+import Testing
+
+@Suite struct `An account's breaker` {
+    let t0 = MonotonicTime(nanoseconds: 0)
+    func at(_ seconds: Int64) -> MonotonicTime { t0.advanced(bySeconds: seconds) }
+
+    @Test func `is open at first`() {
+        let breaker = AccountBreaker()
+        #expect(breaker.allowance(at: t0) == .all)
+        #expect(breaker.nextMoment == nil)
+    }
+
+    @Test func `closes on trouble, lets one through afterwards, and opens on its acceptance`() {
+        var breaker = AccountBreaker()
+        breaker.met(.unreachable, reason: "no connection", at: t0, jitter: { $0 })
+        #expect(breaker.allowance(at: t0) == .none)
+        #expect(breaker.reason == "no connection")
+        #expect(breaker.allowance(at: at(1)) == .one)
+        breaker.probeStarted()
+        #expect(breaker.allowance(at: at(2)) == .none)
+        breaker.proved()
+        #expect(breaker.allowance(at: at(2)) == .all)
+        #expect(breaker.reason == "")
+    }
+
+    @Test(arguments: [
+        (AccountBreaker.Trouble.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
+        (.refused, [30, 60, 120, 240, 480, 900, 900]),
+    ])
+    func `waits twice as long after each probe that fails`(trouble: AccountBreaker.Trouble, seconds: [Int64])
+    {
+        var breaker = AccountBreaker()
+        var now = t0
+        for wait in seconds {
+            breaker.met(trouble, reason: "", at: now, jitter: { $0 })
+            #expect(breaker.nextMoment == now.advanced(bySeconds: wait))
+            now = now.advanced(bySeconds: wait)
+            #expect(breaker.allowance(at: now) == .one)
+            breaker.probeStarted()
+        }
+    }
+
+    @Test func `knocks at a gateway that lets nobody in no more than its hourly cap`() {
+        var breaker = AccountBreaker()
+        var now = t0
+        var attempts = 0
+        while now < at(2 * 3_600) {
+            breaker.met(.unreachable, reason: "", at: now, jitter: { $0 })
+            attempts += 1
+            now = breaker.nextMoment ?? now
+            breaker.probeStarted()
+            // Each probe connects and proves the account, and the connection is lost at once.
+            breaker.proved()
+        }
+        #expect(attempts <= 3 * 120)
+        #expect(attempts >= 2 * 120)
+    }
+
+    @Test func `takes a burst of the same trouble as one`() {
+        var breaker = AccountBreaker()
+        for _ in 0..<100 { breaker.met(.refused, reason: "", at: t0, jitter: { $0 }) }
+        #expect(breaker.nextMoment == at(30))
+    }
+
+    @Test func `is not opened by answers to messages that were out before`() {
+        var breaker = AccountBreaker()
+        breaker.met(.refused, reason: "", at: t0, jitter: { $0 })
+        breaker.proved()
+        #expect(breaker.allowance(at: t0) == .none)
+    }
+
+    @Test func `asks again a second later when a probe ended without news`() {
+        var breaker = AccountBreaker()
+        breaker.met(.refused, reason: "", at: t0, jitter: { $0 })
+        breaker.probeStarted()
+        breaker.probeEnded(at: at(31))
+        #expect(breaker.allowance(at: at(31)) == .none)
+        #expect(breaker.allowance(at: at(32)) == .one)
+    }
+
+    @Test func `rests for as long as the gateway asks, and opens on the first acceptance`() {
+        var breaker = AccountBreaker()
+        breaker.pause(seconds: 90, reason: "Retry-After 90 s", at: t0)
+        #expect(breaker.allowance(at: at(89)) == .none)
+        #expect(breaker.reason == "Retry-After 90 s")
+        breaker.pause(seconds: 10, reason: "shorter", at: at(1))
+        #expect(breaker.nextMoment == at(90))
+        #expect(breaker.allowance(at: at(90)) == .one)
+        breaker.probeStarted()
+        breaker.proved()
+        #expect(breaker.isOpen)
+    }
+
+    @Test func `that is mended while a probe is out waits no longer for it than the first time`() {
+        var breaker = AccountBreaker()
+        var now = t0
+        for _ in 0..<6 {
+            breaker.met(.refused, reason: "old topic", at: now, jitter: { $0 })
+            now = breaker.nextMoment ?? now
+            breaker.probeStarted()
+        }
+        breaker.mended(at: now)
+        #expect(breaker.state == .probing)
+        breaker.met(.refused, reason: "old topic", at: now, jitter: { $0 })
+        #expect(breaker.nextMoment == now.advanced(bySeconds: 30))
+    }
+
+    @Test func `lets jitter move the delay`() {
+        var breaker = AccountBreaker()
+        breaker.met(.refused, reason: "", at: t0, jitter: { $0 - 1_000 })
+        #expect(breaker.nextMoment == at(29))
+    }
+}

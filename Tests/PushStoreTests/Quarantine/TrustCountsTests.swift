@@ -1,0 +1,140 @@
+import PushModel
+import PushStore
+import Testing
+
+/// What a transaction of outcomes keeps of accounts and tokens.
+@Suite(.eachEngine) struct TrustCountsTests {
+    private let noon = TemporaryStore.noon
+    private let mark = TemporaryStore.mark
+
+    @Test func `a verdict is held with its evidence and touches no subscription`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...5, to: app)
+            let id = try fixture.deliver(to: app).id
+            let (one, two) = try { ($0[0], $0[1]) }(fixture.log(id).map(\.message))
+            let since = WallMoment(millisecondsSince1970: 63)
+            let result = try fixture.record(
+                [
+                    TemporaryStore.bad(one, deadSince: since),
+                    TemporaryStore.bad(two, .suspect, reason: "DeviceTokenNotForTopic"),
+                ], accepted: 3, of: id, at: noon)
+            #expect(
+                result.trust == [
+                    AccountTrust(
+                        mark: mark, accepted: 3, aboutTokens: 2, hasAccepted: true, waiting: 2,
+                        firstSeen: noon)
+                ])
+            #expect(try fixture.store.trust.trusts() == result.trust)
+            #expect(try fixture.store.trust.trust(of: mark) == result.trust.first)
+            #expect(
+                try fixture.query(
+                    """
+                    SELECT delivery_id || ' ' || gravity || ' ' || provider_reason || ' ' || decided_ms || ' ' || count
+                        || ' ' || (first_subscription - 1099511627776)
+                        || ' ' || CASE WHEN dead_since IS NULL THEN '-' ELSE 'since' END FROM held_verdict ORDER BY id
+                    """) == [
+                        "\(id) 2 Unregistered \(noon.millisecondsSince1970) 1 1 since",
+                        "\(id) 3 DeviceTokenNotForTopic \(noon.millisecondsSince1970) 1 2 -",
+                    ])
+            #expect(try fixture.quarantine(of: app) == [:])
+            let again = try fixture.deliver(to: app)
+            #expect(try fixture.counts(again.id).pending == 5)
+        }
+    }
+
+    @Test func `a late verdict is not held, nor one about another delivery's message`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            let other = try fixture.deliver(to: app)
+            let ended = try #require(messages[1])
+            try fixture.accept([ended], of: id)
+            let foreign = try #require(other.messages[2])
+            let result = try fixture.record([TemporaryStore.bad(ended), TemporaryStore.bad(foreign)], of: id)
+            #expect(result.tallies.map(\.late) == [2] && result.trust == [])
+            #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 2)
+        }
+    }
+
+    @Test func `a retry's verdict is held as well, beside the failure's`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            let message = try #require(messages[1])
+            var record = TemporaryStore.bad(message, .suspect)
+            record.change = .retrying(due: noon.time, .soft, .refused, providerReason: "later")
+            try fixture.record([record], of: id)
+            let result = try fixture.record([TemporaryStore.bad(message)], of: id)
+            #expect(result.trust.map(\.waiting) == [2])
+        }
+    }
+
+    @Test func `an account whose every answer is an acceptance is soon not written any more`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...4_890, to: app)
+            func rows(_ count: Int) throws -> Int {
+                let (id, messages) = try fixture.deliver(to: app)
+                let store = try fixture.reopened()
+                var batch = OutcomeBatch(delivery: id)
+                batch.accepted = Array(messages.values.prefix(count))
+                batch.answers = [AccountAnswers(account: mark, accepted: count)]
+                #expect(try store.outcomes.record([batch], at: noon).trust == [])
+                return store.inspection.largestWrite
+            }
+            // The first makes the account's row and writes its counts; then the part and its figure are all.
+            #expect(try rows(4_000) == 4)
+            #expect(try rows(4_000) == 2)
+            #expect(try fixture.store.trust.trust(of: mark)?.accepted == AccountTrust.rememberedAcceptances)
+        }
+    }
+
+    @Test func `what several batches say of an account is one sum, and accounts are kept apart`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6, to: app)
+            let other = AccountKey(rawValue: "another")
+            var batches: [OutcomeBatch] = []
+            for number in 1...3 {
+                let (id, messages) = try fixture.deliver(to: app)
+                var batch = OutcomeBatch(delivery: id)
+                let records = try (1...2).map { TemporaryStore.bad(try #require(messages[$0])) }
+                batch.others =
+                    records + [TemporaryStore.bad(try #require(messages[3]), account: other)]
+                batch.answers = [
+                    AccountAnswers(account: mark, accepted: number, aboutTokens: 2),
+                    AccountAnswers(account: other, aboutTokens: 1),
+                ]
+                batches.append(batch)
+            }
+            let result = try fixture.store.outcomes.record(batches, at: noon)
+            #expect(result.trust.map(\.mark) == [other, mark])
+            #expect(result.trust.map(\.accepted) == [0, 6] && result.trust.map(\.aboutTokens) == [3, 6])
+            #expect(
+                result.trust.map(\.waiting) == [3, 6] && result.trust.map(\.hasAccepted) == [false, true])
+        }
+    }
+
+    @Test func `a verdict is a row more of what a call may touch`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...2_500, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            var batch = OutcomeBatch(delivery: id)
+            batch.others = messages.values.prefix(2_449).map { TemporaryStore.bad($0) }
+            #expect(OutcomeWriter.rows(of: batch) == OutcomeWriter.maximumRows)
+            #expect(OutcomeWriter.rows(addedBy: batch) == OutcomeWriter.maximumRows - 2)
+            var large = batch
+            large.others.append(batch.others[0])
+            guard case .limitReached = cause(of: { _ = try fixture.store.outcomes.record([large], at: noon) })
+            else {
+                Issue.record("accepted")
+                return
+            }
+            #expect(try fixture.store.outcomes.record([batch], at: noon).trust.map(\.waiting) == [2_449])
+        }
+    }
+}
