@@ -97,7 +97,7 @@ let package = Package(
         .executableTarget(name: "pushload", dependencies: [argumentParser]),
 
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["PushModel"], path: "Tests/TestSupport"),
         // Clients that show what the synthetic gateways put on the wire.
         .target(
             name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",

@@ -5,7 +5,7 @@ internal import PushWire
 /// One account in a child: its connector and what waits for it.
 final class AccountQueue {
     let order: AccountOrder
-    var account: UInt32 { order.account }
+    var account: AccountID { order.account }
     let connector: any Connector
     /// Grants that have unsubmitted messages.
     var grants = WaitingGrants()

@@ -57,16 +57,16 @@ extension Child: ConnectorEvents {
         turns.join(queue.account)
     }
 
-    package func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
+    package func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) {
         tell(account, .unreachable, verdict, reason)
     }
 
-    package func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
+    package func refused(_ account: AccountID, _ verdict: Verdict, reason: String) {
         tell(account, .refused, verdict, reason)
     }
 
     /// News first, messages after: the master's breaker is closed before they wait again.
-    func tell(_ account: UInt32, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
+    func tell(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (verdict, reason)
         turns.join(account)
@@ -79,7 +79,7 @@ extension Child: ConnectorEvents {
     }
 
     /// What waits here goes back: other accounts need the capacity meanwhile.
-    package func busy(_ account: UInt32, seconds: Int32, reason: String) {
+    package func busy(_ account: AccountID, seconds: Int32, reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (.pause, reason)
         turns.join(account)
@@ -88,18 +88,18 @@ extension Child: ConnectorEvents {
                 AccountNews(account: account, kind: .busy, text: reason, seconds: UInt32(clamping: seconds))))
     }
 
-    package func makeRoom(for account: UInt32) -> Bool {
+    package func makeRoom(for account: AccountID) -> Bool {
         let idle = queues.values.filter { $0.account != account && $0.isIdle }
         guard let queue = idle.min(by: { $0.lastUsed < $1.lastUsed }) else { return false }
         queue.connector.close()
         return true
     }
 
-    package func connected(_ account: UInt32, to text: String) {
+    package func connected(_ account: AccountID, to text: String) {
         link.send(.accountNews(AccountNews(account: account, kind: .connected, text: text)))
     }
 
-    package func disconnected(_ account: UInt32, because text: String) {
+    package func disconnected(_ account: AccountID, because text: String) {
         link.send(.accountNews(AccountNews(account: account, kind: .closed, text: text)))
     }
 }

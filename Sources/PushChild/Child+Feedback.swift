@@ -5,7 +5,7 @@ internal import PushWire
 
 /// Reading feedback services, for accounts that have one.
 extension Child {
-    func pollFeedback(_ account: UInt32) {
+    func pollFeedback(_ account: AccountID) {
         guard feedback[account] == nil else { return }
         guard let queue = queues[account] else {
             let why = unusableAccounts[account] ?? "the account was not introduced"
@@ -24,11 +24,11 @@ extension Child {
 
 /// Passes on what one feedback service says, and why it stopped.
 final class FeedbackRelay: FeedbackListener {
-    private let account: UInt32
+    private let account: AccountID
     private unowned let child: Child
     var reader: FeedbackReader?
 
-    init(_ account: UInt32, child: Child) {
+    init(_ account: AccountID, child: Child) {
         self.account = account
         self.child = child
     }

@@ -27,18 +27,18 @@ package final class Child {
     let loop: TransportLoop
     var link: ChildSideLink
     var grants = GrantTable()
-    var queues: [UInt32: AccountQueue] = [:]
-    var turns = TurnTaking<UInt32>(quantum: Child.quantum)
+    var queues: [AccountID: AccountQueue] = [:]
+    var turns = TurnTaking<AccountID>(quantum: Child.quantum)
     /// Whose connectors are to be flushed: they were handed messages.
     var submitted: [AccountQueue] = []
-    var jobs: [UInt32: JobOrder] = [:]
+    var jobs: [JobID: JobOrder] = [:]
     /// Why no connector could be made for an account, or a content not be compiled for an app.
-    var unusableAccounts: [UInt32: String] = [:]
-    var unusableJobs: [UInt32: String] = [:]
+    var unusableAccounts: [AccountID: String] = [:]
+    var unusableJobs: [JobID: String] = [:]
     /// Tries of the messages that were submitted more than once, by tag: few.
     var tries: [UInt64: Int] = [:]
     /// Feedback services that are being read, by account.
-    var feedback: [UInt32: FeedbackRelay] = [:]
+    var feedback: [AccountID: FeedbackRelay] = [:]
     var outcomes = OutcomesFrameBuilder()
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
@@ -127,7 +127,7 @@ package final class Child {
     }
 
     /// The account has a successor: what is in flight may finish.
-    func retire(_ account: UInt32) {
+    func retire(_ account: AccountID) {
         unusableAccounts[account] = nil
         guard let queue = queues[account] else { return }
         giveBackAll(queue, .stale)

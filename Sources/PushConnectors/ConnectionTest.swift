@@ -32,7 +32,7 @@ package enum ConnectionTest {
         var gateway = gateway
         gateway.confirmAfterSeconds = min(gateway.confirmAfterSeconds, silenceSeconds)
         let order = AccountOrder(
-            account: 1, connector: settings.connector, environment: settings.environment,
+            account: .only, connector: settings.connector, environment: settings.environment,
             credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
         let witness = Witness(settings)
         do {
@@ -67,11 +67,11 @@ package enum ConnectionTest {
         content.android.validateOnly = true
         try connector.admit(
             JobOrder(
-                job: 1, account: 1, delivery: DeliveryID(rawValue: 0), platform: settings.platform,
+                job: .only, account: .only, delivery: DeliveryID(rawValue: 0), platform: settings.platform,
                 bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat, tracking: false,
                 expiresAt: Clocks.wall().advanced(bySeconds: 60), variables: [],
                 contentJSON: ContentDocument.encode(content)))
-        var builder = GrantFrameBuilder(grant: 1, job: 1, expectedMessages: 1)
+        var builder = GrantFrameBuilder(grant: .only, job: .only, expectedMessages: 1)
         let token = Array(
             (settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)
         builder.append(
@@ -127,15 +127,17 @@ package enum ConnectionTest {
             }
         }
 
-        func busy(_ account: UInt32, seconds: Int32, reason: String) {
+        func busy(_ account: AccountID, seconds: Int32, reason: String) {
             // Of an answer that has ended the test it says nothing new.
             if verdict == nil { fail("the gateway asks for a pause of \(seconds) s: \(reason)") }
         }
 
-        func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) { fail(reason) }
-        func refused(_ account: UInt32, _ verdict: Verdict, reason: String) { fail(reason) }
-        func connected(_ account: UInt32, to text: String) { lines.append("connected to \(text)") }
-        func disconnected(_ account: UInt32, because text: String) { lines.append("disconnected: \(text)") }
+        func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) { fail(reason) }
+        func refused(_ account: AccountID, _ verdict: Verdict, reason: String) { fail(reason) }
+        func connected(_ account: AccountID, to text: String) { lines.append("connected to \(text)") }
+        func disconnected(_ account: AccountID, because text: String) {
+            lines.append("disconnected: \(text)")
+        }
 
         private func fail(_ reason: String) {
             lines.append(reason)

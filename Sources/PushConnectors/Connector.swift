@@ -16,7 +16,7 @@ package protocol Connector: AnyObject {
     func wake()
     /// Makes ready for the messages of a job: compiles its template, prepares its headers.
     func admit(_ job: JobOrder) throws
-    func retire(job: UInt32)
+    func retire(job: JobID)
     /// Sends one message of an admitted job.
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission
     /// Hands over what was submitted since the last flush.
@@ -54,23 +54,23 @@ package protocol ConnectorEvents: AnyObject {
     /// The gateway knows the message's device by another token from now on. Told before the message's ending.
     func renamed(tag: UInt64, to token: String)
     /// The gateway asks for a pause: nothing of the account for so long.
-    func busy(_ account: UInt32, seconds: Int32, reason: String)
+    func busy(_ account: AccountID, seconds: Int32, reason: String)
     /// No connection can be had; the verdict is what the waiting messages go back with.
-    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String)
+    func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
-    func refused(_ account: UInt32, _ verdict: Verdict, reason: String)
+    func refused(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// No socket can be opened for the account: closes the connections of another that is idle, the one that
     /// was used longest ago. False where all are at work.
-    func makeRoom(for account: UInt32) -> Bool
-    func connected(_ account: UInt32, to text: String)
-    func disconnected(_ account: UInt32, because text: String)
+    func makeRoom(for account: AccountID) -> Bool
+    func connected(_ account: AccountID, to text: String)
+    func disconnected(_ account: AccountID, because text: String)
 }
 
 extension ConnectorEvents {
     package func discarded(tag: UInt64) {}
     package func renamed(tag: UInt64, to token: String) {}
-    package func busy(_ account: UInt32, seconds: Int32, reason: String) {}
-    package func makeRoom(for account: UInt32) -> Bool { false }
+    package func busy(_ account: AccountID, seconds: Int32, reason: String) {}
+    package func makeRoom(for account: AccountID) -> Bool { false }
 }
 
 /// Why a connector cannot be had for an account, or a job not admitted: one line without secrets.

@@ -20,7 +20,7 @@ final class HTTP2Pool {
     }
 
     let endpoint: Endpoint
-    private let account: UInt32
+    private let account: AccountID
     private unowned let events: any ConnectorEvents
     weak var delegate: (any HTTP2PoolDelegate)?
     /// The same while a connection has a last word to say, be its account forgotten or not.
@@ -35,7 +35,7 @@ final class HTTP2Pool {
     private var turn = 0
 
     init(
-        _ account: UInt32, to endpoint: Endpoint, identity: TLSIdentity, configuration: HTTP2Configuration,
+        _ account: AccountID, to endpoint: Endpoint, identity: TLSIdentity, configuration: HTTP2Configuration,
         growth: Growth, loop: TransportLoop, events: any ConnectorEvents
     ) {
         self.account = account

@@ -1,6 +1,6 @@
 internal import PushConfig
 package import PushModel
-package import PushSchedule
+internal import PushSchedule
 package import PushStore
 internal import PushWire
 
@@ -35,7 +35,7 @@ package struct AccountDirectory {
         var mark: AccountKey { AccountKey(rawValue: "\(name) #\(credentialMark)") }
     }
     private struct KnownJob {
-        var number: UInt32
+        var number: JobID
         var expiresAt: WallTime
     }
     private struct KnownApp {
@@ -70,17 +70,17 @@ package struct AccountDirectory {
     /// submitted, through the account that the app has now.
     /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent
     ///   again; a moment does so where that end has come.
-    package mutating func job(delivery: DeliveryID, app: AppID, at now: WallTime? = nil) throws -> UInt32 {
+    package mutating func job(delivery: DeliveryID, app: AppID, at now: WallTime? = nil) throws -> JobID {
         if let job = jobs[delivery]?[app], try !isOutlived(job, of: delivery, at: now) { return job.number }
         let known = try known(app)
         let terms = try deliveries.sendingTerms(of: delivery, to: app)
         lastJob += 1
-        let number = lastJob
+        let number = JobID(rawValue: lastJob)
         define(
             .job(
                 JobDefinition(
                     order: JobOrder(
-                        job: number, account: known.account.rawValue, delivery: delivery,
+                        job: number, account: known.account, delivery: delivery,
                         priority: terms.priority,
                         platform: known.app.settings.platform, bundleID: terms.revision.bundleID,
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
@@ -206,7 +206,7 @@ package struct AccountDirectory {
                 AccountDefinition(
                     name: key.name, mark: key.mark, terms: terms,
                     order: AccountOrder(
-                        account: account.rawValue, connector: key.connector, environment: key.environment,
+                        account: account, connector: key.connector, environment: key.environment,
                         credential: credential, gateway: gateways.gateway(of: key.connector)))))
     }
 }

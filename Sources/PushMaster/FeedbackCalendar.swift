@@ -1,5 +1,4 @@
 package import PushModel
-package import PushSchedule
 package import PushStore
 
 /// When feedback services are read: every `feedbackPeriodSec`, counted from the last reading that came to its

@@ -60,7 +60,7 @@ package enum LoopEvent: Sendable {
     /// The feedback service of this account is to be read for these apps.
     case feedbackDue(AccountID, [AppID])
     /// Answers a read order; `messages` may be 0.
-    case filled(ReadOrder, job: UInt32, frame: [UInt8], messages: Int)
+    case filled(ReadOrder, job: JobID?, frame: [UInt8], messages: Int)
     /// A read order could not be carried out.
     case unread(GrantID)
     /// The store could not be read; asked again every second.

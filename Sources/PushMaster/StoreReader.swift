@@ -168,11 +168,11 @@ package struct StoreReader {
         switch order.source {
         case .range(let id, let range):
             guard let part = parts[id] else {
-                return loop.send(.filled(order, job: 0, frame: [], messages: 0))
+                return loop.send(.filled(order, job: nil, frame: [], messages: 0))
             }
             let job = try directory.job(delivery: part.delivery, app: part.app, at: Clocks.wall())
             var builder = GrantFrameBuilder(
-                grant: order.grant.rawValue, job: job,
+                grant: order.grant, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)
             let cipher = cipher
             let count = try messages.pending(in: part, range: range, reading: .token) {
@@ -193,7 +193,7 @@ package struct StoreReader {
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
         var builder: GrantFrameBuilder?
-        var job: UInt32 = 0
+        var job: JobID?
         var delivery: DeliveryID?
         var taken: [MessageID] = []
         var last: RetryPlace?
@@ -212,9 +212,9 @@ package struct StoreReader {
                 }
                 if let first {
                     delivery = first.delivery
-                    job = try directory.job(delivery: first.delivery, app: app)
-                    builder = GrantFrameBuilder(
-                        grant: order.grant.rawValue, job: job, expectedMessages: limit)
+                    let found = try directory.job(delivery: first.delivery, app: app)
+                    job = found
+                    builder = GrantFrameBuilder(grant: order.grant, job: found, expectedMessages: limit)
                 } else if count < page {
                     break
                 } else {

@@ -1,5 +1,4 @@
 package import PushModel
-package import PushSchedule
 package import PushStore
 internal import PushSystem
 

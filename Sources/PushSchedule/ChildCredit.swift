@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 
 /// What one child holds of its capacity, and what each account may be granted more of it.
 ///

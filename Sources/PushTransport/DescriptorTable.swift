@@ -1,73 +1,61 @@
 internal import CPushShims
+internal import Glibc
 
-/// The descriptors that `curl_multi_poll` waits for beside its own, and who owns each.
+/// The descriptors that are waited for beside libcurl's own, and who owns each. A turn costs what is ready in
+/// it, however many rest.
 ///
-/// An entry that waits for nothing stays out of the poll, or its hang-up would wake us for ever.
-struct DescriptorTable {
+/// A descriptor that waits for nothing is not watched, or its hang-up would wake us for ever.
+final class DescriptorTable {
     enum Owner {
         case foreign(Int32)
         case stream(TLSStream)
     }
-    private var entries: ContiguousArray<curl_waitfd> = []
-    private var owners: ContiguousArray<Owner> = []
-    /// Place of each descriptor; -1: none. Descriptors are small numbers.
-    private var places: ContiguousArray<Int32> = []
 
-    mutating func set(_ owner: Owner, descriptor: Int32, reads: Bool, writes: Bool) {
-        let events = Int16((reads ? CURL_WAIT_POLLIN : 0) | (writes ? CURL_WAIT_POLLOUT : 0))
-        guard events != 0 else { return remove(descriptor: descriptor) }
-        if let place = place(of: descriptor) {
-            entries[place].events = events
-            owners[place] = owner
-        } else {
-            while places.count <= Int(descriptor) { places.append(-1) }
-            places[Int(descriptor)] = Int32(entries.count)
-            entries.append(curl_waitfd(fd: descriptor, events: events, revents: 0))
-            owners.append(owner)
-        }
+    private struct Entry {
+        var owner: Owner
+        var reads: Bool
+        var writes: Bool
     }
 
-    mutating func remove(descriptor: Int32) {
-        guard let place = place(of: descriptor) else { return }
-        places[Int(descriptor)] = -1
-        let last = entries.count - 1
-        if place != last {
-            entries[place] = entries[last]
-            owners[place] = owners[last]
-            places[Int(entries[place].fd)] = Int32(place)
-        }
-        entries.removeLast()
-        owners.removeLast()
+    /// Readable while one of the descriptors is ready.
+    let epoll: Int32
+    /// By descriptor, which are small numbers.
+    private var entries: ContiguousArray<Entry?> = []
+    /// What is ready beyond these comes first in the next turn: the kernel goes round.
+    private let ready = UnsafeMutablePointer<push_poll_ready>.allocate(capacity: Int(PUSH_POLL_AT_ONCE))
+
+    init() throws(TransportError) {
+        epoll = push_poll_make()
+        guard epoll >= 0 else { throw TransportError(.readiness(errorNumber: errno)) }
     }
 
-    mutating func withArmed<Result>(_ body: (UnsafeMutablePointer<curl_waitfd>?, Int) -> Result) -> Result {
-        entries.withUnsafeMutableBufferPointer { body($0.baseAddress, $0.count) }
+    deinit {
+        if epoll >= 0 { close(epoll) }
+        ready.deallocate()
     }
 
-    /// Who is ready, and for what; the marks are taken off. Returns how many.
-    mutating func collect(_ tell: (Owner, _ readable: Bool, _ writable: Bool) -> Void) -> Int {
-        var found = 0
-        for place in entries.indices where entries[place].revents != 0 {
-            let events = Int32(entries[place].revents)
-            entries[place].revents = 0
-            found += 1
-            tell(owners[place], events & CURL_WAIT_POLLIN != 0, events & CURL_WAIT_POLLOUT != 0)
-        }
-        return found
+    func set(_ owner: Owner, descriptor: Int32, reads: Bool, writes: Bool) {
+        guard reads || writes, descriptor >= 0 else { return remove(descriptor: descriptor) }
+        let place = Int(descriptor)
+        while entries.count <= place { entries.append(nil) }
+        let isAsBefore = entries[place].map { $0.reads == reads && $0.writes == writes } ?? false
+        entries[place] = Entry(owner: owner, reads: reads, writes: writes)
+        if !isAsBefore { _ = push_poll_watch(epoll, descriptor, reads, writes) }
     }
 
-    /// Who has nothing but a hang-up or an error.
-    func collectHungUp(_ tell: (Owner) -> Void) {
-        for (place, entry) in entries.enumerated() {
-            var one = pollfd(fd: entry.fd, events: 0, revents: 0)
-            if poll(&one, 1, 0) > 0 { tell(owners[place]) }
-        }
+    func remove(descriptor: Int32) {
+        guard entries.indices.contains(Int(descriptor)), entries[Int(descriptor)] != nil else { return }
+        entries[Int(descriptor)] = nil
+        push_poll_forget(epoll, descriptor)
     }
 
-    private func place(of descriptor: Int32) -> Int? {
-        guard descriptor >= 0, Int(descriptor) < places.count, places[Int(descriptor)] >= 0 else {
-            return nil
+    /// Waits until one is ready, at most so long, and tells who is, and for what. An error or a hang-up reads as
+    /// readable.
+    func wait(atMostMilliseconds: Int32, _ tell: (Owner, _ readable: Bool, _ writable: Bool) -> Void) {
+        let count = push_poll_wait(epoll, ready, PUSH_POLL_AT_ONCE, atMostMilliseconds)
+        for one in UnsafeBufferPointer(start: ready, count: Int(count)) {
+            guard let entry = entries[Int(one.descriptor)] else { continue }
+            tell(entry.owner, one.readable, one.writable)
         }
-        return Int(places[Int(descriptor)])
     }
 }

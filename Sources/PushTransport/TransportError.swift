@@ -1,3 +1,5 @@
+internal import PushSystem
+
 /// What stops this target from doing as told: a wrong setting or a want of memory. What happens to a connection
 /// or a request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
 package struct TransportError: Error, CustomStringConvertible, Sendable {
@@ -9,6 +11,8 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
         /// A certificate, key or .p12 that cannot be used.
         case identity(IdentityTrouble)
         case outOfMemory(what: String)
+        /// No descriptor could be had to wait for others with.
+        case readiness(errorNumber: Int32)
     }
     package let cause: Cause
     package init(_ cause: Cause) { self.cause = cause }
@@ -19,6 +23,7 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
         case .setting(let text): text
         case .identity(let trouble): trouble.description
         case .outOfMemory(let what): "out of memory for \(what)"
+        case .readiness(let number): "epoll: \(SystemErrorText.of(number))"
         }
     }
 }

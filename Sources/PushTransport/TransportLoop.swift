@@ -5,9 +5,9 @@ internal import PushSystem
 /// One thread's waiting place: a libcurl multi handle, the streams that it carries, and foreign descriptors.
 ///
 /// **Promises.** All that this target ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the
-/// thread that called it: never from within a call to a stream, a connection or an exchange. libcurl's own
-/// machinery runs only while something connects or an exchange is under way, because it walks all handles
-/// each time.
+/// thread that called it: never from within a call to a stream, a connection or an exchange. A turn costs what
+/// happens in it: descriptors are waited for by epoll, and libcurl, which walks all its handles each time, is
+/// asked only while something connects or an exchange is under way.
 /// **Failures.** Throws only when libcurl itself fails. **Neighbours.** ``TLSStream``, ``HTTP2Connection``,
 /// ``HTTPExchange``. Not Sendable: a loop and all that hangs on it stay in one thread.
 package final class TransportLoop {
@@ -29,7 +29,7 @@ package final class TransportLoop {
     /// Where all streams receive into, one after the other.
     let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
 
-    private var waits = DescriptorTable()
+    private let waits: DescriptorTable
     private var streams: [ObjectIdentifier: TLSStream] = [:]
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
     /// Streams with something to say that did not come from a descriptor: a failed send, bytes left unread.
@@ -44,6 +44,7 @@ package final class TransportLoop {
 
     package init(logger: Logger = Logger(label: "transport")) throws(TransportError) {
         try CurlLibrary.require()
+        waits = try DescriptorTable()
         guard let multi = curl_multi_init() else {
             throw TransportError(.curl(what: "curl_multi_init", text: "no handle"))
         }
@@ -84,13 +85,14 @@ package final class TransportLoop {
         if !attention.isEmpty || !finishedExchanges.isEmpty { timeout = 0 }
 
         foreign.removeAll(keepingCapacity: true)
-        var count: Int32 = 0
-        let result = waits.withArmed { entries, armed in
-            curl_multi_poll(multi, entries, UInt32(armed), timeout, &count)
+        if driven > 0 {
+            var all = curl_waitfd(fd: waits.epoll, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            let result = curl_multi_poll(multi, &all, 1, timeout, nil)
+            guard result == CURLM_OK else { throw multiError("curl_multi_poll", result) }
+            timeout = 0
         }
-        guard result == CURLM_OK else { throw multiError("curl_multi_poll", result) }
+        collectReady(atMostMilliseconds: timeout)
         now = Clocks.monotonicNanoseconds()
-        collectReady(reported: count)
         if driven > 0 { try drive() }
         for entry in readyStreams { entry.stream.handle(readable: entry.readable, writable: entry.writable) }
         readyStreams.removeAll(keepingCapacity: true)
@@ -99,25 +101,14 @@ package final class TransportLoop {
         return foreign
     }
 
-    private func collectReady(reported: Int32) {
-        let found = waits.collect { owner, readable, writable in
+    private func collectReady(atMostMilliseconds: Int32) {
+        waits.wait(atMostMilliseconds: atMostMilliseconds) { owner, readable, writable in
             switch owner {
             case .foreign(let descriptor):
                 foreign.append(
                     ReadyDescriptor(descriptor: descriptor, isReadable: readable, isWritable: writable))
             case .stream(let stream):
                 readyStreams.append((stream, readable, writable))
-            }
-        }
-        // curl_multi_poll hides POLLHUP and POLLERR of a descriptor that is not readable as well.
-        if reported > 0, found == 0, driven == 0 {
-            waits.collectHungUp { owner in
-                switch owner {
-                case .foreign(let descriptor):
-                    foreign.append(
-                        ReadyDescriptor(descriptor: descriptor, isReadable: true, isWritable: false))
-                case .stream(let stream): readyStreams.append((stream, true, false))
-                }
             }
         }
     }

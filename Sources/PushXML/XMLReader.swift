@@ -8,7 +8,7 @@
 /// that the document is well-formed. Time and memory grow with the bytes and with nothing else.
 package struct XMLReader {
     let limits: XMLLimits
-    var source: ByteCursor
+    var source: XMLCursor
     /// Elements whose closing tag is to come, each with its name as it is written: names are the same when
     /// their bytes are, and strings are equal sooner.
     var open: [(element: DocumentElement, name: ArraySlice<UInt8>)] = []
@@ -17,7 +17,7 @@ package struct XMLReader {
 
     package init(_ bytes: [UInt8], within limits: XMLLimits) {
         self.limits = limits
-        source = ByteCursor(bytes)
+        source = XMLCursor(bytes)
     }
 
     package static func root(of bytes: [UInt8], within limits: XMLLimits) throws(XMLTrouble)

@@ -2,6 +2,7 @@ import Glibc
 import PushChild
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 /// Orders that come while there is trouble: a credential changed, a clock that was set, a feedback service to
@@ -39,7 +40,7 @@ import Testing
         try master.account(
             1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: gateway.port)
         try master.account(2)
-        for number in UInt32(1)...2 { try master.job(number, account: number) }
+        for number in 1...2 { try master.job(JobID(number), account: AccountID(number)) }
         try master.grant(1, job: 1, messages: 1...100)
         return master
     }

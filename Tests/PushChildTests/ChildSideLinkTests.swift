@@ -3,6 +3,7 @@ import Glibc
 import PushChild
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct ChildSideLinkTests {
@@ -38,7 +39,7 @@ import Testing
         try withLink(buffers: 1) { link, other in
             let reports = (0..<3_000).map {
                 LinkReport.accountNews(
-                    AccountNews(account: UInt32($0), kind: .closed, text: "a connection ended"))
+                    AccountNews(account: AccountID($0), kind: .closed, text: "a connection ended"))
             }
             for report in reports { link.send(report) }
             #expect(link.backlog > 0)

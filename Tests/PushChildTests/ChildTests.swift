@@ -1,6 +1,7 @@
 import PushChild
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct ChildTests {
@@ -27,9 +28,9 @@ import Testing
 
     @Test func `accounts take turns: a large one does not keep a small one waiting`() throws {
         let master = try MasterEnd()
-        for account in UInt32(1)...2 {
-            try master.account(account)
-            try master.job(account, account: account)
+        for number in 1...2 {
+            try master.account(AccountID(number))
+            try master.job(JobID(number), account: AccountID(number))
         }
         try master.send(
             MasterEnd.grant(1, job: 1, messages: 1...20_000)
@@ -43,7 +44,7 @@ import Testing
     @Test func `what is urgent is submitted before what waits of the same account`() throws {
         let master = try MasterEnd()
         try master.account()
-        for (job, priority) in [(UInt32(1), DeliveryPriority.veryLow), (2, .veryHigh), (3, .normal)] {
+        for (job, priority) in [(JobID(1), DeliveryPriority.veryLow), (2, .veryHigh), (3, .normal)] {
             try master.job(job, priority: priority)
         }
         try master.send(
@@ -93,8 +94,8 @@ import Testing
         try master.account(1, connector: .iosHTTP2, credential: [])
         try master.job()
         // Without news the master would find out nothing, and ask again at once.
-        for number in UInt32(1)...3 {
-            try master.grant(number, messages: Int64(number)...Int64(number))
+        for number in 1...3 {
+            try master.grant(GrantID(number), messages: Int64(number)...Int64(number))
             let reported = try master.outcomes(1)
             #expect(reported.requeued == [Int64(number)])
             #expect(reported.news.map(\.kind) == [.refused])
@@ -104,10 +105,12 @@ import Testing
 
     @Test func `a connector that does not exist is the account's trouble, not the child's`() throws {
         let master = try MasterEnd()
-        for account in UInt32(1)...2 {
-            try master.account(account, connector: account == 1 ? ConnectorName(rawValue: "pigeon") : .stub)
-            try master.job(account, account: account)
-            try master.grant(account, job: account, messages: Int64(account)...Int64(account))
+        for number in 1...2 {
+            try master.account(
+                AccountID(number), connector: number == 1 ? ConnectorName(rawValue: "pigeon") : .stub)
+            try master.job(JobID(number), account: AccountID(number))
+            try master.grant(
+                GrantID(number), job: JobID(number), messages: Int64(number)...Int64(number))
         }
         let reported = try master.outcomes(2)
         #expect(reported.requeued == [1])
@@ -171,8 +174,8 @@ import Testing
         let master = try MasterEnd()
         try master.account(1)
         try master.account(2, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
-        for job in UInt32(1)...2 { try master.job(job, account: job) }
-        var grant: UInt32 = 0
+        for number in 1...2 { try master.job(JobID(number), account: AccountID(number)) }
+        var grant: GrantID = 0
         for round in Int64(0)..<5 {
             let base = round * 100_000
             // So many that the stub's last turn ends with the grant and with its capacity, in the same

@@ -1,12 +1,13 @@
 import PushChild
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct GrantTableTests {
     private static let now = MonotonicTime(nanoseconds: 0)
 
-    private func frame(_ number: UInt32, messages: ClosedRange<Int64>) throws -> GrantFrame {
+    private func frame(_ number: GrantID, messages: ClosedRange<Int64>) throws -> GrantFrame {
         var decoder = FrameDecoder()
         decoder.feed(MasterEnd.grant(number, messages: messages))
         return try GrantFrame(try #require(try decoder.next()))
@@ -57,7 +58,7 @@ import Testing
 
     @Test func `places are used again, and only when they are free`() throws {
         var table = GrantTable()
-        let frames = try (1...3).map { try frame(UInt32($0), messages: 1...2) }
+        let frames = try (1...3).map { try frame(GrantID($0), messages: 1...2) }
         let places = frames.map { table.add($0, at: Self.now) }
         #expect(Set(places).count == 3)
         for tag in tags(frames[1], at: places[1]) { table.close(tag) }

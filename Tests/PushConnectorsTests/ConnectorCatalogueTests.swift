@@ -2,6 +2,7 @@ import PushConnectors
 import PushModel
 import PushTransport
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct ConnectorCatalogueTests {

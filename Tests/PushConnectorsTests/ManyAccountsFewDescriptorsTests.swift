@@ -14,14 +14,14 @@ import Testing
     {
         let gateway = try Gateway()
         let child = try ChildProgram()
-        let accounts = UInt32(1)...20
+        let accounts = AccountID(1)...20
         for account in accounts { try child.introduce(account, try gateway.order()) }
         try child.allow(descriptors: 4)
         // Round twice: who had to leave comes back.
         for round in 0..<2 {
             for account in accounts {
-                let first = Int64(round) * 1_000 + Int64(account) * 10
-                try child.grant(account, messages: first...first + 4)
+                let first = Int64(round) * 1_000 + Int64(account.rawValue) * 10
+                try child.grant(JobID(account.rawValue), messages: first...first + 4)
                 try child.hear("account \(account) has its answers") { child.accepted.contains(first + 4) }
             }
         }
@@ -55,7 +55,7 @@ private final class ChildProgram {
     private let process: pid_t
     private let link: Int32
     private var decoder = FrameDecoder()
-    private var lastGrant: UInt32 = 0
+    private var lastGrant: GrantID = 0
     private(set) var accepted: [Int64] = []
     /// Messages with any other ending.
     private(set) var others = 0
@@ -110,18 +110,18 @@ private final class ChildProgram {
     private typealias SetLimits =
         @convention(c) (pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?) -> Int32
 
-    func introduce(_ account: UInt32, _ gateway: GatewayOrder) throws {
+    func introduce(_ account: AccountID, _ gateway: GatewayOrder) throws {
         try send(
             LinkOrder.account(
                 AccountOrder(
                     account: account, connector: .iosHTTP2, environment: .production,
                     credential: try Gateway.key().opaque, gateway: gateway)))
         var job = Sender.job(bundleID: try Gateway.bundleID)
-        (job.job, job.account) = (account, account)
+        (job.job, job.account) = (JobID(account.rawValue), account)
         try send(LinkOrder.job(job))
     }
 
-    func grant(_ job: UInt32, messages: ClosedRange<Int64>) throws {
+    func grant(_ job: JobID, messages: ClosedRange<Int64>) throws {
         lastGrant += 1
         var builder = GrantFrameBuilder(grant: lastGrant, job: job, expectedMessages: messages.count)
         for message in messages {

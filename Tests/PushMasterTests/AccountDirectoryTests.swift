@@ -5,6 +5,7 @@ import PushSchedule
 import PushStore
 import PushSystem
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct AccountDirectoryTests {
@@ -48,7 +49,7 @@ import Testing
             try directory.refresh()
             #expect(try apps.map { try directory.account(of: $0.id) } == accounts)
             let orders = definitions(fixture)
-            #expect(orders.map(\.account) == [accounts[0], accounts[2], accounts[3]].map(\.rawValue))
+            #expect(orders.map(\.account) == [accounts[0], accounts[2], accounts[3]])
             #expect(orders.map(\.environment) == [.production, .production, .sandbox])
         }
     }

@@ -2,6 +2,7 @@ import Glibc
 import PushMaster
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct ChildLinkEndTests {
@@ -25,7 +26,7 @@ import Testing
         let pair = try SocketPair(buffers: 1)
         var end = ChildLinkEnd(descriptor: pair.ours)
         let orders =
-            (0..<2_000).map { LinkOrder.retireJob(UInt32($0)) }
+            (0..<2_000).map { LinkOrder.retireJob(JobID($0)) }
             + [
                 .job(
                     .init(

@@ -167,7 +167,7 @@ private final class Sender {
     private let reader: Mailbox<StoreReader.Job>
     private let writing: WriterThreads
     private let reading: OtherThread
-    private var deliveries: [UInt32: DeliveryID] = [:]
+    private var deliveries: [JobID: DeliveryID] = [:]
     private var read: Set<PartID> = []
     private var damaged: Set<DeliveryID> = []
     private var grants: UInt32 = 0
@@ -226,7 +226,7 @@ private final class Sender {
             reader.send(.finished(delivery))
         case .finished(let deliveries): for delivery in deliveries { reader.send(.finished(delivery)) }
         case .filled(let order, let job, let frame, _):
-            if let delivery = deliveries[job] { accept(frame, of: delivery) }
+            if let job, let delivery = deliveries[job] { accept(frame, of: delivery) }
             reader.send(.released(order.grant))
         default: break
         }

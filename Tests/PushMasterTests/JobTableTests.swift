@@ -1,10 +1,11 @@
 import PushMaster
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct JobTableTests {
-    private func job(_ number: UInt32, of delivery: Int64) -> JobDefinition {
+    private func job(_ number: JobID, of delivery: Int64) -> JobDefinition {
         JobDefinition(
             order: JobOrder(
                 job: number, account: 1, delivery: DeliveryID(rawValue: delivery), platform: .ios,
@@ -17,7 +18,7 @@ import Testing
 
     @Test func `a job ends with its delivery, and is forgotten with its last grant`() {
         var jobs = JobTable()
-        for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(UInt32, Int64)] {
+        for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(JobID, Int64)] {
             jobs.define(job(number, of: delivery))
         }
         jobs.grant(10, of: 1)

@@ -39,9 +39,9 @@ private struct StoryStore {
 
 /// A child process and its link.
 private struct StoryChild {
-    var accounts: Set<UInt32> = []
-    var jobs: [UInt32: JobOrder] = [:]
-    var held: [(grant: UInt32, message: Int64)] = []
+    var accounts: Set<AccountID> = []
+    var jobs: [JobID: JobOrder] = [:]
+    var held: [(grant: GrantID, message: Int64)] = []
     /// What it said and nobody has read yet.
     var said: [LinkFrame] = []
     var isDraining = false
@@ -61,7 +61,7 @@ private struct MasterStory {
     var readerJobs: [StoreReader.Job] = []
     var writerJobs: [StoreWriter.RecordJob] = []
     var announcements: [Part] = []
-    var jobs: Set<UInt32> = []
+    var jobs: Set<JobID> = []
     var known: Set<PartID> = []
     var isLeaving = false
 
@@ -76,14 +76,14 @@ private struct MasterStory {
             settings: MasterSettings(configuration, childOrder: order), storePath: "/nowhere", processID: 1,
             at: moment,
             chance: { $0.lowerBound })
-        for account in UInt32(1)...3 {
+        for account in AccountID(1)...3 {
             let definition = AccountDefinition(
                 name: "account \(account)", mark: AccountKey(rawValue: "account \(account)"),
                 terms: AccountTerms(),
                 order: AccountOrder(
                     account: account, connector: .stub, environment: .production,
                     credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-            tell(.told(.account(AccountID(rawValue: account), definition)))
+            tell(.told(.account(account, definition)))
         }
     }
 
@@ -249,11 +249,11 @@ private struct MasterStory {
     private mutating func fill(_ order: ReadOrder) {
         guard case .range(let id, let range) = order.source, known.contains(id),
             let part = store.parts.first(where: { $0.id == id })
-        else { return tell(.told(.filled(order, job: 0, frame: [], messages: 0))) }
-        let job = UInt32(part.delivery.rawValue) * 10 + UInt32(part.app.rawValue)
+        else { return tell(.told(.filled(order, job: nil, frame: [], messages: 0))) }
+        let job = JobID(part.delivery.rawValue * 10 + part.app.rawValue)
         if jobs.insert(job).inserted {
             let order = JobOrder(
-                job: job, account: UInt32(part.app.rawValue), delivery: part.delivery,
+                job: job, account: AccountID(part.app.rawValue), delivery: part.delivery,
                 priority: priority(of: part),
                 platform: .ios, bundleID: "com.example", messageIDFormat: .uuid, tracking: false,
                 expiresAt: WallTime(secondsSince1970: 1_900_000_000), variables: [], contentJSON: [])
@@ -262,7 +262,7 @@ private struct MasterStory {
         }
         let messages = store.pending(range)
         var builder = GrantFrameBuilder(
-            grant: order.grant.rawValue, job: job, expectedMessages: messages.count)
+            grant: order.grant, job: job, expectedMessages: messages.count)
         for message in messages {
             builder.append(
                 MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,

@@ -5,6 +5,7 @@ import PushSchedule
 import PushStore
 import PushSystem
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct StoreReaderTests {
@@ -68,19 +69,19 @@ import Testing
         /// frame.
         func read(
             _ source: ReadOrder.Source
-        ) throws -> (grant: GrantID, job: UInt32, count: Int, messages: [MessageID]) {
+        ) throws -> (grant: GrantID, job: JobID?, count: Int, messages: [MessageID]) {
             lastGrant += 1
             let order = ReadOrder(
                 grant: GrantID(rawValue: lastGrant), child: ChildID(rawValue: 1),
                 account: AccountID(rawValue: 1),
                 source: source)
             mailbox.send(.read(order))
-            return try fixture.next("filled") { event -> (GrantID, UInt32, Int, [MessageID])? in
+            return try fixture.next("filled") { event -> (GrantID, JobID?, Int, [MessageID])? in
                 switch event {
                 case .filled(let answered, let job, let frame, let count):
                     #expect(answered == order)
                     return (order.grant, job, count, (try? Self.messages(in: frame)) ?? [])
-                case .unread(order.grant): return (order.grant, 0, -1, [])
+                case .unread(order.grant): return (order.grant, nil, -1, [])
                 default: return nil
                 }
             }

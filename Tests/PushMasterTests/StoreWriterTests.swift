@@ -26,11 +26,11 @@ import Testing
             #expect(thread?.hasEnded() == true)
         }
 
-        func record(_ messages: [MessageID], of delivery: DeliveryID, grant: UInt32 = 1) {
+        func record(_ messages: [MessageID], of delivery: DeliveryID, grant: GrantID = 1) {
             var batch = OutcomeBatch(delivery: delivery)
             batch.accepted = messages
             let settlement = Settlement(
-                grant: GrantID(rawValue: grant), outcomes: messages.count, requeued: 0)
+                grant: grant, outcomes: messages.count, requeued: 0)
             mailbox.send(
                 .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [settlement])))
         }
@@ -97,7 +97,7 @@ import Testing
             let runner = try Runner(fixture)
             for grant in 0..<3 {
                 runner.record(
-                    Array(part.ids[grant * 10..<grant * 10 + 10]), of: delivery, grant: UInt32(grant))
+                    Array(part.ids[grant * 10..<grant * 10 + 10]), of: delivery, grant: GrantID(grant))
             }
             runner.start()
             for grant in 0..<3 {

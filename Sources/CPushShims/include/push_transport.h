@@ -72,6 +72,24 @@ void push_forget_environment(void);
 /* Ignores SIGPIPE, unless the program has a handler for it. */
 void push_ignore_broken_pipes(void);
 
+/* MARK: Readiness (epoll), level-triggered: which Swift's Glibc does not have. */
+
+#define PUSH_POLL_AT_ONCE 256
+
+typedef struct {
+    int descriptor;
+    bool readable; /* also after an error or a hang-up: reading says which */
+    bool writable;
+} push_poll_ready;
+
+/* A descriptor that is readable while one of those that it watches is ready; -1 with errno. It is the caller's. */
+int push_poll_make(void);
+/* Watches a descriptor, also one that is watched for something else. False with errno where it cannot be. */
+bool push_poll_watch(int poll, int descriptor, bool reads, bool writes);
+void push_poll_forget(int poll, int descriptor);
+/* How many of `ready` were filled, at most PUSH_POLL_AT_ONCE; 0 after `milliseconds` (-1: no limit), or after a signal. */
+int push_poll_wait(int poll, push_poll_ready *_Nonnull ready, int capacity, int milliseconds);
+
 /* MARK: TLS. What a handshake taught us, learned in OpenSSL's own callbacks, because libcurl 7.88.1 gives no SSL
    pointer once a connect-only transfer is done. Counted: the stream holds one reference, the SSL_CTX another, since
    libcurl may keep the context for longer than the stream lives. One thread. */

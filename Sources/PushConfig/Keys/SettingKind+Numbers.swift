@@ -14,7 +14,7 @@ extension SettingKind where Value == Int {
     /// A duration, in seconds, of an attribute whose name says seconds. Units are taken there as well.
     static func seconds(_ range: ClosedRange<Int>) -> Self {
         Self(name: "seconds, \(range.lowerBound)…\(range.upperBound)", allowed: durations(range)) { text in
-            DurationText.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
+            DurationSetting.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
         } write: {
             String($0)
         }
@@ -22,16 +22,17 @@ extension SettingKind where Value == Int {
 
     /// A duration, in seconds, written with its unit.
     static func duration(_ range: ClosedRange<Int>) -> Self {
-        let bounds = "\(DurationText.written(range.lowerBound))…\(DurationText.written(range.upperBound))"
+        let bounds =
+            "\(DurationSetting.written(range.lowerBound))…\(DurationSetting.written(range.upperBound))"
         return Self(name: "duration, \(bounds)", allowed: durations(range)) { text in
-            DurationText.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
+            DurationSetting.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
         } write: {
-            DurationText.written($0)
+            DurationSetting.written($0)
         }
     }
 
     private static func durations(_ range: ClosedRange<Int>) -> String {
-        "a duration from \(DurationText.written(range.lowerBound)) to \(DurationText.written(range.upperBound)), "
+        "a duration from \(DurationSetting.written(range.lowerBound)) to \(DurationSetting.written(range.upperBound)), "
             + "such as 90s, 5m, 1h, 5d or plain seconds"
     }
 }
@@ -94,7 +95,7 @@ enum WholeNumber {
 }
 
 /// Durations as people write them: `90s`, `5m`, `1h`, `5d`, or plain seconds.
-enum DurationText {
+enum DurationSetting {
     private static let units: [(letter: Character, seconds: Int)] = [
         ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
     ]

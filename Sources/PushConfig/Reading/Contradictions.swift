@@ -124,7 +124,7 @@ struct Contradictions {
         guard retry.count > fitting else { return }
         report(
             .warning, [count, period],
-            "\(retry.count) attempts that are \(DurationText.written(retry.periodSec)) apart "
+            "\(retry.count) attempts that are \(DurationSetting.written(retry.periodSec)) apart "
                 + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then one a day"
         )
     }
@@ -138,8 +138,8 @@ struct Contradictions {
         }
         report(
             .warning, [delay, most],
-            "errors are forgotten after \(DurationText.written(Self.quietSeconds)) without one, so errors that are "
-                + "\(DurationText.written(quarantine.significantErrorDelaySec)) apart never come to "
+            "errors are forgotten after \(DurationSetting.written(Self.quietSeconds)) without one, so errors that are "
+                + "\(DurationSetting.written(quarantine.significantErrorDelaySec)) apart never come to "
                 + "\(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors)))")
     }
 

@@ -23,7 +23,7 @@ package struct APNsRelayConfiguration: Equatable, Sendable {
     package var trustedCertsChain: String?
 
     /// Nil: Apple's own hosts.
-    package var endpoint: Endpoint? { Endpoint(host: address, port: port) }
+    package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
 
     package init() {}
 }
@@ -78,8 +78,8 @@ package struct FCMConfiguration: Equatable, Sendable {
     /// What Google calls each message is kept with it, which costs a row a message.
     package var keepMessageIds = false
 
-    package var endpoint: Endpoint? { Endpoint(host: address, port: port) }
-    package var tokenEndpoint: Endpoint? { Endpoint(host: tokenAddress, port: tokenPort) }
+    package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
+    package var tokenEndpoint: HostAndPort? { HostAndPort(host: tokenAddress, port: tokenPort) }
 
     package init() {}
 }

@@ -23,7 +23,7 @@ package struct ServerConfiguration: Equatable, Sendable {
 }
 
 /// A host and a port that stand for a gateway's own.
-package struct Endpoint: Equatable, Sendable {
+package struct HostAndPort: Equatable, Sendable {
     package var host: String
     package var port: Int
 

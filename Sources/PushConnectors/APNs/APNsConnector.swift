@@ -13,13 +13,13 @@ internal import PushWire
 /// back what waits. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, PushWire's APNs folder (what the
 /// words mean).
 final class APNsConnector: Connector {
-    private let account: UInt32
+    private let account: AccountID
     private unowned let events: any ConnectorEvents
     private let loop: TransportLoop
     private let pool: HTTP2Pool
     private var signer: APNsTokenSigner?
     private var authorization: String?
-    private var jobs = JobTable<Job>()
+    private var jobs = AdmittedJobs<Job>()
 
     private final class Job {
         let order: JobOrder
@@ -84,7 +84,7 @@ final class APNsConnector: Connector {
         jobs.admit(job, as: order.job)
     }
 
-    func retire(job: UInt32) { jobs.retire(job) }
+    func retire(job: JobID) { jobs.retire(job) }
 
     private func requestTemplate(_ order: JobOrder, _ pushType: APNsPushType) throws -> RequestTemplate {
         let constant = APNsRequest.constantFields(

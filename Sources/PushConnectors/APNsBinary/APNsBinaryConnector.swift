@@ -15,7 +15,7 @@ internal import PushWire
 /// back what waits. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, PushWire's APNsBinary
 /// folder.
 final class APNsBinaryConnector: Connector {
-    private let account: UInt32
+    private let account: AccountID
     private unowned let events: any ConnectorEvents
     private let loop: TransportLoop
     private let endpoint: Endpoint
@@ -23,7 +23,7 @@ final class APNsBinaryConnector: Connector {
     private let confirmAfterSeconds: UInt32
     private let unconfirmedFrames: Int
 
-    private var jobs = JobTable<Job>()
+    private var jobs = AdmittedJobs<Job>()
     private var connection: APNsBinaryConnection?
     private var pace = ConnectPace()
     /// The last connection ended with word of how far it got. To throttle what follows would slow a delivery
@@ -67,7 +67,7 @@ final class APNsBinaryConnector: Connector {
         jobs.admit(job, as: order.job)
     }
 
-    func retire(job: UInt32) { jobs.retire(job) }
+    func retire(job: JobID) { jobs.retire(job) }
 
     // MARK: Sending
 

@@ -10,7 +10,7 @@ package enum FeedbackPoll {
         each: ([FeedbackTuple]) -> Void
     ) -> FeedbackEnd {
         let order = AccountOrder(
-            account: 1, connector: settings.connector, environment: settings.environment,
+            account: .only, connector: settings.connector, environment: settings.environment,
             credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
         let ear = Ear()
         do {

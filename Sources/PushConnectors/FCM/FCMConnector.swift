@@ -20,7 +20,7 @@ final class FCMConnector: Connector {
     /// The one response header that is kept.
     static let retryAfterHeader = "retry-after"
 
-    let account: UInt32
+    let account: AccountID
     unowned let events: any ConnectorEvents
     let tokens: OAuthTokenSource
     let loop: TransportLoop
@@ -31,7 +31,7 @@ final class FCMConnector: Connector {
 
     /// Header fields with the token as it is now.
     private var request: RequestTemplate?
-    private var jobs = JobTable<Job>()
+    private var jobs = AdmittedJobs<Job>()
     var inFlight = 0
     /// A token was called expired while its requests were in flight.
     var isSettling = false
@@ -83,7 +83,7 @@ final class FCMConnector: Connector {
         jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
     }
 
-    func retire(job: UInt32) { jobs.retire(job) }
+    func retire(job: JobID) { jobs.retire(job) }
 
     // MARK: Sending
 

@@ -20,7 +20,7 @@ final class FCMLegacyConnector: Connector {
     /// that it closes just then would leave the messages undecided.
     private static let warmNanoseconds: Int64 = 2_000_000_000
 
-    private let account: UInt32
+    private let account: AccountID
     private let keepsMessageIDs: Bool
     private unowned let events: any ConnectorEvents
     private let loop: TransportLoop
@@ -30,7 +30,7 @@ final class FCMLegacyConnector: Connector {
     private let timeout: Duration
     private let requestLimit: Int
 
-    private var jobs = JobTable<Job>()
+    private var jobs = AdmittedJobs<Job>()
     /// The request that is being filled.
     private var gathering: Gathering?
     /// Filled, to leave with the next flush.
@@ -93,7 +93,7 @@ final class FCMLegacyConnector: Connector {
         jobs.admit(Job(payload: payload, expiresAt: order.expiresAt), as: order.job)
     }
 
-    func retire(job: UInt32) { jobs.retire(job) }
+    func retire(job: JobID) { jobs.retire(job) }
 
     // MARK: Sending
 

@@ -7,9 +7,9 @@ internal import PushWire
 ///
 /// It renders iOS payloads as the real connector would, so that a rehearsal finds what a sending would find.
 final class StubConnector: Connector {
-    private let account: UInt32
+    private let account: AccountID
     private unowned let events: any ConnectorEvents
-    private var templates: [UInt32: PayloadTemplate] = [:]
+    private var templates: [JobID: PayloadTemplate] = [:]
     /// Answered at the next flush, never from within ``submit(_:of:tag:)``.
     private var pending: [UInt64] = []
     private var scratch = [UInt8](repeating: 0, count: PayloadTemplate.apnsLimitBytes)
@@ -37,7 +37,7 @@ final class StubConnector: Connector {
         }
     }
 
-    func retire(job: UInt32) { templates[job] = nil }
+    func retire(job: JobID) { templates[job] = nil }
 
     func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         if let template = templates[grant.job] {

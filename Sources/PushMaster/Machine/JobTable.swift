@@ -12,34 +12,34 @@ package struct JobTable {
         var hasEnded = false
     }
 
-    private var jobs: [UInt32: Entry] = [:]
-    private var jobOfGrant: [UInt32: UInt32] = [:]
-    private var ofDelivery: [DeliveryID: Set<UInt32>] = [:]
+    private var jobs: [JobID: Entry] = [:]
+    private var jobOfGrant: [GrantID: JobID] = [:]
+    private var ofDelivery: [DeliveryID: Set<JobID>] = [:]
 
     package init() {}
 
-    package subscript(_ number: UInt32) -> JobDefinition? { jobs[number]?.definition }
+    package subscript(_ number: JobID) -> JobDefinition? { jobs[number]?.definition }
 
-    package func job(of grant: UInt32) -> JobDefinition? {
+    package func job(of grant: GrantID) -> JobDefinition? {
         jobOfGrant[grant].flatMap { jobs[$0]?.definition }
     }
 
     /// Whether messages of it may go to children.
-    package func isOpen(_ number: UInt32) -> Bool { jobs[number]?.hasEnded == false }
+    package func isOpen(_ number: JobID) -> Bool { jobs[number]?.hasEnded == false }
 
     package mutating func define(_ job: JobDefinition) {
         jobs[job.order.job] = Entry(definition: job)
         ofDelivery[job.order.delivery, default: []].insert(job.order.job)
     }
 
-    package mutating func grant(_ grant: UInt32, of number: UInt32) {
+    package mutating func grant(_ grant: GrantID, of number: JobID) {
         guard jobs[number] != nil, jobOfGrant.updateValue(number, forKey: grant) == nil else { return }
         jobs[number]?.grants += 1
     }
 
     /// Nothing of the grant is with a child any more.
     /// - Returns: its job, where that has ended and this was its last grant: it is forgotten.
-    package mutating func release(_ grant: UInt32) -> UInt32? {
+    package mutating func release(_ grant: GrantID) -> JobID? {
         guard let number = jobOfGrant.removeValue(forKey: grant) else { return nil }
         jobs[number]?.grants -= 1
         return forget(number) ? number : nil
@@ -47,13 +47,13 @@ package struct JobTable {
 
     /// Nothing more of the delivery is to be granted.
     /// - Returns: jobs of it that have no grant: they are forgotten.
-    package mutating func end(_ delivery: DeliveryID) -> [UInt32] {
+    package mutating func end(_ delivery: DeliveryID) -> [JobID] {
         let ended = ofDelivery[delivery] ?? []
         for number in ended { jobs[number]?.hasEnded = true }
         return ended.filter { forget($0) }
     }
 
-    private mutating func forget(_ number: UInt32) -> Bool {
+    private mutating func forget(_ number: JobID) -> Bool {
         guard let job = jobs[number], job.hasEnded, job.grants == 0 else { return false }
         jobs[number] = nil
         let delivery = job.definition.order.delivery

@@ -50,7 +50,7 @@ extension MasterMachine {
     /// What is in flight with the old credential may finish; its outcomes count as ever.
     mutating func retire(_ account: AccountID) {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
-            send(.retireAccount(account.rawValue), to: id)
+            send(.retireAccount(account), to: id)
         }
         // A service that a child is reading has forgotten what it told: only what has not begun is dropped.
         if feedback[account]?.child == nil { feedback[account] = nil }
@@ -73,7 +73,7 @@ extension MasterMachine {
 
     mutating func recall(_ account: AccountID) {
         for id in children.keys where children[id]?.knownAccounts.contains(account) == true {
-            send(.recall(account: account.rawValue), to: id)
+            send(.recall(account: account), to: id)
         }
     }
 
@@ -133,7 +133,7 @@ extension MasterMachine {
             let knowing = working.filter { $0.value.knownAccounts.contains(account) }
             guard let id = (knowing.isEmpty ? working : knowing).keys.min() else { continue }
             introduce(account, definition, to: id)
-            send(.pollFeedback(account: account.rawValue), to: id)
+            send(.pollFeedback(account: account), to: id)
             feedback[account]?.child = id
         }
     }

@@ -28,7 +28,7 @@ extension MasterMachine {
         /// Record jobs of its outcomes that are not on disk yet.
         var pendingCommits = 0
         var knownAccounts: Set<AccountID> = []
-        var knownJobs: Set<UInt32> = []
+        var knownJobs: Set<JobID> = []
         var heartbeat = Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 0)
 
         enum State: String, Sendable {

@@ -10,7 +10,7 @@ extension MasterMachine {
             case .read(let order): read(.read(order))
             case .partDone(let part), .leftOut(let part): read(.closed(part))
             case .released(let grant):
-                if let job = jobs.release(grant.rawValue) { retire(job: job) }
+                if let job = jobs.release(grant) { retire(job: job) }
                 read(.released(grant))
             case .abandon(let order): abandon(order)
             case .rests(let account):
@@ -25,29 +25,29 @@ extension MasterMachine {
     private mutating func abandon(_ order: ReadOrder) {
         switch order.source {
         case .range(let part, let messages):
-            guard let job = jobs.job(of: order.grant.rawValue) else { return }
+            guard let job = jobs.job(of: order.grant) else { return }
             write(.failRange(part, job.order.delivery, messages))
         case .retries: read(.giveUp(order.grant))
         }
     }
 
-    mutating func filled(_ order: ReadOrder, job: UInt32, frame: [UInt8], messages: Int) {
+    mutating func filled(_ order: ReadOrder, job: JobID?, frame: [UInt8], messages: Int) {
         // The child may have been lost while its messages were read: the ledger has taken them back, or soon
         // will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
-        if let definition = jobs[job], definition.order.account != order.account.rawValue {
+        if let job, let definition = jobs[job], definition.order.account != order.account {
             // The app was given to another account while its messages were read: they wait there by now.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
-        let messages = jobs.isOpen(job) ? messages : 0
+        let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
         if messages > 0, !ledger.mayGo(order.grant) {
             // Its account was stopped or closed meanwhile, and the children have given back the rest of it
             // already.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
-        if messages > 0 {
-            jobs.grant(order.grant.rawValue, of: job)
+        if let job, messages > 0 {
+            jobs.grant(order.grant, of: job)
             introduce(order.account, job: job, to: order.child)
             act(.sendFrame(order.child, frame))
             children[order.child]?.granted += messages
@@ -56,7 +56,7 @@ extension MasterMachine {
     }
 
     /// A child learns of an account and of a job before the first grant that needs them.
-    private mutating func introduce(_ account: AccountID, job number: UInt32, to id: ChildID) {
+    private mutating func introduce(_ account: AccountID, job number: JobID, to id: ChildID) {
         guard let definition = accounts[account], let job = jobs[number] else { return }
         introduce(account, definition, to: id)
         if children[id]?.knownJobs.insert(number).inserted == true { send(.job(job.order), to: id) }

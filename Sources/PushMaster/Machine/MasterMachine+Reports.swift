@@ -30,7 +30,7 @@ extension MasterMachine {
                 children[id]?.lastProgress = moment.monotonic
             }
         case .accountNews(let news):
-            let account = AccountID(rawValue: news.account)
+            let account = news.account
             let name = self.name(of: account)
             switch news.kind {
             case .connected: log(.info, "\(id) connected for \(name): \(news.text)")
@@ -46,11 +46,11 @@ extension MasterMachine {
         case .renamed(let message, let token):
             write(.rename(message, token))
         case .feedback(let account, let retired):
-            if let reading = feedback[AccountID(rawValue: account)] {
+            if let reading = feedback[account] {
                 write(.feedback(reading.apps, retired))
             }
         case .feedbackEnded(let account, let trouble):
-            feedbackEnded(AccountID(rawValue: account), trouble)
+            feedbackEnded(account, trouble)
         }
     }
 
@@ -75,14 +75,14 @@ extension MasterMachine {
         watchClock()
         let mayExpire = clock.mayExpire(at: now)
         var batches: [DeliveryID: OutcomeBatch] = [:]
-        var settlements: [UInt32: Settlement] = [:]
+        var settlements: [GrantID: Settlement] = [:]
         var proved: Set<AccountID> = []
         var isProgress = !frame.accepted.isEmpty
 
         for (grant, messages) in frame.accepted {
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
             guard let job = jobs.job(of: grant) else { continue }
-            let account = AccountID(rawValue: job.order.account)
+            let account = job.order.account
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                 .accept(messages, through: job.mark)
             proved.insert(account)
@@ -90,7 +90,7 @@ extension MasterMachine {
         for report in frame.others {
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             guard let job = jobs.job(of: report.grant) else { continue }
-            let account = AccountID(rawValue: job.order.account)
+            let account = job.order.account
             let decision = retries(of: job).decide(
                 report.outcome,
                 of: RetryPolicy.Message(
@@ -137,8 +137,8 @@ extension MasterMachine {
 }
 
 extension Settlement {
-    fileprivate static func none(of grant: UInt32) -> Settlement {
-        Settlement(grant: GrantID(rawValue: grant), outcomes: 0, requeued: 0)
+    fileprivate static func none(of grant: GrantID) -> Settlement {
+        Settlement(grant: grant, outcomes: 0, requeued: 0)
     }
 }
 

@@ -88,7 +88,7 @@ extension MasterMachine {
         sight.childTrouble = stalls.childTrouble
         sight.outstanding = ledger.outstanding(of: account)
         let beats = children.values.filter(\.isConnected).flatMap(\.heartbeat.accounts)
-            .filter { $0.account == account.rawValue }
+            .filter { $0.account == account }
         sight.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
         sight.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
         let since = moment.wall.secondsSince1970 - seconds
@@ -98,15 +98,15 @@ extension MasterMachine {
         return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
     }
 
-    func isOpen(_ account: UInt32) -> Bool {
-        ledger.breaker(of: AccountID(rawValue: account))?.isOpen == true
+    func isOpen(_ account: AccountID) -> Bool {
+        ledger.breaker(of: account)?.isOpen == true
     }
 }
 
 extension Heartbeat {
     /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an
     /// account's breaker is not closed, its silence has been told, and killing a child would not mend it.
-    func requestsThatOweProgress(isOpen: (_ account: UInt32) -> Bool) -> UInt32 {
+    func requestsThatOweProgress(isOpen: (_ account: AccountID) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isOpen($0.account) }.reduce(0) { $0 + $1.inFlight }
         return inFlight - min(excused, inFlight)
     }

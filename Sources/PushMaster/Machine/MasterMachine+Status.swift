@@ -31,7 +31,7 @@ extension MasterMachine {
         let breaker = ledger.breaker(of: id) ?? AccountBreaker()
         let isStalled = breaker.isOpen && stalls.rule.isStalled(.account(id))
         let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
-        let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id.rawValue }
+        let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id }
         return MasterStatus.Account(
             name: definition.name, mark: definition.mark.rawValue,
             state: isStalled ? "stalled" : breaker.state.name,

@@ -174,7 +174,7 @@ extension MasterMachine {
     }
 
     /// No child will hear of it again.
-    mutating func retire(job number: UInt32) {
+    mutating func retire(job number: JobID) {
         for id in children.keys where isConnected(id) {
             if children[id]?.knownJobs.remove(number) != nil { send(.retireJob(number), to: id) }
         }

@@ -1,3 +1,5 @@
+package import PushModel
+
 /// Reads what ``ByteWriter`` wrote, and believes no length before it has been checked against what is there.
 package struct ByteReader {
     private let bytes: [UInt8]
@@ -29,6 +31,10 @@ package struct ByteReader {
         }
         position += width
         return Value(littleEndian: value)
+    }
+
+    package mutating func identifier<ID: LinkIdentifier>() throws(LinkError) -> ID {
+        ID(rawValue: try integer())
     }
 
     package mutating func boolean() throws(LinkError) -> Bool { try integer(UInt8.self) != 0 }

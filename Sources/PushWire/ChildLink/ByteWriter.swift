@@ -1,3 +1,5 @@
+package import PushModel
+
 /// Appends integers, texts and byte strings to a growing buffer, as the child link lays them out.
 package struct ByteWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
@@ -7,6 +9,9 @@ package struct ByteWriter: Sendable {
     package mutating func append(_ value: some FixedWidthInteger) {
         unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
+
+    @inline(__always)
+    package mutating func append(_ value: some LinkIdentifier) { append(value.rawValue) }
 
     package mutating func append(_ value: Bool) { append(UInt8(value ? 1 : 0)) }
 

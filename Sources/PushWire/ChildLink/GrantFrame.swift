@@ -12,7 +12,7 @@ package struct GrantFrameBuilder: Sendable {
     private let countPosition: Int
     package private(set) var count: UInt32 = 0
 
-    package init(grant: UInt32, job: UInt32, expectedMessages: Int) {
+    package init(grant: GrantID, job: JobID, expectedMessages: Int) {
         writer = ByteWriter(reservingBytes: 32 + expectedMessages * 112)
         start = writer.beginFrame(.grant)
         writer.append(grant)
@@ -48,8 +48,8 @@ package struct GrantFrameBuilder: Sendable {
 /// A grant as the child holds it: the frame's bytes, read in place until the last of its messages is
 /// answered.
 package struct GrantFrame: Sendable {
-    package let grant: UInt32
-    package let job: UInt32
+    package let grant: GrantID
+    package let job: JobID
     package let count: Int
     package let bytes: [UInt8]
     /// Where the first entry stands in ``bytes``.
@@ -59,8 +59,8 @@ package struct GrantFrame: Sendable {
     package init(_ frame: LinkFrame) throws(LinkError) {
         guard frame.kind == .grant else { throw .badValue(frame.kind) }
         var reader = ByteReader(frame)
-        grant = try reader.integer()
-        job = try reader.integer()
+        grant = try reader.identifier()
+        job = try reader.identifier()
         count = Int(try reader.integer(UInt32.self))
         for _ in 0..<count {
             try reader.skip(29)

@@ -60,13 +60,13 @@ extension LinkOrder {
         case .drain:
             self = .drain
         case .retireJob:
-            self = .retireJob(try reader.integer())
+            self = .retireJob(try reader.identifier())
         case .recall:
-            self = .recall(account: try reader.integer())
+            self = .recall(account: try reader.identifier())
         case .retireAccount:
-            self = .retireAccount(try reader.integer())
+            self = .retireAccount(try reader.identifier())
         case .pollFeedback:
-            self = .pollFeedback(account: try reader.integer())
+            self = .pollFeedback(account: try reader.identifier())
         case .clockJumped:
             self = .clockJumped(graceSeconds: try reader.integer())
         case .grant, .hello, .outcomes, .heartbeat, .accountNews, .renamed, .feedback, .feedbackEnded:
@@ -77,7 +77,7 @@ extension LinkOrder {
 
 extension AccountOrder {
     fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
-        let account = try reader.integer(UInt32.self)
+        let account: AccountID = try reader.identifier()
         let connector = ConnectorName(rawValue: try reader.text())
         guard let environment = PushEnvironment(rawValue: try reader.text()) else {
             throw .badValue(.account)
@@ -155,8 +155,8 @@ extension JobOrder {
     }
 
     fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
-        let job = try reader.integer(UInt32.self)
-        let account = try reader.integer(UInt32.self)
+        let job: JobID = try reader.identifier()
+        let account: AccountID = try reader.identifier()
         let delivery = DeliveryID(rawValue: try reader.integer())
         guard let priority = DeliveryPriority(rawValue: try reader.text()) else { throw .badValue(.job) }
         guard let platform = Platform(rawValue: try reader.text()) else { throw .badValue(.job) }

@@ -8,13 +8,13 @@ package enum LinkOrder: Equatable, Sendable {
     /// Give back what you have not submitted, wait for what is in flight, then end.
     case drain
     /// No message of this job will come again.
-    case retireJob(UInt32)
+    case retireJob(JobID)
     /// Give back what you have not submitted of this account.
-    case recall(account: UInt32)
+    case recall(account: AccountID)
     /// No message of this account will come again: close its connections when what is in flight has ended.
-    case retireAccount(UInt32)
+    case retireAccount(AccountID)
     /// Read the feedback service of this account to its end.
-    case pollFeedback(account: UInt32)
+    case pollFeedback(account: AccountID)
     /// The wall clock jumped: renew what was dated by it, and end no validity by it for so long.
     case clockJumped(graceSeconds: UInt32)
 }
@@ -39,13 +39,14 @@ package struct WelcomeOrder: Equatable, Sendable {
 
 /// An account: everything a child needs to open its own connections to one gateway with one credential.
 package struct AccountOrder: Equatable, Sendable {
-    package var account: UInt32
+    package var account: AccountID
     package var connector: ConnectorName
     package var environment: PushEnvironment
     package var credential: OpaqueCredential
     package var gateway: GatewayOrder
     package init(
-        account: UInt32, connector: ConnectorName, environment: PushEnvironment, credential: OpaqueCredential,
+        account: AccountID, connector: ConnectorName, environment: PushEnvironment,
+        credential: OpaqueCredential,
         gateway: GatewayOrder
     ) {
         self.account = account
@@ -103,8 +104,8 @@ package struct ProxyOrder: Equatable, Sendable, CustomStringConvertible {
 
 /// One delivery to one app: what a template is compiled from.
 package struct JobOrder: Equatable, Sendable {
-    package var job: UInt32
-    package var account: UInt32
+    package var job: JobID
+    package var account: AccountID
     package var delivery: DeliveryID
     /// Of its grants: a child submits higher ones first.
     package var priority: DeliveryPriority
@@ -116,7 +117,7 @@ package struct JobOrder: Equatable, Sendable {
     package var variables: [AppVariable]
     package var contentJSON: [UInt8]
     package init(
-        job: UInt32, account: UInt32, delivery: DeliveryID, priority: DeliveryPriority = .normal,
+        job: JobID, account: AccountID, delivery: DeliveryID, priority: DeliveryPriority = .normal,
         platform: Platform,
         bundleID: String, messageIDFormat: MessageIDFormat, tracking: Bool, expiresAt: WallTime,
         variables: [AppVariable], contentJSON: [UInt8]

@@ -8,9 +8,9 @@ package enum LinkReport: Equatable, Sendable {
     /// The gateway knows the device of this message by another token from now on.
     case renamed(MessageID, token: String)
     /// The account's feedback service says that these devices have gone.
-    case feedback(account: UInt32, [RetiredToken])
+    case feedback(account: AccountID, [RetiredToken])
     /// The account's feedback service was read to its end, or why not.
-    case feedbackEnded(account: UInt32, trouble: String?)
+    case feedbackEnded(account: AccountID, trouble: String?)
 }
 
 /// What a child is busy with: for `status`, for the log, and as a sign of life.
@@ -38,12 +38,12 @@ package struct Heartbeat: Equatable, Sendable {
 
 /// What a child does for one account.
 package struct AccountBeat: Equatable, Sendable {
-    package var account: UInt32
+    package var account: AccountID
     package var inFlight: UInt32
     /// Messages that may be in flight at present: what gateway and back-off leave of the settings.
     package var window: UInt32
     package var openConnections: UInt32
-    package init(account: UInt32, inFlight: UInt32, window: UInt32, openConnections: UInt32) {
+    package init(account: AccountID, inFlight: UInt32, window: UInt32, openConnections: UInt32) {
         self.account = account
         self.inFlight = inFlight
         self.window = window
@@ -63,12 +63,12 @@ package struct AccountNews: Equatable, Sendable {
         /// The gateway asks for a pause of ``AccountNews/seconds``.
         case busy
     }
-    package var account: UInt32
+    package var account: AccountID
     package var kind: Kind
     package var text: String
     /// 0 but for `busy`.
     package var seconds: UInt32
-    package init(account: UInt32, kind: Kind, text: String, seconds: UInt32 = 0) {
+    package init(account: AccountID, kind: Kind, text: String, seconds: UInt32 = 0) {
         self.account = account
         self.kind = kind
         self.text = text
@@ -138,13 +138,13 @@ extension LinkReport {
             for _ in 0..<(try reader.integer(UInt32.self)) {
                 beat.accounts.append(
                     AccountBeat(
-                        account: try reader.integer(), inFlight: try reader.integer(),
+                        account: try reader.identifier(), inFlight: try reader.integer(),
                         window: try reader.integer(),
                         openConnections: try reader.integer()))
             }
             self = .heartbeat(beat)
         case .accountNews:
-            let account = try reader.integer(UInt32.self)
+            let account: AccountID = try reader.identifier()
             guard let kind = AccountNews.Kind(rawValue: try reader.integer()) else {
                 throw .badValue(.accountNews)
             }
@@ -154,7 +154,7 @@ extension LinkReport {
         case .renamed:
             self = .renamed(MessageID(rawValue: try reader.integer()), token: try reader.text())
         case .feedback:
-            let account = try reader.integer(UInt32.self)
+            let account: AccountID = try reader.identifier()
             var retired: [RetiredToken] = []
             for _ in 0..<(try reader.integer(UInt32.self)) {
                 let token = try reader.text()
@@ -163,7 +163,7 @@ extension LinkReport {
             }
             self = .feedback(account: account, retired)
         case .feedbackEnded:
-            let account = try reader.integer(UInt32.self)
+            let account: AccountID = try reader.identifier()
             let isTrouble = try reader.boolean()
             let text = try reader.text()
             self = .feedbackEnded(account: account, trouble: isTrouble ? text : nil)

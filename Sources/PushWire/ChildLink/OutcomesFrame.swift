@@ -9,7 +9,7 @@ package struct OutcomesFrameBuilder {
     private var writer = ByteWriter(reservingBytes: 64 << 10)
     private var start = 0
     private var runCountPosition = 0
-    private var runGrant: UInt32?
+    private var runGrant: GrantID?
     private var runCount: UInt32 = 0
     /// Outcomes since the last ``finish()``.
     package private(set) var count = 0
@@ -17,14 +17,14 @@ package struct OutcomesFrameBuilder {
     package init() { start = writer.beginFrame(.outcomes) }
 
     @inline(__always)
-    package mutating func accepted(_ message: MessageID, grant: UInt32) {
+    package mutating func accepted(_ message: MessageID, grant: GrantID) {
         if runGrant != grant { beginRun(grant) }
         writer.append(message.rawValue)
         runCount += 1
         count += 1
     }
 
-    package mutating func append(_ outcome: Outcome, message: MessageID, attempts: UInt8, grant: UInt32) {
+    package mutating func append(_ outcome: Outcome, message: MessageID, attempts: UInt8, grant: GrantID) {
         if case .accepted(nil) = outcome { return accepted(message, grant: grant) }
         endRun()
         writer.append(UInt8(1))
@@ -57,7 +57,7 @@ package struct OutcomesFrameBuilder {
         return bytes
     }
 
-    private mutating func beginRun(_ grant: UInt32) {
+    private mutating func beginRun(_ grant: GrantID) {
         endRun()
         writer.append(UInt8(0))
         writer.append(grant)
@@ -90,7 +90,7 @@ package struct OutcomesFrameBuilder {
 
 /// One outcome that is more than a plain acceptance.
 package struct ReportedOutcome: Equatable, Sendable {
-    package var grant: UInt32
+    package var grant: GrantID
     package var message: MessageID
     /// Attempts that counted before this one.
     package var attempts: UInt8
@@ -100,7 +100,7 @@ package struct ReportedOutcome: Equatable, Sendable {
 /// Outcomes as the master reads them.
 package struct OutcomesFrame: Equatable, Sendable {
     /// Runs in order of arrival; a grant may have several.
-    package var accepted: [(grant: UInt32, messages: [MessageID])] = []
+    package var accepted: [(grant: GrantID, messages: [MessageID])] = []
     package var others: [ReportedOutcome] = []
     package var count: Int { accepted.reduce(others.count) { $0 + $1.messages.count } }
 
@@ -109,7 +109,7 @@ package struct OutcomesFrame: Equatable, Sendable {
         var reader = ByteReader(frame)
         while !reader.isAtEnd {
             if try reader.integer(UInt8.self) == 0 {
-                let grant = try reader.integer(UInt32.self)
+                let grant: GrantID = try reader.identifier()
                 let count = Int(try reader.integer(UInt32.self))
                 guard count <= frame.bytes.count / 8 else { throw .badValue(.outcomes) }
                 var messages: [MessageID] = []
@@ -129,7 +129,7 @@ package struct OutcomesFrame: Equatable, Sendable {
 
 extension ReportedOutcome {
     fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
-        grant = try reader.integer()
+        grant = try reader.identifier()
         message = MessageID(rawValue: try reader.integer())
         attempts = try reader.integer()
         switch try reader.integer(UInt8.self) {

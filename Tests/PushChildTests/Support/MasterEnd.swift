@@ -113,7 +113,7 @@ final class MasterEnd {
     }
 
     func account(
-        _ number: UInt32 = 1, connector: ConnectorName = .stub, credential: [UInt8] = [], port: UInt16 = 1
+        _ number: AccountID = 1, connector: ConnectorName = .stub, credential: [UInt8] = [], port: UInt16 = 1
     ) throws {
         var gateway = GatewayOrder()
         gateway.address = "127.0.0.1"
@@ -126,7 +126,7 @@ final class MasterEnd {
     }
 
     func job(
-        _ number: UInt32 = 1, account: UInt32 = 1, content: String = #"{"title":"Hello"}"#,
+        _ number: JobID = 1, account: AccountID = 1, content: String = #"{"title":"Hello"}"#,
         validFor seconds: Int64 = 3_600, priority: DeliveryPriority = .normal
     ) throws {
         var time = timespec()
@@ -141,12 +141,12 @@ final class MasterEnd {
                     contentJSON: Array(content.utf8))))
     }
 
-    func grant(_ number: UInt32, job: UInt32 = 1, messages: ClosedRange<Int64>) throws {
+    func grant(_ number: GrantID, job: JobID = 1, messages: ClosedRange<Int64>) throws {
         try send(Self.grant(number, job: job, messages: messages))
     }
 
     static func grant(
-        _ number: UInt32, job: UInt32 = 1, messages: ClosedRange<Int64>, tokenBytes: Int = 64
+        _ number: GrantID, job: JobID = 1, messages: ClosedRange<Int64>, tokenBytes: Int = 64
     ) -> [UInt8] {
         var builder = GrantFrameBuilder(grant: number, job: job, expectedMessages: messages.count)
         let token = [UInt8](repeating: UInt8(ascii: "a"), count: tokenBytes)

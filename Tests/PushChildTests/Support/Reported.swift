@@ -1,12 +1,13 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 /// What a child said of messages.
 struct Reported {
     private(set) var accepted: [Int64] = []
     private(set) var others: [ReportedOutcome] = []
-    private(set) var grants: [UInt32: Int] = [:]
+    private(set) var grants: [GrantID: Int] = [:]
     private(set) var news: [AccountNews] = []
     private(set) var newsCameFirst = false
 

@@ -64,7 +64,7 @@ import Testing
             </serverConf>
             """
         let loaded = try parsed(text).get()
-        #expect(loaded.settings.nmac.relay.endpoint == Endpoint(host: "push.example", port: 8_443))
+        #expect(loaded.settings.nmac.relay.endpoint == HostAndPort(host: "push.example", port: 8_443))
         #expect(loaded.findings.map(\.severity) == [.ignored, .ignored])
     }
 }

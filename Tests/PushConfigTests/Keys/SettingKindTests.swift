@@ -21,7 +21,7 @@ import Testing
 
     @Test func `an IPv6 address may come in a URL's brackets, which are not kept`() throws {
         let settings = try parsed(document("nmac/relay", "address='[2001:db8::1]'")).get().settings
-        #expect(settings.nmac.relay.endpoint == Endpoint(host: "2001:db8::1", port: 443))
+        #expect(settings.nmac.relay.endpoint == HostAndPort(host: "2001:db8::1", port: 443))
     }
 
     @Test(arguments: [

@@ -3,6 +3,7 @@ import PushConnectors
 import PushModel
 import PushSystem
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct APNsBinaryConnectorTests {

@@ -1,6 +1,7 @@
 import PushConnectors
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 import pushsink
 

@@ -3,6 +3,7 @@ import PushConnectors
 import PushModel
 import PushTransport
 import PushWire
+import TestSupport
 import Testing
 
 /// How much a feedback service may say, and how fast.

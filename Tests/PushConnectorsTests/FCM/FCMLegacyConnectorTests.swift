@@ -2,6 +2,7 @@ import Foundation
 import PushConnectors
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 import pushsink
 
@@ -196,15 +197,15 @@ import pushsink
         var job = FCMSink.job(content: #"{"title":"Other"}"#, tracking: false)
         job.job = 2
         try sender.connector.admit(job)
-        for (number, token) in [(UInt32(1), "aa"), (2, "bb")] {
+        for (number, token) in [(JobID(1), "aa"), (2, "bb")] {
             let grant = try Sender.grant(messages: first, token: token, job: number)
             var offset = GrantFrame.firstEntry
             for message in 0..<first {
                 let entry = grant.entry(at: offset)
                 offset = entry.next
-                let tag = UInt64(number) * 10 + UInt64(message)
+                let tag = UInt64(number.rawValue) * 10 + UInt64(message)
                 let submission = sender.connector.submit(entry, of: grant, tag: tag)
-                #expect(submission == (Int(number) <= requests ? .taken : .noCredit))
+                #expect(submission == (Int(number.rawValue) <= requests ? .taken : .noCredit))
             }
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import PushConnectors
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 import pushsink
 

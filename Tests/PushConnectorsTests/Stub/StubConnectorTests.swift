@@ -1,6 +1,7 @@
 import PushConnectors
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct StubConnectorTests {

@@ -71,9 +71,9 @@ final class Sender: ConnectorEvents {
     static func id(_ number: Int) -> OpaqueID { OpaqueID(high: 0x1111_2222_3333_4444, low: UInt64(number)) }
 
     static func grant(
-        messages: Int, token: String = "aa", tokens: [Int: String] = [:], job: UInt32 = 1
+        messages: Int, token: String = "aa", tokens: [Int: String] = [:], job: JobID = 1
     ) throws -> GrantFrame {
-        var builder = GrantFrameBuilder(grant: job, job: job, expectedMessages: messages)
+        var builder = GrantFrameBuilder(grant: 1, job: job, expectedMessages: messages)
         for number in 0..<messages {
             let digits = String(number, radix: 16)
             let start = tokens[number] ?? token
@@ -157,17 +157,17 @@ final class Sender: ConnectorEvents {
         newNames[tag] = token
     }
 
-    func busy(_ account: UInt32, seconds: Int32, reason: String) { pauses.append(seconds) }
+    func busy(_ account: AccountID, seconds: Int32, reason: String) { pauses.append(seconds) }
 
-    func unreachable(_ account: UInt32, _ verdict: Verdict, reason: String) {
+    func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) {
         unreachable.append(reason)
         verdicts.append(verdict)
     }
-    func refused(_ account: UInt32, _ verdict: Verdict, reason: String) {
+    func refused(_ account: AccountID, _ verdict: Verdict, reason: String) {
         #expect(verdict.schedule == .hold)
         refusals.append(reason)
         verdicts.append(verdict)
     }
-    func connected(_ account: UInt32, to text: String) { connections.append(text) }
-    func disconnected(_ account: UInt32, because text: String) { departures.append(text) }
+    func connected(_ account: AccountID, to text: String) { connections.append(text) }
+    func disconnected(_ account: AccountID, because text: String) { departures.append(text) }
 }

@@ -44,7 +44,7 @@ enum StandInChild {
             scope: .transient, schedule: .soon, countsAttempt: true, failureType: .undefined,
             failureReason: .unreachable, quarantine: .no)
         // Whichever number the next grant has: news of others change nothing.
-        for grant in UInt32(1)...9 {
+        for grant in GrantID(1)...9 {
             var builder = OutcomesFrameBuilder()
             for message in messages { builder.accepted(message, grant: grant) }
             accepted += builder.finish()

@@ -134,7 +134,7 @@ import Testing
             let turns = try #require(self.turns(path))
             turns.giveBack(turns.wait(in: .guest))
             #expect(drawn(path) == (1, 1))
-            #expect(turns(folder + "/nowhere/store") == nil)
+            #expect(self.turns(folder + "/nowhere/store") == nil)
         }
     }
 }

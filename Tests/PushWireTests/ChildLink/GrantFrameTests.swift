@@ -1,5 +1,6 @@
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct `A grant on the link` {

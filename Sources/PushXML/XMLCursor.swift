@@ -1,7 +1,7 @@
 internal import PushModel
 
 /// A document's bytes, read from front to back, with a line and a column for each place.
-struct ByteCursor {
+struct XMLCursor {
     /// UTF-8 without a byte order mark once ``XMLReader`` has seen to it.
     var bytes: [UInt8]
     /// Of the next byte.

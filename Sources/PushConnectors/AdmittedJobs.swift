@@ -1,25 +1,27 @@
+internal import PushModel
+
 /// A connector's jobs by their number.
 ///
 /// It remembers the last one asked for, which is nearly always the next one's too: no hashing per message.
 /// `Job` is a class, so that the hot path passes a reference and copies nothing.
-struct JobTable<Job: AnyObject> {
-    private var jobs: [UInt32: Job] = [:]
-    private var last: (number: UInt32, job: Job)?
+struct AdmittedJobs<Job: AnyObject> {
+    private var jobs: [JobID: Job] = [:]
+    private var last: (number: JobID, job: Job)?
 
     var all: some Sequence<Job> { jobs.values }
 
-    mutating func admit(_ job: Job, as number: UInt32) {
+    mutating func admit(_ job: Job, as number: JobID) {
         jobs[number] = job
         last = nil
     }
 
-    mutating func retire(_ number: UInt32) {
+    mutating func retire(_ number: JobID) {
         jobs[number] = nil
         last = nil
     }
 
     @inline(__always)
-    mutating func find(_ number: UInt32) -> Job? {
+    mutating func find(_ number: JobID) -> Job? {
         if let last, last.number == number { return last.job }
         guard let job = jobs[number] else { return nil }
         last = (number, job)
