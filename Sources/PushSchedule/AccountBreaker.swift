@@ -2,13 +2,13 @@ package import PushModel
 
 /// Whether an account's messages may be granted: the breaker of one account.
 ///
-/// Law: `open` closes on trouble; a `closed` breaker becomes `probing` when its time is over and lets a
-/// single message through; that message's acceptance opens the breaker, trouble closes it for twice as long.
-/// A `stopped` breaker waits for a person. Nothing else opens either.
+/// Law: trouble makes `working` into `waiting`, which becomes `probing` when its time is over and lets a
+/// single message through; that message's acceptance makes it work again, trouble makes it wait for twice as long.
+/// A `stopped` breaker waits for a person. Nothing else ends either.
 package struct AccountBreaker: Equatable, Sendable {
     package enum State: Equatable, Sendable {
-        case open
-        case closed(until: MonotonicTime)
+        case working
+        case waiting(until: MonotonicTime)
         /// One message is out to find out.
         case probing
         /// Until an operator says otherwise: no probe, whatever is heard.
@@ -26,21 +26,21 @@ package struct AccountBreaker: Equatable, Sendable {
         var longestDelaySeconds: Int64 { self == .unreachable ? 60 : 900 }
     }
 
-    package private(set) var state: State = .open
-    /// What the operator reads while the breaker is not open.
+    package private(set) var state: State = .working
+    /// What the operator reads while the account does not work.
     package private(set) var reason = ""
     private var consecutiveTroubles = 0
     private var connectBudget = ConnectBudget()
 
     package init() {}
 
-    package var isOpen: Bool { state == .open }
+    package var isWorking: Bool { state == .working }
 
     /// Messages that may be granted now: everything, one, or none.
     package func allowance(at now: MonotonicTime) -> Allowance {
         switch state {
-        case .open: return .all
-        case .closed(let until):
+        case .working: return .all
+        case .waiting(let until):
             return now >= until ? .one : .none
         case .probing, .stopped: return .none
         }
@@ -50,59 +50,59 @@ package struct AccountBreaker: Equatable, Sendable {
 
     /// The one message of an ``Allowance/one`` was granted.
     package mutating func probeStarted() {
-        if case .closed = state { state = .probing }
+        if case .waiting = state { state = .probing }
     }
 
     /// The probe's message had its outcome already: nobody was asked, so the next may go at once.
     package mutating func probeAskedNobody(at now: MonotonicTime) {
-        if state == .probing { state = .closed(until: now) }
+        if state == .probing { state = .waiting(until: now) }
     }
 
     /// The probe ended without news about the account: its message was expired, or its child died.
     package mutating func probeEnded(at now: MonotonicTime) {
         // Nothing was learnt, and asking again at once would be a circle.
-        if state == .probing { state = .closed(until: now.advanced(bySeconds: 1)) }
+        if state == .probing { state = .waiting(until: now.advanced(bySeconds: 1)) }
     }
 
     /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that
-    /// were out before the breaker closed do not open it: only the probe's does.
+    /// were out before the trouble do not end it: only the probe's does.
     package mutating func proved() {
         switch state {
-        case .closed, .stopped: return
-        case .open, .probing: break
+        case .waiting, .stopped: return
+        case .working, .probing: break
         }
-        state = .open
+        state = .working
         reason = ""
         consecutiveTroubles = 0
     }
 
-    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while the breaker is
-    /// closed, and is no trouble: afterwards the breaker is as it would have been.
+    /// The gateway asked for a pause of so many seconds. It is obeyed from now on, also while it
+    /// waits, and is no trouble: afterwards the breaker is as it would have been.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
         let until = now.advanced(bySeconds: seconds)
-        if case .closed(let present) = state, present >= until { return }
+        if case .waiting(let present) = state, present >= until { return }
         if state == .stopped { return }
         self.reason = reason
-        state = .closed(until: until)
+        state = .waiting(until: until)
     }
 
     /// `jitter` maps the computed delay in milliseconds to one near it.
     ///
-    /// Trouble that arrives while the breaker is already closed is the same trouble, told by other messages
+    /// Trouble that arrives while the account already waits is the same trouble, told by other messages
     /// of the same burst: it does not lengthen the wait.
     package mutating func met(
         _ trouble: Trouble, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
     ) {
         switch state {
-        case .closed, .stopped: return
-        case .open, .probing: break
+        case .waiting, .stopped: return
+        case .working, .probing: break
         }
         let doubling = min(consecutiveTroubles, 10)
         var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.longestDelaySeconds)
         if trouble == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
         consecutiveTroubles += 1
         self.reason = reason
-        state = .closed(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
+        state = .waiting(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
     }
 
     /// Nothing goes through until ``resume()``.
@@ -121,8 +121,8 @@ package struct AccountBreaker: Equatable, Sendable {
     /// out, which left before anything was changed.
     package mutating func mended(at now: MonotonicTime) {
         switch state {
-        case .open, .stopped: return
-        case .closed: state = .closed(until: now)
+        case .working, .stopped: return
+        case .waiting: state = .waiting(until: now)
         case .probing: break
         }
         consecutiveTroubles = 0
@@ -130,6 +130,6 @@ package struct AccountBreaker: Equatable, Sendable {
 
     /// When the breaker wants to be asked again.
     package var nextMoment: MonotonicTime? {
-        if case .closed(let until) = state { until } else { nil }
+        if case .waiting(let until) = state { until } else { nil }
     }
 }

@@ -37,7 +37,7 @@ extension PartLedger {
     /// while they were read. Those of a probe may, unless a person has to look at the account first.
     package func mayGo(_ grant: GrantID) -> Bool {
         guard let grant = grants[grant], let breaker = accounts[grant.account]?.breaker else { return false }
-        return breaker.isOpen || grant.isProbe && breaker.state != .stopped
+        return breaker.isWorking || grant.isProbe && breaker.state != .stopped
     }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
     package func breaker(of account: AccountID) -> AccountBreaker? { accounts[account]?.breaker }
@@ -51,7 +51,7 @@ extension PartLedger {
     /// quota.
     package func isHeldBack(_ account: AccountID, at now: MonotonicTime) -> Bool {
         guard let account = accounts[account] else { return false }
-        if !account.breaker.isOpen { return true }
+        if !account.breaker.isWorking { return true }
         return account.grantsOut == 0 && account.bucket.map { $0.nextMoment(at: now) > now } ?? false
     }
 

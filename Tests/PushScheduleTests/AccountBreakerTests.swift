@@ -90,7 +90,7 @@ import Testing
         #expect(breaker.allowance(at: at(90)) == .one)
         breaker.probeStarted()
         breaker.proved()
-        #expect(breaker.isOpen)
+        #expect(breaker.isWorking)
     }
 
     @Test func `that is mended while a probe is out waits no longer for it than the first time`() {

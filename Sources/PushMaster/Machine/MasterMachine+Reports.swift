@@ -26,7 +26,7 @@ extension MasterMachine {
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
             if beat.inFlight > 0 { children[id]?.hasSent = true }
-            if beat.requestsThatOweProgress(isOpen: { isOpen($0) }) == 0 {
+            if beat.requestsThatOweProgress(isWorking: { isWorking($0) }) == 0 {
                 children[id]?.lastProgress = moment.monotonic
             }
         case .accountNews(let news):
@@ -58,7 +58,7 @@ extension MasterMachine {
         _ account: AccountID, _ trouble: AccountBreaker.Trouble, _ name: String, _ text: String
     ) {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
-        if ledger.breaker(of: account)?.isOpen == true {
+        if ledger.breaker(of: account)?.isWorking == true {
             let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
             log(.warning, "\(name) is \(doing): \(text)")
         }
@@ -124,9 +124,9 @@ extension MasterMachine {
 
     private mutating func prove(_ account: AccountID) {
         answeredWell(account)
-        guard ledger.breaker(of: account)?.isOpen == false else { return }
+        guard ledger.breaker(of: account)?.isWorking == false else { return }
         obey(ledger.handle(.proved(account), at: now))
-        if ledger.breaker(of: account)?.isOpen == true { log(.notice, "\(name(of: account)) works again") }
+        if ledger.breaker(of: account)?.isWorking == true { log(.notice, "\(name(of: account)) works again") }
     }
 
     /// A delivery may bring its own calendar.

@@ -98,16 +98,16 @@ extension MasterMachine {
         return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
     }
 
-    func isOpen(_ account: AccountID) -> Bool {
-        ledger.breaker(of: account)?.isOpen == true
+    func isWorking(_ account: AccountID) -> Bool {
+        ledger.breaker(of: account)?.isWorking == true
     }
 }
 
 extension Heartbeat {
     /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an
     /// account's breaker is not closed, its silence has been told, and killing a child would not mend it.
-    func requestsThatOweProgress(isOpen: (_ account: AccountID) -> Bool) -> UInt32 {
-        let excused = accounts.filter { !isOpen($0.account) }.reduce(0) { $0 + $1.inFlight }
+    func requestsThatOweProgress(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
+        let excused = accounts.filter { !isWorking($0.account) }.reduce(0) { $0 + $1.inFlight }
         return inFlight - min(excused, inFlight)
     }
 }

@@ -29,7 +29,7 @@ extension MasterMachine {
         of id: AccountID, _ definition: AccountDefinition, at now: MonotonicTime
     ) -> MasterStatus.Account {
         let breaker = ledger.breaker(of: id) ?? AccountBreaker()
-        let isStalled = breaker.isOpen && stalls.rule.isStalled(.account(id))
+        let isStalled = breaker.isWorking && stalls.rule.isStalled(.account(id))
         let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
         let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id }
         return MasterStatus.Account(
@@ -54,8 +54,8 @@ extension MasterMachine {
 extension AccountBreaker.State {
     fileprivate var name: String {
         switch self {
-        case .open: "open"
-        case .closed: "closed"
+        case .working: "working"
+        case .waiting: "waiting"
         case .probing: "probing"
         case .stopped: "stopped"
         }

@@ -13,7 +13,7 @@ package struct AccountHold: Codable, Equatable, Sendable {
 
     /// nil where the account is open.
     package init?(_ account: AccountView, app: String? = nil) {
-        guard account.state != "open" else { return nil }
+        guard account.state != "working" else { return nil }
         self.account = account.name
         state = account.state
         reason = account.reason

@@ -139,7 +139,7 @@ package struct StallScenario: Sendable {
             guard let master = try await testbed.status().master else {
                 throw LoadError(.wrong("no master runs"))
             }
-            let account = master.accounts.first { $0.state != "open" && !$0.reason.isEmpty }
+            let account = master.accounts.first { $0.state != "working" && !$0.reason.isEmpty }
             let trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
             // Of a trouble only the second is known: what is older than a few is no news.
             troubleAt = trouble?.lastAt

@@ -39,7 +39,7 @@ extension AccountExplanation {
 
     private func fields(of account: AccountView, _ master: Master) -> [(name: String, value: String)] {
         var fields = [("master", "process \(master.pid), \(master.state)")]
-        fields.append(("state", AccountHold(account, app: app)?.line ?? "open"))
+        fields.append(("state", AccountHold(account, app: app)?.line ?? "working"))
         fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
         let window =
             "\(Numerals.grouped(account.inFlight)) in flight of \(Numerals.grouped(account.window)) that may be, on "

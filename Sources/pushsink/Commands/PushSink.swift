@@ -9,8 +9,15 @@ struct PushSink: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushsink",
         abstract: "A synthetic push gateway with scripted faults, for this machine only.",
+        discussion: "Without a subcommand it runs, with the options of 'pushsink run':\n\n\(runOptions)",
         subcommands: [RunCommand.self, CertsCommand.self],
         defaultSubcommand: RunCommand.self)
+
+    /// The help of `run` from its options on; its rules stand in `pushsink run --help`.
+    private static var runOptions: String {
+        let help = RunCommand.helpMessage(columns: 90)
+        return String(help[(help.firstRange(of: "USAGE:")?.lowerBound ?? help.startIndex)...])
+    }
 
     /// Exit codes: 0 done, 1 failed, 2 usage.
     static func main() {

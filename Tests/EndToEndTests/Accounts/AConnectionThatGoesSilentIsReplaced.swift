@@ -43,7 +43,7 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(100))
             try await testbed.startEngine()
             _ = try await testbed.submit()
-            let account = try await testbed.account(in: "closed")
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains(why))
             #expect(account.troubles.contains { $0.text.contains(why) })
             #expect(testbed.logLines("is held back").contains { $0.contains(why) })

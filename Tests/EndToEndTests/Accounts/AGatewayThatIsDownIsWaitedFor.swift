@@ -12,7 +12,7 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             let account = try await Waiting.until("the account to be held back") {
-                try await testbed.status().master?.accounts.first { $0.state == "closed" }
+                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
             }
             #expect(!account.reason.isEmpty)
             let waiting = try await testbed.wait(for: delivery, "all messages to wait") {

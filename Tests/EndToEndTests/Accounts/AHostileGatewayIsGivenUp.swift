@@ -25,7 +25,7 @@ extension EndToEnd.Accounts {
             }
             #expect(report.state == "inProgress" && report.counts.failed == 0)
             let account = try await Waiting.until("the sick account to be closed") {
-                try await testbed.status().master?.accounts.first { $0.state == "closed" }
+                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
             }
             #expect(
                 account.reason.contains("given up as hostile: more than 100 interim answers to a request"))

@@ -20,7 +20,7 @@ extension EndToEnd.Accounts {
                 $0.counts.sent == count
             }
             #expect(held.counts.pending == count && held.counts.failed == 0)
-            let account = try await testbed.account(in: "closed")
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains("InvalidProviderToken"))
             let shown = try await testbed.succeed(["delivery", "show", "\(delivery)"]).output
             #expect(shown.contains("InvalidProviderToken"))
@@ -48,7 +48,7 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
-            let account = try await testbed.account(in: "closed")
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains("Topic"))
             #expect(try await testbed.show(delivery).counts.pending == count)
 
@@ -81,7 +81,7 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(.init(count, isAndroid: true), into: Testbed.androidApp)
             try await testbed.startEngine()
             let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
-            let account = try await testbed.account(in: "closed")
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains("PERMISSION_DENIED"))
             #expect(try await testbed.show(delivery).counts.pending == count)
 

@@ -16,7 +16,7 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             let account = try await Waiting.until("the account to be held") {
-                try await testbed.status().master?.accounts.first { $0.state == "closed" }
+                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
             }
             #expect(account.reason.contains("InvalidProviderToken"))
             let held = try await testbed.show(delivery)

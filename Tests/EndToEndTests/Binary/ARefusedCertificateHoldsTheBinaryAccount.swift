@@ -13,7 +13,7 @@ extension EndToEnd.Binary {
             try await testbed.startEngine()
             let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.binaryApp]))
             let account = try await Waiting.until("the account to be held") {
-                try await testbed.status().master?.accounts.first { $0.state == "closed" }
+                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
             }
             #expect(account.reason.contains("certificate"))
             let held = try await testbed.show(delivery)

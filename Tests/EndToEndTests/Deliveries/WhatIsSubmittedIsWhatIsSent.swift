@@ -58,7 +58,7 @@ extension EndToEnd.Deliveries {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
-            _ = try await testbed.account(in: "closed")
+            _ = try await testbed.account(in: "waiting")
             let update = try await testbed.succeed(
                 ["app", "update", Testbed.app, "--bundle-id", "org.example.second"] + testbed.ownKey)
             #expect(update.complaints.contains("--live-deliveries"))

@@ -78,7 +78,7 @@ struct DeliveryOperationsTests {
         // A running master's word counts.
         instance.engine.run(.example(mark: "stub production  #1"))
         let held = try instance.operations.carryOut(ShowDelivery(id: second)).waitsFor
-        #expect(held.map(\.state) == ["closed"])
+        #expect(held.map(\.state) == ["waiting"])
         #expect(held.map(\.secondsUntilProbe) == [30])
     }
 

@@ -13,7 +13,7 @@ extension MasterStatus {
             ],
             accounts: [
                 Account(
-                    name: name, mark: mark, state: "closed", reason: "refused", secondsUntilProbe: 30,
+                    name: name, mark: mark, state: "waiting", reason: "refused", secondsUntilProbe: 30,
                     outstanding: 5,
                     inFlight: 1, window: 500, connections: 2, ratePerSecond: nil, children: [8],
                     troubles: [Trouble(text: "refused", count: 2, last: 1_795_262_400)])

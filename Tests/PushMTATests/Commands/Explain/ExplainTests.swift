@@ -114,7 +114,7 @@ struct ExplainTests {
                 guard explanation.status == 0 else { return false }
                 let report = (try explanation.json() as? [String: Any])?["master"] as? [String: Any]
                 account = report?["account"] as? [String: Any] ?? [:]
-                return account["state"] as? String ?? "open" != "open"
+                return account["state"] as? String ?? "working" != "working"
             }
             // Nobody listens at port 1.
             #expect((account["reason"] as? String)?.isEmpty == false)
