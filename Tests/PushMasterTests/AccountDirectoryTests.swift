@@ -28,10 +28,11 @@ import Testing
 
     private func apple(
         _ fixture: MasterFixture, _ name: String, identity: String = "token:TEAM:KEY",
-        environment: PushEnvironment = .production, secret: String? = nil
+        environment: PushEnvironment = .production, secret: String? = nil, subscribers: Int = 0
     ) throws -> App {
         try fixture.app(
-            name, connector: .iosHTTP2, identity: identity, environment: environment,
+            name, subscribers: subscribers, connector: .iosHTTP2, identity: identity,
+            environment: environment,
             credential: OpaqueCredential(bytes: Array("secret of \(secret ?? identity)".utf8)))
     }
 
@@ -143,11 +144,14 @@ import Testing
 
     @Test func `an account in a storm begins stopped`() throws {
         try MasterFixture.with { fixture in
-            let app = try apple(fixture, "one")
+            let app = try apple(fixture, "one", subscribers: 1)
             var first = try directory(fixture)
             _ = try first.account(of: app.id)
             let mark = try #require(marks(fixture).first)
-            try fixture.store.verdicts.declareStorm(mark, at: Clocks.moment())
+            let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
+            try fixture.holdVerdicts(
+                about: [part.messages.lowerBound], of: part.delivery, through: mark.part(of: app.id),
+                judgement: .storm)
             var second = try directory(fixture)
             _ = try second.account(of: app.id)
             let stops = fixture.rest().compactMap { event -> String? in

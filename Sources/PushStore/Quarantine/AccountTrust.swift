@@ -3,8 +3,8 @@ package import PushModel
 /// What the store knows of an account's answers: the evidence on which verdicts about tokens are believed or
 /// not.
 ///
-/// **What the counts mean.** They run from the last decision (``VerdictWriter/settle(_:rules:at:)`` to its
-/// end, or a storm resolved). Of the acceptances before the first answer that calls a token bad, at most
+/// **What the counts mean.** They run from the last decision (the account was believed, or a storm resolved
+/// to its end). Of the acceptances before the first answer that calls a token bad, at most
 /// ``rememberedAcceptances`` are kept: enough for a share to be worked out at once, too few for a long
 /// healthy past to hide a storm, and an account whose every answer is an acceptance is not written at all
 /// once it has them. From the transaction with the first bad answer on, everything counts.

@@ -33,27 +33,13 @@ package struct VerdictStep: Equatable, Sendable {
 /// last one ended, and a call with nothing to do changes nothing. A device that registered again after the
 /// verdict, or after the time since which its gateway says it is dead, is left alone. What has not been
 /// settled stays on disk.
-/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:)``, which holds them.
+/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:settling:continuing:judge:)``, which holds
+/// them and writes most judgements down.
 package struct VerdictWriter: Sendable {
     /// Verdicts that one call applies; each may touch three rows.
     static let verdictsPerCall = 1_000
 
     let connection: Connection
-
-    /// Applies the oldest held verdicts of an account that is believed whole. With the last of them its
-    /// counts begin anew. While there is a storm nothing is applied.
-    package func settle(
-        _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
-    ) throws(StoreError) -> VerdictStep {
-        try connection.write("settle verdicts") { db in
-            guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil,
-                trust.waiting > 0 || trust.aboutTokens > 0
-            else {
-                return VerdictStep()
-            }
-            return try apply(id, rules: rules, at: now, db)
-        }
-    }
 
     /// Judges an account that has nothing more to say: there will be no second window, so what is believed of
     /// it may all be applied.
@@ -162,12 +148,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Holds the account's verdicts until an operator has decided.
-    package func declareStorm(_ account: AccountKey, at now: WallMoment) throws(StoreError) {
-        try connection.write("declare a storm") { db in try Self.note(.storm, of: account, at: now, db) }
-    }
-
-    /// An operator believes the verdicts: they are applied, and with the last of them the storm is over.
+    /// An operator believes the verdicts: they are applied, and with the last of them the storm is over and
+    /// the account's counts begin anew.
     /// - Returns: nil where there is nothing to decide.
     package func confirmStorm(
         _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
@@ -179,7 +161,7 @@ package struct VerdictWriter: Sendable {
     }
 
     /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is
-    /// over.
+    /// over and the account's counts begin anew.
     /// - Returns: nil where there is nothing to decide.
     package func discardStorm(_ account: AccountKey) throws(StoreError) -> VerdictStep? {
         try connection.write("discard a storm") { db in

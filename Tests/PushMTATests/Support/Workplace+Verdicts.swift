@@ -14,9 +14,12 @@ extension Workplace {
     }
 
     /// Sends a delivery to everybody in the app, whose every answer calls the token dead.
+    /// - Parameter judgement: of the account, each time that it answers.
     /// - Returns: the account's mark.
     @discardableResult
-    func refuseEverybody(_ app: String = "ios", reason: String = "Unregistered") async throws -> AccountKey {
+    func refuseEverybody(
+        _ app: String = "ios", reason: String = "Unregistered", judgement: TrustJudgement = .wait
+    ) async throws -> AccountKey {
         let mark = try await account(of: app)
         let submission = try await succeed(
             "delivery", "submit", "-", input: try Self.document(["apps": [app]]))
@@ -37,7 +40,7 @@ extension Workplace {
                         tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: mark))
                 }
                 batch.answers = [AccountAnswers(account: mark, aboutTokens: chunk.count)]
-                _ = try store.outcomes.record([batch], at: Self.now)
+                _ = try store.outcomes.record([batch], at: Self.now, judge: { _ in judgement })
             }
         }
         return mark
@@ -46,9 +49,7 @@ extension Workplace {
     /// The same, held as a storm.
     @discardableResult
     func storm(_ app: String = "ios") async throws -> AccountKey {
-        let mark = try await refuseEverybody(app)
-        try openStore().verdicts.declareStorm(mark, at: Self.now)
-        return mark
+        try await refuseEverybody(app, judgement: .storm)
     }
 
     /// The same, believed: everybody is in quarantine.
@@ -56,7 +57,9 @@ extension Workplace {
         let mark = try await refuseEverybody(app)
         let store = try openStore()
         let rules = QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400)
-        while try store.verdicts.settle(mark, rules: rules, at: Self.now).hasMore {}
+        let judged = try store.verdicts.judgeWhole(mark, at: Self.now) { _ in .believe }
+        #expect(judged != nil, "there is more to come of the account")
+        while try store.verdicts.settleCleared(mark, rules: rules, at: Self.now).hasMore {}
     }
 }
 

@@ -111,8 +111,10 @@ final class MasterFixture {
     }
 
     /// Lets messages of a delivery fail with verdicts about their tokens, which wait for their account.
-    func holdVerdicts(about messages: [MessageID], of delivery: DeliveryID) throws {
-        let account = AccountKey(rawValue: "an account")
+    func holdVerdicts(
+        about messages: [MessageID], of delivery: DeliveryID,
+        through account: AccountKey = AccountKey(rawValue: "an account"), judgement: TrustJudgement = .wait
+    ) throws {
         var batch = OutcomeBatch(delivery: delivery)
         batch.others = messages.map { message in
             MessageRecord(
@@ -121,7 +123,7 @@ final class MasterFixture {
                 tokenVerdict: TokenVerdict(gravity: .dead, deadSince: Clocks.moment(), account: account))
         }
         batch.answers = [AccountAnswers(account: account, accepted: 100, aboutTokens: messages.count)]
-        _ = try store.outcomes.record([batch], at: Clocks.moment())
+        _ = try store.outcomes.record([batch], at: Clocks.moment(), judge: { _ in judgement })
     }
 
     /// Another process that holds the store's write lock, until the story's body is over.

@@ -79,7 +79,7 @@ final class TestInstance {
         return SubmitDelivery(document: Array(bytes), documentName: "sale.json")
     }
 
-    /// Prepares a delivery, and has its app's account call every token dead.
+    /// Prepares a delivery, and has its app's account call every token dead, which is judged a storm.
     func refuse(_ id: DeliveryID) throws {
         let app = try #require(try store.catalogue.app(named: "ios"))
         let mark = try engine.account(of: app).mark.part(of: app.id)
@@ -89,12 +89,12 @@ final class TestInstance {
                 let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
                 for start in stride(from: first, through: last, by: 1_000) {
                     let messages = start...min(start + 999, last)
-                    _ = try store.outcomes.record([Self.refusals(of: messages, mark, id)], at: Self.noon)
+                    _ = try store.outcomes.record(
+                        [Self.refusals(of: messages, mark, id)], at: Self.noon, judge: { _ in .storm })
                 }
             }
             if step.isComplete { break }
         }
-        try store.verdicts.declareStorm(mark, at: Self.noon)
     }
 
     private static func refusals(

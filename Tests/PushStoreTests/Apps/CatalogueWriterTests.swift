@@ -163,7 +163,14 @@ import Testing
         try TemporaryStore.with { fixture in
             let apps = try ["a", "b"].map { try fixture.app($0) }
             let marks = apps.map { TemporaryStore.mark.part(of: $0.id) }
-            for mark in marks { try fixture.store.verdicts.declareStorm(mark, at: TemporaryStore.noon) }
+            for (app, mark) in zip(apps, marks) {
+                try fixture.subscribe(1...1, to: app)
+                let (id, messages) = try fixture.deliver(to: app)
+                try fixture.record(
+                    [TemporaryStore.bad(try #require(messages[1]), account: mark)], of: id, account: mark)
+                try fixture.storm(mark)
+            }
+            #expect(try fixture.store.trust.storms().map(\.account) == marks)
             try fixture.writer.deleteApp(apps[0].id, at: TemporaryStore.noon)
             #expect(try fixture.store.trust.storms().map(\.account) == [marks[1]])
         }

@@ -23,12 +23,7 @@ import Testing
                     [batch], at: TemporaryStore.noon, judge: { _ in .believe })
                 #expect(result.judgements.map(\.judgement) == [.believe])
             }
-            func clear() throws -> VerdictStep {
-                try fixture.repeated {
-                    try fixture.store.verdicts.settleCleared(
-                        mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
-                }
-            }
+            func clear() throws -> VerdictStep { try fixture.settleCleared() }
             try bad(1...5)
             try believe()
             #expect(try clear() == VerdictStep())
@@ -81,7 +76,7 @@ import Testing
             let (id, messages) = try fixture.deliver(to: app)
             try fixture.record(messages.values.map { TemporaryStore.bad($0) }, of: id)
             _ = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .wait }
-            try fixture.store.verdicts.declareStorm(mark, at: TemporaryStore.noon)
+            try fixture.storm()
             let judged = try fixture.store.verdicts.judgeWhole(mark, at: TemporaryStore.noon) { _ in .believe
             }
             #expect(judged == nil)

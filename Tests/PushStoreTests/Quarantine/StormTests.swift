@@ -24,7 +24,7 @@ import Testing
                         try numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
                 }
             }
-            try fixture.store.verdicts.declareStorm(mark, at: noon)
+            try fixture.storm()
             try story(fixture, apps, deliveries)
         }
     }
@@ -33,7 +33,7 @@ import Testing
         try withStorm(150) { fixture, apps, deliveries in
             #expect(try fixture.settle() == VerdictStep())
             // Said again later, it is the same storm.
-            try fixture.store.verdicts.declareStorm(mark, at: noon.later(seconds: 60))
+            try fixture.storm(at: noon.later(seconds: 60))
             #expect(
                 try fixture.store.trust.storms() == [
                     StormSummary(
@@ -77,6 +77,8 @@ import Testing
             var total = try #require(try confirm())
             #expect(total.hasMore && total.quarantined == 1_000)
             #expect(try fixture.store.trust.storms().map(\.held) == [2_000])
+            // The counts stay as they were until the last verdict is applied.
+            #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 3_000)
             try fixture.subscribe(90_001...90_001, to: apps[0])
             let late = try fixture.deliver(to: apps[0])
             let result = try fixture.record(
@@ -85,6 +87,8 @@ import Testing
             total += try fixture.repeated(confirm)
             #expect(total.quarantined == 3_001 && total.ignored == 0)
             #expect(try fixture.store.trust.storms() == [] && fixture.store.trust.trusts() == [])
+            let trust = try #require(try fixture.store.trust.trust(of: mark))
+            #expect(trust.aboutTokens == 0 && trust.aboutTokensBefore == 0)
             #expect(try fixture.store.quarantine.counts()[apps[1].id]?.quarantined == 1_500)
             #expect(try confirm() == nil)
         }
@@ -106,9 +110,14 @@ import Testing
         }
     }
 
-    @Test func `a storm of an account that has answered nothing yet is kept, and ends`() throws {
+    @Test func `a storm whose last verdict a registration took is kept, and ends`() throws {
         try TemporaryStore.with { fixture in
-            try fixture.store.verdicts.declareStorm(mark, at: noon)
+            let app = try fixture.app()
+            try fixture.subscribe(1...2, to: app)
+            let (id, messages) = try fixture.deliver(to: app)
+            try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
+            try fixture.storm()
+            try fixture.subscribe(1...1, to: app)
             #expect(try fixture.store.trust.storms().map(\.held) == [0])
             #expect(try fixture.store.verdicts.discardStorm(mark) == VerdictStep())
             #expect(try fixture.store.trust.storms() == [])

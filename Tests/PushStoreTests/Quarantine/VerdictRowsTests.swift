@@ -75,7 +75,7 @@ import Testing
             try fixture.record(bad, of: both)
             #expect(try rows(fixture).suffix(2) == ["2", "3"])
             #expect(try fixture.store.outcomes.record([], at: noon).trust == [])
-            try fixture.store.verdicts.declareStorm(mark, at: noon)
+            try fixture.storm()
             #expect(try fixture.store.trust.storms().map(\.held) == [2_446])
             #expect(try fixture.store.trust.storms().map(\.apps) == [[app.id, other.id]])
             #expect(try fixture.store.trust.trusts(with: both).map(\.mark) == [mark])
@@ -195,15 +195,8 @@ import Testing
                 }, into: app.id, at: noon)
             _ = try fixture.store.quarantineWriter.release(
                 app.id, tokens: [TemporaryStore.token(7), TemporaryStore.token(9)])
-            for _ in 1...2 {
-                var batch = OutcomeBatch(delivery: id)
-                batch.answers = [AccountAnswers(account: mark, accepted: 300)]
-                _ = try fixture.store.outcomes.record([batch], at: noon, judge: { _ in .believe })
-            }
-            let step = try fixture.repeated {
-                try fixture.store.verdicts.settleCleared(
-                    mark, rules: TemporaryStore.rules, at: noon.later(seconds: 9))
-            }
+            try fixture.believe()
+            let step = try fixture.settleCleared(at: noon.later(seconds: 9))
             #expect(step.damaged.count == 1)
             let line = try #require(step.damaged.first)
             #expect(line.hasPrefix("held verdicts 2 of delivery \(id): a damaged row ("), "\(line)")

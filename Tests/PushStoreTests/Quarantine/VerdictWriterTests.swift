@@ -19,7 +19,8 @@ import Testing
         }
     }
 
-    @Test func `dead tokens are in quarantine at once, and the account's counts begin anew`() throws {
+    @Test func `dead tokens that are believed are in quarantine, and the account's counts begin anew`() throws
+    {
         try with(20) { fixture, app, id, messages in
             try fixture.record(
                 try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 15, of: id)
@@ -47,16 +48,16 @@ import Testing
     @Test func `many verdicts are settled in chunks, and a store opened in between goes on`() throws {
         try with(2_400) { fixture, app, id, messages in
             try fixture.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 9_000, of: id)
+            try fixture.believe()
             var total = VerdictStep()
             var calls = 0
             repeat {
                 let store = try fixture.reopened()
-                total += try store.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
+                total += try store.verdicts.settleCleared(mark, rules: TemporaryStore.rules, at: noon)
                 #expect(store.inspection.largestWrite <= 5_000)
                 try fixture.checkVerdicts()
                 calls += 1
-                // The window stays as it was until the last verdict is settled.
-                if total.hasMore { #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 2_400) }
+                #expect(try fixture.store.trust.trust(of: mark)?.waiting == 2_400 - total.quarantined)
             } while total.hasMore
             #expect(calls == 3 && total.quarantined == 2_400)
             #expect(try fixture.store.quarantine.counts()[app.id]?.quarantined == 2_400)
@@ -168,7 +169,8 @@ import Testing
             #expect(try fixture.quarantine(of: app) == [2: .quarantined])
             #expect(try fixture.store.trust.trusts().map(\.mark) == [mark])
             let nobody = AccountKey(rawValue: "nobody")
-            #expect(try fixture.settle(nobody) == VerdictStep())
+            #expect(try fixture.settleCleared(nobody) == VerdictStep())
+            #expect(try fixture.store.verdicts.judgeWhole(nobody, at: noon) { _ in .believe } == nil)
             #expect(try fixture.store.trust.trust(of: nobody) == nil)
         }
     }
@@ -189,21 +191,22 @@ import Testing
     @Test func `a store that another process holds leaves the verdicts waiting`() throws {
         try with(2) { fixture, app, id, messages in
             try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
+            try fixture.believe()
             let impatient = try fixture.reopened(busyTimeoutMilliseconds: 50)
             let other = try fixture.reopened()
             try other.writeEngine(name: "other").transaction(group: 1) { () throws(StoreError) in
                 // What takes the lock, and changes nothing.
                 _ = try other.verdicts.discardStorm(AccountKey(rawValue: "nobody"))
                 expect(.busy) {
-                    _ = try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon)
+                    _ = try impatient.verdicts.settleCleared(mark, rules: TemporaryStore.rules, at: noon)
                 }
-                expect(.busy) { try impatient.verdicts.declareStorm(mark, at: noon) }
+                expect(.busy) { _ = try impatient.verdicts.judgeWhole(mark, at: noon) { _ in .storm } }
+                expect(.busy) { try fixture.judge(mark, .storm, in: impatient) }
                 expect(.busy) { _ = try impatient.verdicts.discardStorm(mark) }
                 let waiting = try impatient.trust.trust(of: mark)?.waiting
                 #expect(waiting == 1)
             }
-            #expect(
-                try impatient.verdicts.settle(mark, rules: TemporaryStore.rules, at: noon).quarantined == 1)
+            #expect(try fixture.settleCleared(in: impatient).quarantined == 1)
         }
     }
 }

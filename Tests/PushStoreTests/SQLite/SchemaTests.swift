@@ -38,7 +38,11 @@ import Testing
             batch.answers = [AccountAnswers(account: TemporaryStore.mark, aboutTokens: 1)]
             let result = try store.outcomes.record([batch], at: TemporaryStore.noon)
             #expect(result.finished == [id] && result.trust.map(\.waiting) == [1])
-            let step = try store.verdicts.settle(
+            let judged = try store.verdicts.judgeWhole(TemporaryStore.mark, at: TemporaryStore.noon) { _ in
+                .believe
+            }
+            #expect(judged?.trust == result.trust.first)
+            let step = try store.verdicts.settleCleared(
                 TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon)
             #expect(step.quarantined == 1)
             // Who was disabled before there was a quarantine is so still, and can be released.

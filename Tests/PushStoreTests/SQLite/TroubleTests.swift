@@ -70,9 +70,7 @@ import Testing
                 batch.others = Array(records[start..<start + 500])
                 _ = try roomy.outcomes.record([batch], at: TemporaryStore.noon)
             }
-            while try roomy.verdicts.settle(
-                TemporaryStore.mark, rules: TemporaryStore.rules, at: TemporaryStore.noon
-            ).hasMore {}
+            try fixture.settle(in: roomy)
             #expect(try roomy.quarantine.counts()[app.id]?.quarantined == 6_000)
             #expect(try fixture.state(id) == .finished)
         }

@@ -104,11 +104,7 @@ import Testing
             trust: "UPDATE account_trust SET cleared_to = 1000, judged_to = 2000 WHERE id = 1"
         ) { fixture, app in
             func clear() throws -> VerdictStep {
-                try fixture.repeated {
-                    try fixture.store.verdicts.settleCleared(
-                        TemporaryStore.mark, rules: TemporaryStore.rules,
-                        at: TemporaryStore.noon.later(seconds: 9))
-                }
+                try fixture.settleCleared(at: TemporaryStore.noon.later(seconds: 9))
             }
             #expect(try clear().quarantined == 1_000)
             #expect(try quarantined(fixture) == ["1 1000 1000"])

@@ -30,6 +30,8 @@ private struct VerdictStory {
         var gravity: TokenVerdict.Gravity
         var decided: WallTime
         var deadSince: WallTime?
+        /// How often its account was believed since: the second time clears it.
+        var judgements = 0
     }
 
     private let fixture: TemporaryStore
@@ -59,7 +61,8 @@ private struct VerdictStory {
         case 0...1: try deliver()
         case 2...7: try answer()
         case 8...9: try answerMany()
-        case 10...12: try settle()
+        case 10...11: try believe()
+        case 12: try settle()
         case 13: try register()
         case 14: try release()
         case 15: try feedback()
@@ -126,14 +129,22 @@ private struct VerdictStory {
         try fixture.record(records, of: delivery, at: now, account: account)
     }
 
-    private mutating func settle() throws {
+    private mutating func believe() throws {
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
-        try fixture.settle(account, at: now)
-        if !storms.contains(account) { apply(account) }
+        try fixture.judge(account, .believe, at: now)
+        guard !storms.contains(account) else { return }
+        for place in held.indices where held[place].account == account { held[place].judgements += 1 }
     }
 
-    private mutating func apply(_ account: AccountKey) {
-        for verdict in held where verdict.account == account {
+    private mutating func settle() throws {
+        let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
+        try fixture.settleCleared(account, at: now)
+        if !storms.contains(account) { apply(account, judgements: 2) }
+    }
+
+    /// What becomes of verdicts that have been judged so often.
+    private mutating func apply(_ account: AccountKey, judgements: Int) {
+        for verdict in held where verdict.account == account && verdict.judgements >= judgements {
             guard var subscriber = subscribers[verdict.subscriber], subscriber.excluded == nil,
                 subscriber.registered <= verdict.deadSince ?? verdict.decided
             else { continue }
@@ -145,7 +156,7 @@ private struct VerdictStory {
             }
             subscribers[verdict.subscriber] = subscriber
         }
-        held.removeAll { $0.account == account }
+        held.removeAll { $0.account == account && $0.judgements >= judgements }
     }
 
     private mutating func register() throws {
@@ -183,7 +194,9 @@ private struct VerdictStory {
     private mutating func storm() throws {
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
         guard storms.remove(account) != nil else {
-            try fixture.store.verdicts.declareStorm(account, at: now)
+            // It is verdicts that make a storm.
+            guard held.contains(where: { $0.account == account }) else { return }
+            try fixture.storm(account, at: now)
             storms.insert(account)
             return
         }
@@ -192,7 +205,7 @@ private struct VerdictStory {
             _ = try fixture.repeated {
                 try fixture.store.verdicts.confirmStorm(account, rules: TemporaryStore.rules, at: now)
             }
-            apply(account)
+            apply(account, judgements: 0)
         } else {
             _ = try fixture.repeated { try fixture.store.verdicts.discardStorm(account) }
             held.removeAll { $0.account == account }

@@ -41,12 +41,45 @@ extension TemporaryStore {
         return try store.outcomes.record([batch], at: now)
     }
 
-    /// Settles all that waits.
+    /// Has an account judged as the master does: in the transaction that records answers of it, here none.
+    /// An account of which nothing waits is not judged.
+    func judge(
+        _ account: AccountKey = mark, _ judgement: TrustJudgement, at now: WallMoment = noon,
+        in other: Store? = nil
+    ) throws {
+        var batch = OutcomeBatch(delivery: DeliveryID(rawValue: 1))
+        batch.answers = [AccountAnswers(account: account)]
+        _ = try (other ?? store).outcomes.record([batch], at: now, judge: { _ in judgement })
+    }
+
+    /// Believes an account twice, which clears all that waits.
+    func believe(_ account: AccountKey = mark, at now: WallMoment = noon, in other: Store? = nil) throws {
+        for _ in 1...2 { try judge(account, .believe, at: now, in: other) }
+    }
+
+    /// Declares a storm of an account of which something waits.
+    func storm(_ account: AccountKey = mark, at now: WallMoment = noon) throws {
+        try judge(account, .storm, at: now)
+        #expect(try store.trust.trust(of: account)?.stormSince != nil)
+    }
+
+    /// Applies what judgements have cleared.
+    @discardableResult
+    func settleCleared(
+        _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon,
+        in other: Store? = nil
+    ) throws -> VerdictStep {
+        try repeated { try (other ?? store).verdicts.settleCleared(account, rules: rules, at: now) }
+    }
+
+    /// Believes an account, and settles all that waits of it.
     @discardableResult
     func settle(
-        _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon
+        _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon,
+        in other: Store? = nil
     ) throws -> VerdictStep {
-        try repeated { try store.verdicts.settle(account, rules: rules, at: now) }
+        try believe(account, at: now, in: other)
+        return try settleCleared(account, rules: rules, at: now, in: other)
     }
 
     func repeated(_ body: () throws -> VerdictStep?) throws -> VerdictStep {

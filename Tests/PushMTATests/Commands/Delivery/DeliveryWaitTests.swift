@@ -82,11 +82,10 @@ struct DeliveryWaitTests {
                     tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: account))
             }
             batch.answers = [AccountAnswers(account: account, aboutTokens: messages.count)]
-            _ = try store.outcomes.record([batch], at: Workplace.now)
+            _ = try store.outcomes.record([batch], at: Workplace.now, judge: { _ in .storm })
         }
         let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
         try refuse(first...(last - 1))
-        try store.verdicts.declareStorm(account, at: Workplace.now)
         // While it is waited for, and by what is held back; at the end, that it is undecided.
         try await wait.says("is stopped: ")
         try refuse(last...last)
