@@ -65,7 +65,7 @@ extension Child: ConnectorEvents {
         tell(account, .refused, verdict, reason)
     }
 
-    /// News first, messages after: the master's breaker is closed before they wait again.
+    /// News first, messages after: the master's breaker waits before they do.
     func tell(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (verdict, reason)

@@ -19,9 +19,9 @@ package final class Child {
     static let reportAfterMilliseconds: Int64 = 5
     /// Reports that back up beyond this stop submissions.
     static let backlogBytes = 1 << 20
-    /// A drained child hears a feedback service out for so long: time for half a million devices.
+    /// A drained child reads a feedback service for at most this long: time for half a million devices.
     static let lastFeedbackSeconds: Int64 = 10
-    /// A message that the gateway would not look at so often waits before it is tried again.
+    /// After this many submissions that the gateway did not look at, a message waits before the next.
     static let mostTries = 3
 
     let loop: TransportLoop
@@ -32,7 +32,7 @@ package final class Child {
     /// Whose connectors are to be flushed: they were handed messages.
     var submitted: [AccountQueue] = []
     var jobs: [JobID: JobOrder] = [:]
-    /// Why no connector could be made for an account, or a content not be compiled for an app.
+    /// Why no connector could be made for an account, or why a job's content could not be compiled.
     var unusableAccounts: [AccountID: String] = [:]
     var unusableJobs: [JobID: String] = [:]
     /// Tries of the messages that were submitted more than once, by tag: few.
@@ -167,8 +167,8 @@ package final class Child {
         guard !isDraining, let job = jobs[frame.job] else { return giveBack(grant: place, .stale) }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let queue = queues[job.account] else {
-            // Said again for each grant, before its outcomes, so that the master's breaker closes for longer
-            // each time.
+            // Said again for each grant, before its outcomes, so that the master's breaker waits longer each
+            // time.
             let why = unusableAccounts[job.account] ?? "the account was not introduced"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
@@ -188,8 +188,8 @@ package final class Child {
         let wall = Clocks.wall()
         for queue in queues.values {
             giveBackStale(queue, wall)
-            // What a connector does in time, such as renewing its token, it does here where nothing is
-            // submitted.
+            // `flush` also does a connector's timed work, such as renewing its token; here it is called even
+            // where nothing was submitted.
             queue.connector.flush()
         }
         queues = queues.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
@@ -207,7 +207,7 @@ package final class Child {
 
     var openConnections: Int { queues.values.reduce(0) { $0 + $1.connector.openConnections } }
 
-    /// Nothing to do and told to go, or nothing to do for so long that a master can have it back.
+    /// Nothing to do and told to go, or idle for so long that the process is not worth keeping.
     var isOver: Bool {
         guard grants.isEmpty, outcomes.count == 0, link.backlog == 0, feedback.isEmpty else { return false }
         if isDraining { return true }

@@ -23,8 +23,9 @@ final class HTTP2Pool {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
     weak var delegate: (any HTTP2PoolDelegate)?
-    /// The same while a connection has a last word to say, be its account forgotten or not.
-    private var listener: (any HTTP2PoolDelegate)?
+    /// Keeps the delegate alive until the last connection has closed, also where its account is forgotten
+    /// already.
+    private var retainedDelegate: (any HTTP2PoolDelegate)?
     private let loop: TransportLoop
     private let identity: TLSIdentity
     private let configuration: HTTP2Configuration
@@ -62,14 +63,14 @@ final class HTTP2Pool {
     var openConnections: Int { lines.count { $0.isOpen } }
 
     /// Messages wait and there is no credit: opens another connection if it is time for one.
-    /// - Throws: what no connection can be made with, such as an unusable key.
+    /// - Throws: where no connection can be made, for instance with an unusable key.
     func grow() throws {
         for line in lines { line.connection.requestsWait() }
         guard wantsAnother, pace.take(at: now) else { return }
         let connection = try HTTP2Connection(
             loop: loop, endpoint: endpoint, tls: identity, configuration: configuration, delegate: self)
         lines.append(HTTP2Line(connection))
-        listener = delegate
+        retainedDelegate = delegate
     }
 
     /// One that drains is replaced at once, but not without bound.
@@ -128,12 +129,12 @@ extension HTTP2Pool: HTTP2Delegate {
 
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
         guard let line = line(of: connection) else { return }
-        listener?.answered(answer, on: line)
+        retainedDelegate?.answered(answer, on: line)
     }
 
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
         if case .undecided(.timedOut) = ending { line(of: connection)?.slowDown(at: now) }
-        listener?.ended(tag: tag, UnansweredRequest(ending))
+        retainedDelegate?.ended(tag: tag, UnansweredRequest(ending))
     }
 
     func connection(
@@ -141,35 +142,35 @@ extension HTTP2Pool: HTTP2Delegate {
         debugData: UnsafeRawBufferPointer
     ) {
         // The bytes hold until this method returns; the array is a copy.
-        listener?.goingAway(debugData: unsafe Array(debugData))
+        retainedDelegate?.goingAway(debugData: unsafe Array(debugData))
     }
 
     func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
         guard let line = line(of: connection), !line.hasAnswered else { return }
-        line.isTold = true
-        listener?.unreachable("\(cause)")
+        line.wasReported = true
+        retainedDelegate?.unreachable("\(cause)")
     }
 
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
         guard let index = lines.firstIndex(where: { $0.connection === connection }) else { return }
         let line = lines.remove(at: index)
         tell(cause, of: line)
-        if lines.isEmpty { listener = nil }
+        if lines.isEmpty { retainedDelegate = nil }
     }
 
     private func tell(_ cause: CloseCause, of line: HTTP2Line) {
-        if line.isTold { return }
+        if line.wasReported { return }
         if cause == .local {
-            if let farewell = line.farewell, !line.hasAnswered { listener?.unreachable(farewell) }
+            if let farewell = line.farewell, !line.hasAnswered { retainedDelegate?.unreachable(farewell) }
         } else if cause.isCertificateTrouble {
-            listener?.refused("\(cause)")
+            retainedDelegate?.refused("\(cause)")
         } else if cause == .tooManyOpenFiles, events.makeRoom(for: account) {
             // The next turn tries again.
         } else if line.hasAnswered, !cause.isAbuse {
             events.disconnected(account, because: "\(cause)")
         } else {
             // A hostile one however well it served before: its successor would be told apart by nothing.
-            listener?.unreachable("\(cause)")
+            retainedDelegate?.unreachable("\(cause)")
         }
     }
 }

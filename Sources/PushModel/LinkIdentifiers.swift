@@ -1,5 +1,5 @@
-/// A number that names one thing in one life of the master, on the link to its children too: an account's cannot be
-/// passed where a grant's is wanted.
+/// A number that names one thing in one life of the master, on the link to its children too: an account's
+/// cannot be passed where a grant's is wanted.
 package protocol LinkIdentifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible
 where RawValue == UInt32 {
     init(rawValue: UInt32)

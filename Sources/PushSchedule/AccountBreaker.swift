@@ -3,8 +3,8 @@ package import PushModel
 /// Whether an account's messages may be granted: the breaker of one account.
 ///
 /// Law: trouble makes `working` into `waiting`, which becomes `probing` when its time is over and lets a
-/// single message through; that message's acceptance makes it work again, trouble makes it wait for twice as long.
-/// A `stopped` breaker waits for a person. Nothing else ends either.
+/// single message through; that message's acceptance makes it work again, trouble makes it wait for twice as
+/// long. A `stopped` breaker waits for a person. Nothing else ends either.
 package struct AccountBreaker: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case working

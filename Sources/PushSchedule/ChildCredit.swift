@@ -3,9 +3,9 @@ package import PushModel
 /// What one child holds of its capacity, and what each account may be granted more of it.
 ///
 /// No account holds more than it leaves free to the others (the dynamic threshold of shared-memory switches:
-/// Choudhury and Hahne, 1998): one account alone has half the capacity, a second a quarter beside it. Another
-/// eighth is there for all others by the same rule, down to single messages, and the last eighth for
-/// priorities above normal, which hold no more than they leave free of all.
+/// Choudhury and Hahne, 1998): the first account may hold half the capacity, a second a quarter. All further
+/// ones share an eighth, each taking at most half of what is left of it, down to single messages. The last
+/// eighth is for priorities above normal, which hold no more than they leave free of all.
 package struct ChildCredit: Sendable {
     /// Which part of the capacity a grant is taken from.
     package struct Share: Equatable, Sendable {

@@ -28,7 +28,7 @@ extension PartLedger {
             starved.join(id)
             return nil
         }
-        // Its standing does not depend on the quota, so it need not be looked at again.
+        // Asking the quota does not change which queue the account belongs in.
         let count = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
         guard count > 0 else {
             rest(id, until: accounts[id]?.bucket?.nextMoment(at: now))
@@ -44,11 +44,12 @@ extension PartLedger {
     ) -> Int? {
         let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
         let most = allowance == .one ? 1 : account.wholeGrant(ofCapacity: child.capacity)
-        // Unless all the capacity there is would be less.
+        // An account that holds nothing here takes even a small grant, or a child of small capacity would
+        // never serve it.
         let hasNone = child.holdsNothing(of: id)
         switch next {
         case .retries(let app):
-            // Each one looks past all due messages that are held already.
+            // Each read scans past every due message that is granted already, so small reads are dear.
             guard credit >= min(most, Self.smallestRetryGrant) || hasNone else { return nil }
             return min(most, credit, account.suspectedRetries.limit(of: app) ?? most)
         case .range(let range):
@@ -96,7 +97,8 @@ extension PartLedger {
         return ReadOrder(grant: grant, child: child, account: id, source: source)
     }
 
-    /// The child that runs dry because a suspect waits for it: one at a time, the one with least to finish.
+    /// The child that is emptied so that it can take a suspect alone: one at a time, the one with the fewest
+    /// messages outstanding.
     private func childForSuspects() -> ChildID? {
         guard !suspectAccounts.isEmpty, !children.values.contains(where: { $0.suspects > 0 }) else {
             return nil
@@ -111,18 +113,19 @@ extension PartLedger {
     ) -> ChildID? {
         let reserved = childForSuspects()
         if account.isSuspect(next) { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
-        var best: (child: ChildID, credit: Int, isApt: Bool)?
+        var best: (child: ChildID, credit: Int, hasUsableConnection: Bool)?
         for (name, child) in children where !child.isDraining && child.suspects == 0 && name != reserved {
             let credit = child.credit(of: id, ownCapacity: account.ownCapacity, isUrgent: next.isUrgent)
             guard credit > 0 else { continue }
             // A connection is worth something only where there is credit to use it.
-            let isApt = child.knows(id) && credit >= account.leastGrant(of: next, ofCapacity: child.capacity)
+            let hasUsableConnection =
+                child.knows(id) && credit >= account.leastGrant(of: next, ofCapacity: child.capacity)
             let isBetter = best.map { best in
-                if best.isApt != isApt { return isApt }
+                if best.hasUsableConnection != hasUsableConnection { return hasUsableConnection }
                 if best.credit != credit { return credit > best.credit }
                 return name < best.child
             }
-            if isBetter ?? true { best = (name, credit, isApt) }
+            if isBetter ?? true { best = (name, credit, hasUsableConnection) }
         }
         return best?.child
     }

@@ -66,7 +66,7 @@ extension PartLedger {
             return true
         }
         guard isTaken else { return actions.append(.leftOut(part.id)) }
-        parts[part.id] = PartProgress(
+        parts[part.id] = OutstandingPart(
             delivery: part.delivery, app: part.app, priority: found.priority, account: found.account,
             waiting: 1, out: 0)
         partsOf[part.delivery, default: []].insert(part.id)

@@ -161,7 +161,7 @@ extension PartLedger {
     }
 
     /// A part's ranges that wait and its grants that are out; both zero: dealt with.
-    struct PartProgress: Sendable {
+    struct OutstandingPart: Sendable {
         let delivery: DeliveryID
         let app: AppID
         let priority: DeliveryPriority

@@ -4,8 +4,8 @@ package import PushModel
 ///
 /// **Promises.** A range of messages is held by at most one child; the ranges of a lost child return once,
 /// after its last outcomes were committed; a child is never granted more than its capacity, nor an account
-/// more than its share of it; accounts take turns; an account whose breaker is closed is granted nothing, one
-/// on probation a single message.
+/// more than its share of it; accounts take turns; an account whose breaker waits or is stopped is granted
+/// nothing, one that is probing a single message.
 /// **Failures.** None: an event about a grant or a child that is not there is news from the dead and changes
 /// nothing.
 /// **Neighbours.** ``AccountBreaker``, ``StaffingPolicy``; the master's loop obeys the actions and has no
@@ -60,12 +60,12 @@ package struct PartLedger: Sendable {
     package enum Action: Equatable, Sendable {
         /// Read these messages and send them to the child; answer with `filled`.
         case read(ReadOrder)
-        /// Every message of the part has left its first pass.
+        /// No range of the part waits and no grant of it is out. Its retries come separately.
         case partDone(PartID)
         /// The part's account has enough to do: it is to be found again later, see
         /// ``PartLedger/partsLeftOut(upTo:after:)``.
         case leftOut(PartID)
-        /// The messages of this grant are held no more.
+        /// The grant is closed: no child has messages of it.
         case released(GrantID)
         /// A lost child had these messages, and lost messages are not sent again. Comes before their
         /// `released`.
@@ -85,8 +85,8 @@ package struct PartLedger: Sendable {
     package static let mostWaitingRanges = 2_000
 
     var accounts: [AccountID: Account] = [:]
-    /// Accounts that have work and may be granted some, as far as their own state goes: those that have to be
-    /// tried, and those for which no child had credit when they were. All others cost nothing.
+    /// Accounts with work, which their breaker and quota let go: `ready` are still to be tried; for `starved`
+    /// no child had credit. Accounts in neither cost nothing.
     var ready = TurnTaking<AccountID>(quantum: 1)
     var starved = TurnTaking<AccountID>(quantum: 1)
     /// When accounts with work that must wait may be granted some.
@@ -100,7 +100,7 @@ package struct PartLedger: Sendable {
 
     var children: [ChildID: ChildCredit] = [:]
     var grants: [GrantID: Grant] = [:]
-    var parts: [PartID: PartProgress] = [:]
+    var parts: [PartID: OutstandingPart] = [:]
     var partsOf: [DeliveryID: Set<PartID>] = [:]
     /// Through which account an app's messages go now.
     var accountOf: [AppID: AccountID] = [:]

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import PushModel
 
 /// What the operating system calls an error number.
 package enum SystemErrorText {

@@ -49,8 +49,8 @@ final class DescriptorTable {
         push_poll_forget(epoll, descriptor)
     }
 
-    /// Waits until one is ready, at most so long, and tells who is, and for what. An error or a hang-up reads as
-    /// readable.
+    /// Waits until one is ready, at most so long, and tells who is, and for what. An error or a hang-up reads
+    /// as readable.
     func wait(atMostMilliseconds: Int32, _ tell: (Owner, _ readable: Bool, _ writable: Bool) -> Void) {
         let count = push_poll_wait(epoll, ready, PUSH_POLL_AT_ONCE, atMostMilliseconds)
         for one in UnsafeBufferPointer(start: ready, count: Int(count)) {

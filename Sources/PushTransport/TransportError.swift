@@ -1,7 +1,7 @@
 internal import PushSystem
 
-/// What stops this target from doing as told: a wrong setting or a want of memory. What happens to a connection
-/// or a request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
+/// What stops this target from doing as told: a wrong setting or a want of memory. What happens to a
+/// connection or a request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
 package struct TransportError: Error, CustomStringConvertible, Sendable {
     package enum Cause: Sendable, Equatable {
         /// libcurl could not be set up, or its multi handle failed.

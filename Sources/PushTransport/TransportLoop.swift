@@ -5,9 +5,9 @@ internal import PushSystem
 /// One thread's waiting place: a libcurl multi handle, the streams that it carries, and foreign descriptors.
 ///
 /// **Promises.** All that this target ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the
-/// thread that called it: never from within a call to a stream, a connection or an exchange. A turn costs what
-/// happens in it: descriptors are waited for by epoll, and libcurl, which walks all its handles each time, is
-/// asked only while something connects or an exchange is under way.
+/// thread that called it: never from within a call to a stream, a connection or an exchange. A turn costs
+/// what happens in it: descriptors are waited for by epoll, and libcurl, which walks all its handles each
+/// time, is asked only while something connects or an exchange is under way.
 /// **Failures.** Throws only when libcurl itself fails. **Neighbours.** ``TLSStream``, ``HTTP2Connection``,
 /// ``HTTPExchange``. Not Sendable: a loop and all that hangs on it stay in one thread.
 package final class TransportLoop {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Text of others becomes a `String` in the targets where it enters through `printable` only, or in one of the
-/// places that are named here with their reason.
+/// Text of others becomes a `String` in the targets where it enters through `printable` only, or in one of
+/// the places that are named here with their reason.
 @Suite struct ForeignTextRuleTests {
     private static let sources = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(

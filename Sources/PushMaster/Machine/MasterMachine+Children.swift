@@ -42,9 +42,9 @@ extension MasterMachine {
             var name: String { self == .ending ? Self.lost.rawValue : rawValue }
         }
         var isConnected: Bool { state == .working || state == .draining }
-        /// Only a child that failed at its start or at its first part says something about the installation,
-        /// and one that was sending only where its end was its own doing.
-        var saysNothingOfItsInstallation: Bool {
+        /// Its end is no sign of a broken installation: it reported an outcome, or was never granted
+        /// anything, or was sending and did not end by its own fault.
+        var clearsInstallation: Bool {
             wasUseful || saidHello && granted == 0 || hasSent && !endedByFault
         }
 
@@ -133,9 +133,9 @@ extension MasterMachine {
         if ending.isClean {
             log(.info, line)
         } else {
-            log(.warning, "\(line); \(ledger.outstanding(of: id)) messages of it are not recorded yet")
+            log(.warning, "\(line); \(ledger.outstanding(of: id)) of its messages are not recorded yet")
         }
-        let wasUseful = ending.isClean || children[id]?.saysNothingOfItsInstallation == true
+        let wasUseful = ending.isClean || children[id]?.clearsInstallation == true
         noteEnd(wasUseful: wasUseful, "\(why), \(ending.text)")
         finishLossIfDone(id)
     }

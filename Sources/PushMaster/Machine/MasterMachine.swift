@@ -41,7 +41,7 @@ package struct MasterMachine {
         case ended(ChildID, ChildEnding)
         /// Answers ``Action/listen(_:)``: the same.
         case listened(ChildID)
-        /// A second went by; how the files are that this master serves.
+        /// A second went by. Which of the served files was replaced or removed, if any.
         case second(FileChange?, storeNames: Int)
         /// ``nextMoment`` has come, or something else happened: time to see who lacks what.
         case turn
@@ -92,7 +92,7 @@ package struct MasterMachine {
     /// Storms that no operator has judged; nil until the writer has looked.
     var openStorms: Set<AccountKey>?
     var jobs = JobTable()
-    /// What an operator is told of an account's late troubles.
+    /// What an operator is told of an account's recent troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
     var clock = ClockWatch()
     var stalls = StallWatch()

@@ -100,7 +100,7 @@ package struct VerdictWriter: Sendable {
                     """,
                 arguments: [account.rawValue])
         case .storm:
-            // An account in a storm keeps its first moment.
+            // A storm that is open already keeps the time at which it began.
             try db.execute(
                 sql: """
                     INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
@@ -110,8 +110,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Applies the oldest of the verdicts that judgements have cleared: the second after each, or one of the
-    /// whole.
+    /// Applies the oldest cleared verdicts. A verdict is cleared by the second judgement after it, or by
+    /// ``judgeWhole(_:at:by:)``.
     package func settleCleared(
         _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep {
@@ -135,7 +135,7 @@ package struct VerdictWriter: Sendable {
                 return step
             }
             try table.delete(upTo: last, of: id)
-            // What a damaged count has made of the sum ends with the last row, and hides none before.
+            // `waiting` may be wrong after a damaged row: it reaches 0 with the last row only, never before.
             try db.execute(
                 sql: """
                     UPDATE account_trust SET waiting = CASE

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import PushModel
+internal import PushSystem
 
 extension StoreError {
     /// What SQLite's answer means for the operator. Its own texts are left out: they may quote values.

@@ -26,7 +26,7 @@ package final class WriteService: Sendable {
         /// again.
         case unknown
 
-        /// Whether nobody knows that its rows are as they were asked to be, nor will this service see to it.
+        /// Whether the unit may be unwritten, and this service will not write it.
         var isUnfinished: Bool { self == .ended || self == .unknown }
     }
 
@@ -117,7 +117,7 @@ package final class WriteService: Sendable {
 
     /// - Parameters:
     ///   - rows: what it may change at most.
-    ///   - body: reads and writes through the store's doors; an error of it must be thrown on.
+    ///   - body: reads and writes through the store's readers and writers, whose errors it must rethrow.
     package func submit<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, Failure>) -> Void
@@ -164,8 +164,8 @@ package final class WriteService: Sendable {
     /// not block.
     package func ping(_ answer: @escaping @Sendable () -> Void) { send(.ping(answer)) }
 
-    /// Preparation and bulk work end here, the next run goes on with them; everything else is written, but
-    /// where the store is in trouble only until then.
+    /// Drops preparation and bulk work, which the next run resumes. Everything else is still written; while
+    /// the store is in trouble, only until then.
     package func hurry(until deadline: MonotonicTime) { send(.hurry(until: deadline)) }
 
     /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.

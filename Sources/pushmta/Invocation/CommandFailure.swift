@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Why a command did not do what it was asked, where no target has an error for it. One line: what, where, what
-/// to do.
+/// Why a command did not do what it was asked, where no target has an error for it. One line: what, where,
+/// what to do.
 struct CommandFailure: Error, CustomStringConvertible {
     let ending: Ending
     let description: String

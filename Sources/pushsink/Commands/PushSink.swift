@@ -9,14 +9,14 @@ struct PushSink: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushsink",
         abstract: "A synthetic push gateway with scripted faults, for this machine only.",
-        discussion: "Without a subcommand it runs, with the options of 'pushsink run':\n\n\(runOptions)",
+        discussion: runWords,
         subcommands: [RunCommand.self, CertsCommand.self],
         defaultSubcommand: RunCommand.self)
 
-    /// The help of `run` from its options on; its rules stand in `pushsink run --help`.
-    private static var runOptions: String {
-        let help = RunCommand.helpMessage(columns: 90)
-        return String(help[(help.firstRange(of: "USAGE:")?.lowerBound ?? help.startIndex)...])
+    private static var runWords: String {
+        let help = RunCommand.helpMessage(columns: 80)
+        return "Without a subcommand it runs, with these options; rules: 'pushsink run --help'.\n\n"
+            + String(help[(help.firstRange(of: "<options>\n\n")?.upperBound ?? help.startIndex)...])
     }
 
     /// Exit codes: 0 done, 1 failed, 2 usage.

@@ -19,7 +19,8 @@ extension EndToEnd.Crashes {
                 })
             let lowest = try #require((0...open.count).first { !open.contains($0) })
             let before = try ResourceLimit.set(RLIMIT_NOFILE, rlim_t(lowest), for: master)
-            // Again where it took too long: what is closed for a client may be opened by another thread first.
+            // Again where it took too long: what is closed for a client may be opened by another thread
+            // first.
             _ = try await Waiting.until("it answers") {
                 try? await testbed.status().master?.pid == master ? true : nil
             }
