@@ -7,7 +7,7 @@ final class HTTP2Line {
     var isOpen = false
     var hasAnswered = false
     /// Its account was told that the gateway is in trouble: the connection's end is no news.
-    var isTold = false
+    var wasReported = false
     /// The gateway's word for why we let it go, such as Shutdown.
     var farewell: String?
     private(set) var window = SendWindow()
