@@ -3,7 +3,6 @@ internal import PushQueue
 
 /// Applies the outcomes of one delivery to its parts, within the caller's transaction.
 struct OutcomeRecorder {
-    private(set) var tally: DeliveryTally
     /// Whether a part has nothing left that waits.
     private(set) var hasClosedPart = false
     private let batch: OutcomeBatch
@@ -24,7 +23,6 @@ struct OutcomeRecorder {
         self.now = now
         table = PartTable(db: db)
         causes = CauseStore(batch.delivery, db)
-        tally = DeliveryTally(delivery: batch.delivery)
     }
 
     /// - Parameters:
@@ -36,7 +34,6 @@ struct OutcomeRecorder {
     ) throws {
         for share in try shares() {
             let change = try apply(share)
-            count(share, change)
             if change.isChanged, !change.progress.isOpen { hasClosedPart = true }
             try keepVerdicts(share, change, keep)
             let (table, batch) = (table, batch)
@@ -48,6 +45,7 @@ struct OutcomeRecorder {
     // MARK: Which part has which message
 
     /// Answers come back nearly in the order of sending, so sorted numbers are mostly those of one part.
+    /// Outcomes of messages that are not this delivery's are left out.
     private mutating func shares() throws -> [Share] {
         var shares: [Share] = []
         var place: Int?
@@ -63,17 +61,11 @@ struct OutcomeRecorder {
             return (found, index)
         }
         for message in batch.accepted {
-            guard let (share, index) = try find(message) else {
-                tally.late += 1
-                continue
-            }
+            guard let (share, index) = try find(message) else { continue }
             shares[share].outcomes.accepted.append(index)
         }
         for (position, record) in batch.others.enumerated() {
-            guard let (share, index) = try find(record.message) else {
-                tally.late += 1
-                continue
-            }
+            guard let (share, index) = try find(record.message) else { continue }
             shares[share].outcomes.others.append(try outcome(record, at: index))
             shares[share].positions.append(position)
         }
@@ -114,21 +106,6 @@ struct OutcomeRecorder {
             throw ChangedMeanwhile()
         }
         return again
-    }
-
-    private mutating func count(_ share: Share, _ change: PartChange) {
-        tally.late += change.late
-        tally.sent += share.outcomes.accepted.count - (change.late - change.lateOthers.count)
-        let late = Set(change.lateOthers)
-        for (position, outcome) in share.outcomes.others.enumerated() where !late.contains(position) {
-            switch outcome.change {
-            case .sent: tally.sent += 1
-            case .failed: tally.failed += 1
-            case .retrying: tally.retrying += 1
-            case .cancelled: tally.cancelled += 1
-            case .excluded: tally.excluded += 1
-            }
-        }
     }
 
     /// What a late answer says of a token is not kept.

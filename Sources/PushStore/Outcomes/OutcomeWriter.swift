@@ -1,21 +1,6 @@
 package import PushModel
 
-/// What a record call changed of one delivery.
-package struct DeliveryTally: Equatable, Sendable {
-    package var delivery: DeliveryID
-    package var sent = 0
-    package var failed = 0
-    package var retrying = 0
-    package var cancelled = 0
-    package var excluded = 0
-    /// Outcomes that changed nothing: of messages that were final already, or that are not this delivery's.
-    package var late = 0
-    package init(delivery: DeliveryID) { self.delivery = delivery }
-}
-
 package struct RecordResult: Equatable, Sendable {
-    /// In the order of the batches.
-    package var tallies: [DeliveryTally] = []
     /// Deliveries that ended with these outcomes.
     package var finished: [DeliveryID] = []
     /// Of the accounts that the batches name, those with verdicts that wait or with a storm, as they are now.
@@ -40,9 +25,9 @@ package struct AccountJudgement: Equatable, Sendable {
 /// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit.
 /// An acceptance is a fact: it is recorded even where the message had been cancelled or had failed meanwhile,
 /// as one in flight at the end of its validity has. Any other outcome of a message that no longer waits is
-/// late: it is counted and changes nothing. A delivery that has ended stays ended. What answers say of
-/// accounts and tokens is kept in the same transaction, and takes effect only through ``VerdictWriter``; a
-/// late verdict is not kept.
+/// late, as is one of a message that is not the batch's delivery's: it changes nothing. A delivery that has
+/// ended stays ended. What answers say of accounts and tokens is kept in the same transaction, and takes
+/// effect only through ``VerdictWriter``; a late verdict is not kept.
 package struct OutcomeWriter: Sendable {
     /// Rows that one call may touch.
     package static let maximumRows = 4_900
@@ -84,10 +69,9 @@ package struct OutcomeWriter: Sendable {
             if let first = batches.first?.answers.first { try trust.ask(for: first.account) }
             for batch in batches {
                 do {
-                    let (tally, mayHaveEnded) = try Self.record(
+                    let mayHaveEnded = try Self.record(
                         batch, proof: proof, trust: &trust, at: now, continuing, db)
                     if settling { try db.settle() }
-                    result.tallies.append(tally)
                     if mayHaveEnded, try DeliveryEnd.finishIfDone(batch.delivery, at: now, db) {
                         result.finished.append(batch.delivery)
                     }
@@ -107,11 +91,11 @@ package struct OutcomeWriter: Sendable {
         }
     }
 
-    /// - Returns: what changed, and whether the delivery may have ended.
+    /// - Returns: whether the delivery may have ended.
     private static func record(
         _ batch: OutcomeBatch, proof: ProofOfLife, trust: inout TrustCounts, at now: WallMoment,
         _ continuing: (AccountKey) -> Bool, _ db: any Session
-    ) throws -> (tally: DeliveryTally, mayHaveEnded: Bool) {
+    ) throws -> Bool {
         var recorder = OutcomeRecorder(batch, at: now.time, db)
         try recorder.record { record, verdict, subscription in
             try trust.hold(verdict, from: record, of: batch.delivery, about: subscription)
@@ -119,6 +103,6 @@ package struct OutcomeWriter: Sendable {
             if try proof.isWanted() { try proof.note(proven()) }
         }
         try trust.count(batch.answers, continuing: continuing)
-        return (recorder.tally, recorder.hasClosedPart)
+        return recorder.hasClosedPart
     }
 }

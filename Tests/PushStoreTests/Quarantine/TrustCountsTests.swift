@@ -52,8 +52,11 @@ import Testing
             let ended = try #require(messages[1])
             try fixture.accept([ended], of: id)
             let foreign = try #require(other.messages[2])
-            let result = try fixture.record([TemporaryStore.bad(ended), TemporaryStore.bad(foreign)], of: id)
-            #expect(result.tallies.map(\.late) == [2] && result.trust == [])
+            let before = try [id, other.id].map(fixture.log)
+            let result = try fixture.record(
+                [TemporaryStore.bad(ended), TemporaryStore.bad(foreign)], of: id, at: noon.later(seconds: 9))
+            #expect(result.trust == [])
+            #expect(try [id, other.id].map(fixture.log) == before)
             #expect(try fixture.store.trust.trust(of: mark)?.aboutTokens == 2)
         }
     }

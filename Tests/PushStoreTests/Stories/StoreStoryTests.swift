@@ -101,7 +101,7 @@ private struct Story {
         guard !mine.isEmpty else { return }
         let start = Int.random(in: 0..<mine.count, using: &chance)
         var batch = OutcomeBatch(delivery: delivery)
-        var late = 0
+        var late: Set<MessageID> = []
         for message in mine[start..<min(start + Int.random(in: 1...1_500, using: &chance), mine.count)] {
             let (change, state) = outcome()
             if let change {
@@ -114,11 +114,16 @@ private struct Story {
             let before = try #require(expected[message])
             // An acceptance is true whatever was decided without it.
             let overrides = state == .sent && before != .sent
-            if !before.isFinal || overrides { expected[message] = state } else { late += 1 }
+            if !before.isFinal || overrides { expected[message] = state } else { late.insert(message) }
         }
         batch.accepted.shuffle(using: &chance)
-        let result = try fixture.store.outcomes.record([batch], at: now)
-        #expect(result.tallies.first?.late == late)
+        let before = try fixture.log(delivery)
+        _ = try fixture.store.outcomes.record([batch], at: now)
+        for (old, new) in zip(before, try fixture.log(delivery)) {
+            let state = try #require(expected[new.message])
+            #expect(new.state == state)
+            if late.contains(new.message) { #expect(new == old) }
+        }
     }
 
     private mutating func outcome() -> (MessageRecord.Change?, MessageState) {
