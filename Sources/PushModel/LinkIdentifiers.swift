@@ -5,8 +5,9 @@ where RawValue == UInt32 {
     init(rawValue: UInt32)
 }
 
+// Inlinable: children compare them for each message, from other modules.
 extension LinkIdentifier {
-    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    @inlinable package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     package var description: String { String(rawValue) }
     /// Where there is one of its kind and no master.
     package static var only: Self { Self(rawValue: 1) }
@@ -17,6 +18,8 @@ extension LinkIdentifier {
 package struct ChildID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "child \(rawValue)" }
 }
 
@@ -24,6 +27,8 @@ package struct ChildID: LinkIdentifier {
 package struct GrantID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "grant \(rawValue)" }
 }
 
@@ -31,6 +36,8 @@ package struct GrantID: LinkIdentifier {
 package struct JobID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "job \(rawValue)" }
 }
 
@@ -38,5 +45,7 @@ package struct JobID: LinkIdentifier {
 package struct AccountID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "account \(rawValue)" }
 }
