@@ -24,7 +24,7 @@ extension EndToEnd.Accounts {
             #expect(
                 report.state == "inProgress" && report.counts.pending == count && report.counts.failed == 0)
             let states = try await testbed.status().master?.accounts.map(\.state).sorted()
-            #expect(states == ["closed", "open"])
+            #expect(states == ["waiting", "working"])
 
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
