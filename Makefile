@@ -18,7 +18,7 @@ PROGRAMS := .build/release
 # Tests run in as many processes as there are groups here, side by side: most of a test is waiting, and a process has no
 # more threads to wait with than there are cores. In each, so many at once, because a test that waits for a process gives
 # its thread to others.
-TEST_GROUPS := EndToEndTests PushStoreTests PushMTATests others
+TEST_GROUPS := EndToEndTests PushStoreTests PushMasterTests PushConnectorsTests PushMTATests others
 TESTS_AT_ONCE := 6
 MEMORY := /dev/shm
 MEMORY_KILOBYTES := 4000000

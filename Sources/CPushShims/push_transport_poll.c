@@ -8,8 +8,9 @@ int push_poll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 bool push_poll_watch(int poll, int descriptor, bool reads, bool writes) {
     struct epoll_event event = {
         .events = (reads ? EPOLLIN : 0u) | (writes ? EPOLLOUT : 0u), .data.fd = descriptor};
-    if (epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0) return true;
-    return epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) == 0;
+    // A descriptor comes once, and what is waited for on it changes often.
+    if (epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) == 0) return true;
+    return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
 
 void push_poll_forget(int poll, int descriptor) {

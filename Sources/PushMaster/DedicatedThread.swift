@@ -5,8 +5,8 @@ internal import PushSystem
 
 /// A thread for work that waits in system calls, which Swift's own pool is not made for.
 ///
-/// Made by pthread_create(3), which reports failure: who waits for the work of a thread that never started
-/// waits for ever. No signal is delivered on it: those that a service obeys go to the thread that asks for
+/// Made by pthread_create(3), which reports failure: the work of a thread that never started would be waited
+/// for without end. No signal is delivered on it: those that a service obeys go to the thread that asks for
 /// them.
 package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)

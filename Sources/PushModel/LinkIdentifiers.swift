@@ -7,6 +7,8 @@ where RawValue == UInt32 {
 
 // Inlinable: children compare them for each message, from other modules.
 extension LinkIdentifier {
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     @inlinable package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     package var description: String { String(rawValue) }
     /// Where there is one of its kind and no master.
@@ -18,8 +20,6 @@ extension LinkIdentifier {
 package struct ChildID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "child \(rawValue)" }
 }
 
@@ -27,8 +27,6 @@ package struct ChildID: LinkIdentifier {
 package struct GrantID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "grant \(rawValue)" }
 }
 
@@ -36,8 +34,6 @@ package struct GrantID: LinkIdentifier {
 package struct JobID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "job \(rawValue)" }
 }
 
@@ -45,7 +41,5 @@ package struct JobID: LinkIdentifier {
 package struct AccountID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     package var description: String { "account \(rawValue)" }
 }

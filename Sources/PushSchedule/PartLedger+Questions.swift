@@ -61,6 +61,6 @@ extension PartLedger {
         Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }
 
-    /// When a closed breaker wants to be asked again, or a quota allows more: the time for a `tick`.
+    /// When a breaker that waits wants to be asked again, or a quota allows more: the time for a `tick`.
     package var nextMoment: MonotonicTime? { alarms.first }
 }

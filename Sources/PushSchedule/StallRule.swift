@@ -5,8 +5,8 @@ package import PushModel
 ///
 /// Each subject, an account or a part of the engine, is looked at every second. One that has had work for so
 /// long without a good answer is stalled: told once, with a cause, and shown until an answer comes or nothing
-/// is due any more. What is held back (a breaker that is not closed, a storm, a pause, a quota) has been told
-/// already, and is not stalled.
+/// is due any more. What is held back (a breaker that lets nothing through, a storm, a pause, a quota) has
+/// been told already, and is not stalled.
 /// **Neighbours.** ``AccountBreaker`` for what is known to be wrong, ``StallCause`` for what is not; the
 /// master's loop logs what this finds.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {

@@ -191,11 +191,11 @@ import Testing
     @Test func `status is answered while every worker is busy and all places to wait are taken`() throws {
         try withMaster { master throws in
             _ = master.run()
-            let breaker = DispatchSemaphore(value: 0)
+            let permit = DispatchSemaphore(value: 0)
             let begun = Mutex(0)
             try master.handle.workers.start { _ in
                 begun.withLock { $0 += 1 }
-                breaker.wait()
+                permit.wait()
                 return [1]
             }
             let all = OperationWorkers.threads + OperationWorkers.mostWaiting
@@ -218,7 +218,7 @@ import Testing
             #expect(
                 ControlClient.carryOut([1], mark: "mark", storePath: master.storePath, patience: patience)
                     == .notTaken)
-            for _ in 0..<all { breaker.signal() }
+            for _ in 0..<all { permit.signal() }
             for client in clients { #expect(StandInMaster.rest(of: client) == "go\nanswer 1\n\u{1}") }
             #expect(master.handle.workers.stop(by: Clocks.monotonic().advanced(bySeconds: 30)))
         }
@@ -227,11 +227,11 @@ import Testing
     @Test func `what has not begun when its client goes is not begun`() throws {
         try withMaster { master throws in
             _ = master.run()
-            let breaker = DispatchSemaphore(value: 0)
+            let permit = DispatchSemaphore(value: 0)
             let begun = Mutex(0)
             try master.handle.workers.start(threads: 1) { _ in
                 begun.withLock { $0 += 1 }
-                breaker.wait()
+                permit.wait()
                 return []
             }
             let first = try master.client("operation 1 mark 1\nx")
@@ -241,7 +241,7 @@ import Testing
             eventually("the second waits") { master.handle.workers.waiting == 1 }
             close(second)
             eventually("the second is forgotten") { master.handle.workers.waiting == 0 }
-            breaker.signal()
+            permit.signal()
             #expect(StandInMaster.rest(of: first) == "go\nanswer 0\n")
             #expect(master.handle.workers.stop(by: Clocks.monotonic().advanced(bySeconds: 30)))
             #expect(begun.withLock { $0 } == 1)

@@ -32,12 +32,10 @@ import Testing
     }
 
     @Test func `the wait for it ends at its deadline`() throws {
-        let breaker = Mutex(false)
-        let thread = try DedicatedThread(named: "slow") {
-            while !breaker.withLock({ $0 }) { usleep(1_000) }
-        }
+        let permit = DispatchSemaphore(value: 0)
+        let thread = try DedicatedThread(named: "slow") { permit.wait() }
         #expect(!thread.join(until: Clocks.monotonic().advanced(byMilliseconds: 5)))
-        breaker.withLock { $0 = true }
+        permit.signal()
         thread.join()
     }
 

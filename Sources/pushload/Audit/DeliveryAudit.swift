@@ -41,6 +41,14 @@ package struct DeliveryAudit: Equatable, Sendable {
 
     package init() {}
 
+    /// The same without what arrived twice or was not answered, which a scenario bounds and does not state.
+    package var withoutRepeats: DeliveryAudit {
+        var audit = self
+        audit.doubled = 0
+        audit.unanswered = 0
+        return audit
+    }
+
     /// - Parameter requests: all of this delivery and of no other.
     package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
         targeted = report.counts.targeted

@@ -11,7 +11,7 @@ package struct KillScenario: Sendable {
     package var isAndroid = false
     /// Whether to wait for another child after a kill of one. There is one only where work for seconds is
     /// left.
-    package var awaitsBirths = false
+    package var awaitsSpawns = false
 
     package init(messages: Int, victims: [Victim]) {
         self.messages = messages
@@ -86,7 +86,7 @@ package struct KillScenario: Sendable {
         say("killed child \(victim.pid) with \(victim.outstanding) messages in its hands")
         report.bound += testbed.settings.capacity
         report.unrecorded += victim.outstanding
-        guard awaitsBirths else { return }
+        guard awaitsSpawns else { return }
         let newest = master.children.map(\.generation).max() ?? 0
         _ = try await Waiting.until("another child") {
             try await testbed.status().master?.children.contains { $0.generation > newest } == true

@@ -75,7 +75,7 @@ package struct TestbedSettings: Sendable {
         package var requiresClientCertificate = false
         /// Bundle ids that are taken, with commas; `*`: any; nil: the account's.
         package var topics: String?
-        /// One line a request; what a audit is made from.
+        /// One line a request; what an audit is made from.
         package var keepsLog = true
         /// The second gateway of the same sink; nil: none.
         package var fcm: FCM?

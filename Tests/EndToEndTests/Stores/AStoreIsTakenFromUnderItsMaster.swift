@@ -39,17 +39,7 @@ extension EndToEnd.Stores {
             unsafe unlink(store + "-wal")
             if isAskedFor { _ = try await testbed.pushmta(["service", "list"]) }
         } _: { testbed, delivery in
-            try await testbed.startEngine()
-            try await testbed.settle(delivery)
-            try await testbed.stopEngine()
-            let audit = try await testbed.audit(of: delivery)
-            #expect(
-                audit
-                    == .everyoneOnce(Self.takenCount).with {
-                        $0.doubled = audit.doubled
-                        $0.unanswered = audit.unanswered
-                    })
-            #expect(audit.doubled <= testbed.settings.capacity * testbed.settings.children)
+            try await testbed.expectResumed(delivery, reaching: Self.takenCount)
         }
     }
 
@@ -72,17 +62,7 @@ extension EndToEnd.Stores {
                 unsafe _ = rename(testbed.folder.file("var/moved.db\(suffix)"), store + suffix)
             }
             #expect(try await testbed.show(delivery).counts.sent >= 2_000)
-            try await testbed.startEngine()
-            try await testbed.settle(delivery)
-            try await testbed.stopEngine()
-            let audit = try await testbed.audit(of: delivery)
-            #expect(
-                audit
-                    == .everyoneOnce(Self.takenCount).with {
-                        $0.doubled = audit.doubled
-                        $0.unanswered = audit.unanswered
-                    })
-            #expect(audit.doubled <= testbed.settings.capacity * testbed.settings.children)
+            try await testbed.expectResumed(delivery, reaching: Self.takenCount)
         }
     }
 }

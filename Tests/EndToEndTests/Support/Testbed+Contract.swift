@@ -1,3 +1,4 @@
+import Testing
 import pushload
 
 /// What scenarios of trouble need of a testbed beside what every testbed has.
@@ -11,6 +12,19 @@ extension Testbed {
             throw LoadError(.wrong("\(present) stands \(pieces.count - 1) times in serverConf.xml"))
         }
         try folder.write(pieces.joined(separator: wanted), to: "serverConf.xml")
+    }
+
+    /// Starts the engine again and sees the delivery to its end: everyone is reached, and twice at most what
+    /// children had in their hands.
+    func expectResumed(
+        _ delivery: Int, reaching count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await startEngine()
+        try await settle(delivery)
+        try await stopEngine()
+        let audit = try await audit(of: delivery)
+        #expect(audit.withoutRepeats == .everyoneOnce(count), sourceLocation: sourceLocation)
+        #expect(audit.doubled <= settings.capacity * settings.children, sourceLocation: sourceLocation)
     }
 
     /// One more element of `nmac`.

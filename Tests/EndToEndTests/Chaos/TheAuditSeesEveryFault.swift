@@ -2,8 +2,8 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// What the scenarios rest on: a audit that is wrong in any one way does not look right.
-@Suite struct TheLedgerSeesEveryFault {
+/// What the scenarios rest on: an audit that is wrong in any one way does not look right.
+@Suite struct TheAuditSeesEveryFault {
     @Test func `two ends that agree make a clean audit`() throws {
         #expect(try audit(["a", "b"], [accepted("a"), accepted("b")]) == .everyoneOnce(2))
     }
