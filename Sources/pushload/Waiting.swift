@@ -1,13 +1,15 @@
 internal import Glibc
 internal import Synchronization
 
-/// Waiting for conditions, never for time: asks until the answer is there, with naps that grow to a fiftieth
-/// of a second.
+/// Waiting for conditions, never for time: asks until the answer is there, with naps of an eighth of what was
+/// waited, up to a fiftieth of a second.
 package enum Waiting {
     /// Long for any machine, however busy: who waits for it has found a fault, not a slow machine.
     package static let patience: Duration = .seconds(120)
     private static let shortestNap: Duration = .milliseconds(1)
-    private static let longestNap: Duration = .milliseconds(20)
+    package static let longestNap: Duration = .milliseconds(20)
+    /// Where each question is a process, which costs as much as that nap, and what is waited for stays.
+    static let longestNapBetweenCommands: Duration = .milliseconds(200)
 
     /// - Parameters:
     ///   - what: names the condition in the error.
@@ -18,16 +20,15 @@ package enum Waiting {
         seen: () -> String = { "" }, _ answer: () async throws -> Answer?
     ) async throws -> Answer {
         let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: limit)
-        var nap = shortestNap
+        let begin = clock.now
+        let deadline = begin.advanced(by: limit)
         while true {
             try Interruption.check()
             if let answer = try await answer() { return answer }
             guard clock.now < deadline else {
                 throw LoadError(.timedOut(what: what, seconds: limit.inSeconds, last: seen()))
             }
-            try await Task.sleep(for: nap)
-            nap = min(nap * 2, longestNap)
+            try await Task.sleep(for: min(max((clock.now - begin) / 8, shortestNap), longestNap))
         }
     }
 }

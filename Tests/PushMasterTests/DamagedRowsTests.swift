@@ -196,11 +196,11 @@ private final class Sender {
         var next = Clocks.monotonic()
         eventually("the others finish: \(what)") {
             if Clocks.monotonic() >= next {
-                next = Clocks.monotonic().advanced(byMilliseconds: 100)
+                next = Clocks.monotonic().advanced(byMilliseconds: 10)
                 reader.send(.findParts(after: nil))
                 reader.send(.findRetries)
             }
-            for event in fixture.loop.wait(atMostMilliseconds: 20) {
+            for event in fixture.loop.wait(atMostMilliseconds: 5) {
                 if case .finished(let finished) = event { waiting.subtract(finished) }
                 take(event)
             }

@@ -36,7 +36,8 @@ extension TransportTests {
                 connection.flush()
                 try fixture.until("it is closed") { fixture.recorder.closed == .silent }
                 #expect(fixture.recorder.endings == [0: .ended(.undecided(.connectionLost(.silent)))])
-                #expect(peer.tally.pings == 1)
+                // A second one where the first left before the peer's word on our settings came.
+                #expect((1...2).contains(peer.tally.pings))
             }
         }
 

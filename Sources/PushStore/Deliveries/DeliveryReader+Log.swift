@@ -62,7 +62,7 @@ extension DeliveryReader {
         var devices: [AppID: Set<SubscriptionID>]?
         while true {
             let step = try connection.read("read a user's messages", of: id) { db in
-                let found = try devices ?? Self.devices(of: userKey, db)
+                let found = try devices ?? Self.devices(of: userKey, among: id, db)
                 let table = PartTable(db: db)
                 var writer = try LogWriter(id, db)
                 var entries: [MessageLogEntry] = []
@@ -81,15 +81,15 @@ extension DeliveryReader {
         }
     }
 
-    private static func devices(of userKey: String, _ db: any Session) throws -> [AppID: Set<SubscriptionID>]
+    private static func devices(of userKey: String, among delivery: DeliveryID, _ db: any Session) throws
+        -> [AppID: Set<SubscriptionID>]
     {
-        let present = try db.values(
-            Int64.self,
-            sql: """
-                SELECT k.subscription_id FROM app a JOIN user_key k ON k.app_id = a.id AND k.user_key = ?1
-                    JOIN subscription s ON s.id = k.subscription_id AND s.user_key = ?1
-                """,
-            arguments: [userKey])
+        let apps = try db.values(
+            Int64.self, sql: "SELECT app_id FROM delivery_app WHERE delivery_id = ?1",
+            arguments: [delivery.rawValue])
+        let present = try apps.flatMap {
+            try db.values(Int64.self, sql: HotSQL.findDevices, arguments: [$0, userKey])
+        }
         let removed = try db.values(
             Int64.self, sql: "SELECT id FROM removed_subscription WHERE user_key = ?1", arguments: [userKey])
         return Dictionary(grouping: Set(present + removed), by: SubscriptionRange.app(of:))

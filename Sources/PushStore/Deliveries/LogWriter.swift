@@ -1,19 +1,22 @@
 internal import PushModel
 internal import PushQueue
 
-/// Writes what a part knows of its messages as rows of a log.
+/// Writes what a part knows of its messages as rows of a log. On an engine that is a journey away, it asks for
+/// the subscribers of a part at once.
 struct LogWriter {
     private let table: PartTable
     private var causes: CauseStore
     private var apps: [AppID: (name: String, format: MessageIDFormat)] = [:]
     private let subscription: any Statement
     private let removed: any Statement
+    private let many: (any ArrayStatement)?
 
     init(_ delivery: DeliveryID, _ db: any Session) throws {
         table = PartTable(db: db)
         causes = CauseStore(delivery, db)
-        subscription = try db.statement("SELECT token, user_key FROM subscription WHERE id = ?1")
-        removed = try db.statement("SELECT user_key FROM removed_subscription WHERE id = ?1")
+        subscription = try db.statement(HotSQL.findByID)
+        removed = try db.statement(HotSQL.findRemovedByID)
+        many = try db.arrayStatement(HotSQL.findByIDs)
     }
 
     mutating func write(
@@ -33,10 +36,10 @@ struct LogWriter {
         let part = stored.part
         let app = try app(part)
         let notes = try table.notes(of: part.id)
-        for (index, id) in zip(indices, members.subscriptions(at: indices)) {
+        let subscribers = try subscribers(members.subscriptions(at: indices))
+        for (index, subscriber) in zip(indices, subscribers) {
             guard let status = stored.progress.states.status(at: index) else { continue }
             let cause = status.cause == .none ? nil : try causes[status.cause]
-            let subscriber = try subscriber(id)
             let message = part.message(at: index)
             entries.append(
                 MessageLogEntry(
@@ -66,7 +69,22 @@ struct LogWriter {
     }
 
     /// What is known of whoever has gone is the user key, for as long as it is kept.
-    private func subscriber(_ id: SubscriptionID) throws -> (token: String, userKey: String) {
+    private typealias Subscriber = (token: String, userKey: String)
+
+    private func subscribers(_ ids: some Sequence<SubscriptionID>) throws -> [Subscriber] {
+        guard let many else { return try ids.map(subscriber) }
+        let ids = ids.map(\.rawValue)
+        many.bind(ids, at: 1)
+        defer { many.reset() }
+        return try ids.map { _ in
+            // A row for each, known or not.
+            guard try many.next() else { throw UnreadableValue() }
+            guard many.isNull(0) else { return (StoredToken.text(of: many.value(0)), Self.text(many, 1)) }
+            return ("", many.isNull(2) ? "" : Self.text(many, 2))
+        }
+    }
+
+    private func subscriber(_ id: SubscriptionID) throws -> Subscriber {
         defer { subscription.reset() }
         subscription.bind(id.rawValue, at: 1)
         if try subscription.next() {

@@ -103,7 +103,7 @@ extension HotSQL {
 
     /// Those that take arrays.
     private static let ofPostgreSQL = [
-        "findByTokens": findByTokens, "touchSubscriptions": touchSubscriptions,
+        "findByTokens": findByTokens, "findByIDs": findByIDs, "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
     ]
 
@@ -121,7 +121,8 @@ extension HotSQL {
             "partOfMessageInDelivery": partOfMessageInDelivery, "stranded": stranded,
             "tallies": tallies, "tallySums": tallySums, "nextDue": nextDue,
             "subscriptions": subscriptionsInRange(),
-            "findByToken": findByToken, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
+            "findByToken": findByToken, "findByID": findByID, "findRemovedByID": findRemovedByID,
+            "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "progress": progress,
             "prepareByParameters": prepareByParameters(dialect), "prepareByUserKey": prepareByUserKey,
             "prepareByToken": prepareByToken, "confirm": confirm, "heldAbout": heldAbout,

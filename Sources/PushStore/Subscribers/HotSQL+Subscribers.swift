@@ -5,10 +5,34 @@ extension HotSQL {
         """
 
     /// Of PostgreSQL alone: ?1 app, ?2 tokens. A row for each token, in their order.
+    ///
+    /// LATERAL with a limit looks each of them up by the index; a plain join reads all of the app where the
+    /// server has not counted its rows yet.
     static let findByTokens = """
         SELECT s.id, s.user_key, s.parameters, s.disabled
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (token, place)
-            LEFT JOIN subscription s ON s.app_id = ?1 AND s.token = g.token
+            LEFT JOIN LATERAL (SELECT * FROM subscription WHERE app_id = ?1 AND token = g.token LIMIT 1) s ON TRUE
+        ORDER BY g.place
+        """
+
+    /// ?1 app, ?2 user key. A subquery, and no join: a server that has not counted the rows yet joins each with
+    /// every other.
+    static let findDevices = """
+        SELECT k.subscription_id FROM user_key k WHERE k.app_id = ?1 AND k.user_key = ?2
+            AND (SELECT s.user_key FROM subscription s WHERE s.id = k.subscription_id) = ?2
+        """
+
+    /// ?1 id.
+    static let findByID = "SELECT token, user_key FROM subscription WHERE id = ?1"
+    /// ?1 id.
+    static let findRemovedByID = "SELECT user_key FROM removed_subscription WHERE id = ?1"
+
+    /// Of PostgreSQL alone: ?1 ids. A row for each, in their order: what the two above say.
+    static let findByIDs = """
+        SELECT s.token, s.user_key, r.user_key
+        FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (id, place)
+            LEFT JOIN LATERAL (SELECT token, user_key FROM subscription WHERE id = g.id LIMIT 1) s ON TRUE
+            LEFT JOIN LATERAL (SELECT user_key FROM removed_subscription WHERE id = g.id LIMIT 1) r ON TRUE
         ORDER BY g.place
         """
 

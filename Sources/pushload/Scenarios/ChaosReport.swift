@@ -75,8 +75,9 @@ package struct ChaosReport: Sendable {
                 numbers: "\(strays) strays, \(protocolErrors) protocol errors"))
         findings.append(
             Finding(
-                what: "every kill struck, and no child outlived its master by two seconds",
-                holds: kills.count == scenario.kills && longestOrphan <= .seconds(2),
+                what: "every kill struck, and no child outlived its master by "
+                    + "\(scenario.orphanLimit.inSeconds.fixed(0)) s",
+                holds: kills.count == scenario.kills && longestOrphan <= scenario.orphanLimit,
                 numbers: "\(kills.count) of \(scenario.kills) kills, "
                     + "\(longestOrphan.inSeconds.fixed(3)) s at the longest"))
         let missing = missingFaults

@@ -23,6 +23,8 @@ package struct ChaosScenario: Sendable {
     package var deadOneIn = 50
     /// Of the random faults, for each gateway.
     package var faults = 30
+    /// How long a child may outlive its master.
+    package var orphanLimit: Duration = .seconds(2)
 
     static let capacity = 250
     static let unconfirmed = 500

@@ -76,10 +76,9 @@ package struct KillScenario: Sendable {
     {
         let wanted = testbed.settings.children
         var last = ""
-        let master = try await Waiting.until("\(wanted) children at work", seen: { last }) {
-            let master = try await testbed.status().master
-            last = master.map { "\($0.children.map { "\($0.state) \($0.outstanding)" })" } ?? "no master"
-            return master.flatMap { $0.children.count { $0.outstanding > 0 } >= wanted ? $0 : nil }
+        let master = try await testbed.master("\(wanted) children at work", seen: { last }) { master in
+            last = "\(master.children.map { "\($0.state) \($0.outstanding)" })"
+            return master.children.count { $0.outstanding > 0 } >= wanted ? master : nil
         }
         guard let victim = master.children.max(by: { $0.outstanding < $1.outstanding }) else { return }
         testbed.kill(child: victim.pid)
@@ -88,10 +87,7 @@ package struct KillScenario: Sendable {
         report.unrecorded += victim.outstanding
         guard awaitsSpawns else { return }
         let newest = master.children.map(\.generation).max() ?? 0
-        _ = try await Waiting.until("another child") {
-            try await testbed.status().master?.children.contains { $0.generation > newest } == true
-                ? true : nil
-        }
+        try await testbed.master("another child") { $0.children.first { $0.generation > newest } }
         report.spawns += 1
     }
 

@@ -42,9 +42,7 @@ package struct NeighbourScenario: Sendable {
         try await send(in: testbed)
         let first = try await send(in: testbed)
         let silent = try await testbed.submit(DeliveryText(apps: ["silent"]))
-        _ = try await Waiting.until("the silent account to be full") {
-            try await testbed.status().master?.children.contains { $0.inFlight > 0 } == true ? true : nil
-        }
+        try await testbed.master("the silent account to be full") { $0.children.first { $0.inFlight > 0 } }
         let second = try await send(in: testbed)
         var report = Report()
         report.unanswered = try await testbed.show(silent).counts.pending

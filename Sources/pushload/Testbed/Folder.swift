@@ -21,7 +21,11 @@ package struct Folder: Sendable {
     }
 
     package func write(_ text: String, to name: String) throws(LoadError) {
-        try Self.write(Array(text.utf8), to: file(name))
+        try write(Array(text.utf8), to: name)
+    }
+
+    package func write(_ bytes: [UInt8], to name: String) throws(LoadError) {
+        try Self.write(bytes, to: file(name))
     }
 
     /// Removes all of it.

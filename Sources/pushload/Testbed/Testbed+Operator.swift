@@ -147,17 +147,22 @@ extension Testbed {
     package func settle(_ delivery: Int, within limit: Duration = Waiting.patience) async throws
         -> DeliveryReport
     {
-        try await wait(for: delivery, "delivery \(delivery) to end", within: limit) { $0.isOver }
+        try await wait(
+            for: delivery, "delivery \(delivery) to end", within: limit,
+            longestNap: Waiting.longestNapBetweenCommands
+        ) { $0.isOver }
     }
 
-    /// Waits for a state of a delivery.
+    /// Waits for a state of a delivery, which may pass: it is looked at often.
     @discardableResult
     package func wait(
         for delivery: Int, _ what: String, within limit: Duration = Waiting.patience,
-        _ condition: (DeliveryReport) -> Bool
+        longestNap: Duration = Waiting.longestNap, _ condition: (DeliveryReport) -> Bool
     ) async throws -> DeliveryReport {
         var last: DeliveryReport?
-        return try await Waiting.until(what, within: limit, seen: { last.map { "\($0.summary)" } ?? "" }) {
+        return try await Waiting.until(
+            what, within: limit, longestNap: longestNap, seen: { last.map { "\($0.summary)" } ?? "" }
+        ) {
             if let engine, engine.ending == nil { try requireRunning(engine) }
             let report = try await show(delivery)
             guard report.addsUp else {
@@ -191,6 +196,16 @@ extension Testbed {
                     said: result.complaints.split(separator: "\n").joined(separator: " | ")))
         }
         return try Self.decode(StatusReport.self, result.output, what: "status --json")
+    }
+
+    /// Asks `status` until the master that runs shows what is waited for, often: it may pass.
+    @discardableResult
+    package func master<Answer>(
+        _ what: String, seen: () -> String = { "" }, shows answer: (StatusReport.Master) -> Answer?
+    ) async throws -> Answer {
+        try await Waiting.until(what, seen: seen) {
+            try await status().master.flatMap(answer)
+        }
     }
 
     private static func decode<Value: Decodable>(_: Value.Type, _ text: String, what: String) throws -> Value

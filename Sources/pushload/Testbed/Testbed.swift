@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// A whole testbed in a folder of its own: a synthetic gateway, an engine with its store, and the operator's
 /// commands, all as real processes.
@@ -49,6 +50,7 @@ package final class Testbed {
     /// Words in lines that a scenario expects of the engine's log at level error or worse.
     package var expectedComplaints: [String] = []
 
+    private static let certificates = Mutex<[String: [UInt8]]>([:])
     private var processes: [RunningProcess] = []
     private var startedCount = 0
     private let caretaker: FolderCaretaker
@@ -85,7 +87,7 @@ package final class Testbed {
     }
 
     private func furnish() async throws {
-        try await succeed(programs.pushsink, ["certs", folder.file("certs")])
+        try await makeCertificates()
         account = try JSONDecoder().decode(
             Account.self, from: Data(try Folder.read(folder.file("certs/apns.json"))))
         try await startGateway()
@@ -97,6 +99,21 @@ package final class Testbed {
             settings.configuration(
                 ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
             to: "serverConf.xml")
+    }
+
+    /// A set for all testbeds of this process: to make its keys costs more than all else of a testbed.
+    private func makeCertificates() async throws {
+        let kept = Self.certificates.withLock(\.self)
+        guard kept.isEmpty else {
+            try folder.make("certs")
+            for (name, bytes) in kept { try folder.write(bytes, to: "certs/\(name)") }
+            return
+        }
+        let certs = folder.file("certs")
+        try await succeed(programs.pushsink, ["certs", certs])
+        var made: [String: [UInt8]] = [:]
+        for name in Folder.names(in: certs) { made[name] = try Folder.read("\(certs)/\(name)") }
+        Self.certificates.withLock { [made] in $0 = made }
     }
 
     /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?

@@ -15,9 +15,7 @@ extension EndToEnd.Accounts {
             let delivery = try await testbed.submit()
             try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 6_000 }
             try await testbed.stopGateway()
-            _ = try await Waiting.until("the account to be held back") {
-                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
-            }
+            try await testbed.account(in: "waiting")
             let pause = try await testbed.show(delivery)
             #expect(!pause.isOver && pause.counts.failed == 0)
 

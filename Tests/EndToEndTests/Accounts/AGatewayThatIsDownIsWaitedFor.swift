@@ -11,9 +11,7 @@ extension EndToEnd.Accounts {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            let account = try await Waiting.until("the account to be held back") {
-                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
-            }
+            let account = try await testbed.account(in: "waiting")
             #expect(!account.reason.isEmpty)
             let waiting = try await testbed.wait(for: delivery, "all messages to wait") {
                 $0.counts.pending == count

@@ -24,9 +24,7 @@ extension EndToEnd.Accounts {
                 $0.counts.sent == count
             }
             #expect(report.state == "inProgress" && report.counts.failed == 0)
-            let account = try await Waiting.until("the sick account to be closed") {
-                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
-            }
+            let account = try await testbed.account(in: "waiting")
             #expect(
                 account.reason.contains("given up as hostile: more than 100 interim answers to a request"))
             #expect(testbed.logLines("given up as hostile").count == 1)

@@ -15,9 +15,7 @@ extension EndToEnd.Accounts {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            let account = try await Waiting.until("the account to be held") {
-                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
-            }
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains("InvalidProviderToken"))
             let held = try await testbed.show(delivery)
             #expect(held.counts.failed == 0 && held.counts.pending > 0)

@@ -18,9 +18,7 @@ extension EndToEnd.Accounts {
             try await testbed.startEngine()
             try await testbed.importSubscribers(.init(count, isAndroid: true), into: Testbed.androidApp)
             let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
-            let account = try await Waiting.until("the account to be held") {
-                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
-            }
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains("PERMISSION_DENIED"))
             let held = try await testbed.show(delivery)
             #expect(held.counts.failed == 0 && held.counts.pending > 0)

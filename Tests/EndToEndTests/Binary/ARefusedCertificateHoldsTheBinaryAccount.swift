@@ -12,9 +12,7 @@ extension EndToEnd.Binary {
             try await testbed.importSubscribers(.init(count), into: Testbed.binaryApp)
             try await testbed.startEngine()
             let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.binaryApp]))
-            let account = try await Waiting.until("the account to be held") {
-                try await testbed.status().master?.accounts.first { $0.state == "waiting" }
-            }
+            let account = try await testbed.account(in: "waiting")
             #expect(account.reason.contains("certificate"))
             let held = try await testbed.show(delivery)
             #expect(held.counts.pending == count && held.counts.sent + held.counts.failed == 0)

@@ -8,9 +8,11 @@ extension EndToEnd.Chaos {
     func `random faults, dead tokens and kills of whatever there is lose nothing and wrong nobody`(
         engine: TestbedSettings.StoreEngine
     ) async throws {
-        // `pushload chaos` is the long form, in which also every fault must have come.
+        // `pushload chaos` is the long form, in which also every fault must have come, and children must have
+        // followed their master soon.
         var scenario = ChaosScenario(seed: 20_261_121, devices: 1_000, kills: 5)
         scenario.faults = 12
+        scenario.orphanLimit = Waiting.patience
         var settings = scenario.settings
         settings.store = engine
         try await withTestbed(settings) { testbed in

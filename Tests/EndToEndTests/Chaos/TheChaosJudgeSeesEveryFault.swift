@@ -66,7 +66,7 @@ import pushload
     }
 
     @Test func `an orphan, a kill that missed, a stray and a breach of the protocol are found`() throws {
-        let kills = "every kill struck, and no child outlived its master by two seconds"
+        let kills = "every kill struck, and no child outlived its master by 2 s"
         #expect(try broken(wantsAllFaults: false) { $0.orphan = .seconds(3) } == [kills])
         #expect(try broken(wantsAllFaults: false) { $0.kills = [] } == [kills])
         let requests = "every request belongs to a delivery, and follows the protocol"

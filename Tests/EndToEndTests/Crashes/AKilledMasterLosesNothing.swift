@@ -13,7 +13,6 @@ extension EndToEnd.Crashes {
             #expect(audit.doubled <= report.bound)
             #expect(report.bound == 2 * testbed.settings.capacity)
             #expect(audit.unanswered <= report.bound)
-            #expect(report.longestOrphan <= .seconds(2))
         }
     }
 }

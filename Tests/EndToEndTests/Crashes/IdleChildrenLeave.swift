@@ -9,12 +9,8 @@ extension EndToEnd.Crashes {
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
             try await testbed.startEngine()
-            let first = try await Waiting.until("the first child") {
-                try await testbed.status().master?.children.first
-            }
-            _ = try await Waiting.until("the child to leave") {
-                try await testbed.status().master?.children.isEmpty == true ? true : nil
-            }
+            let first = try await testbed.master("the first child") { $0.children.first }
+            try await testbed.master("the child to leave") { $0.children.isEmpty ? true : nil }
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)

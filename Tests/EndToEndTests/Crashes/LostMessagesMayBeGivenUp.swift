@@ -52,10 +52,8 @@ extension EndToEnd.Crashes {
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
             try await testbed.wait(for: delivery, "the others to be sent") { $0.counts.sent == count - each }
-            let child = try await Waiting.until("all of them to be tried again") {
-                try await testbed.status().master?.children.first {
-                    $0.outstanding == each && $0.inFlight > 0
-                }
+            let child = try await testbed.master("all of them to be tried again") {
+                $0.children.first { $0.outstanding == each && $0.inFlight > 0 }
             }
             testbed.kill(child: child.pid)
             let report = try await testbed.settle(delivery)

@@ -22,9 +22,7 @@ extension EndToEnd.Deliveries {
             let delivery = try await testbed.submit()
             _ = try await testbed.account(in: "stopped")
             // What was out comes back, and then nothing moves any more.
-            let stopped = try await Waiting.until("nothing to be out") {
-                try await testbed.status().master.flatMap { $0.unrecorded == 0 ? $0 : nil }
-            }
+            let stopped = try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
             #expect(stopped.accounts.map(\.state) == ["stopped"])
             let report = try await testbed.show(delivery)
             #expect(report.state == "inProgress" && report.counts.failed == bad)

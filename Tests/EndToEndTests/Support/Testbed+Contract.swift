@@ -49,12 +49,12 @@ extension Testbed {
     }
 
     /// The account in this state, as `status` shows it.
+    @discardableResult
     func account(in state: String) async throws -> StatusReport.Account {
         var last = ""
-        return try await Waiting.until("an account to be \(state)", seen: { last }) {
-            let accounts = try await status().master?.accounts ?? []
-            last = accounts.map { "\($0.name): \($0.state) \($0.reason)" }.joined(separator: ", ")
-            return accounts.first { $0.state == state }
+        return try await master("an account to be \(state)", seen: { last }) {
+            last = $0.accounts.map { "\($0.name): \($0.state) \($0.reason)" }.joined(separator: ", ")
+            return $0.accounts.first { $0.state == state }
         }
     }
 

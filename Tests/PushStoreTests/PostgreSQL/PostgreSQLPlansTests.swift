@@ -39,6 +39,26 @@ import Testing
         }
     }
 
+    /// As of a first import, before the server has counted anything: a plan that is made then is kept until it
+    /// has, and must not grow with what is there already.
+    @Test func `before the server has counted its rows each subscriber is found by an index too`() throws {
+        try TemporaryDatabase.with { server in
+            try TemporaryFolder.with { folder in
+                let plans = try Store.open(.postgreSQL(server, instanceFolder: folder)).inspection.plans()
+                for (name, index) in [
+                    ("findByTokens", "subscription_token"), ("findByIDs", "subscription_pkey"),
+                    ("findDevices", "subscription_pkey"),
+                ] {
+                    let plan = try #require(plans[name])
+                    #expect(plan.uses(index: index), "\(name): \(plan)")
+                    for node in nodes(of: plan) where node.text.contains(" on subscription") {
+                        #expect(!node.details.contains { $0.contains("Filter:") }, "\(name): \(plan)")
+                    }
+                }
+            }
+        }
+    }
+
     /// Tables that stay small whatever rests: apps, and deliveries that are held.
     private static let small = ["app", "damaged_delivery"]
 
@@ -81,6 +101,8 @@ import Testing
         "tallySums": "tally_pkey", "subscriptions": "subscription_pkey",
         "listedSubscriptions": "subscription_pkey", "registrations": "subscription_pkey",
         "findByToken": "subscription_token", "findByTokens": "subscription_token",
+        "findByID": "subscription_pkey", "findByIDs": "subscription_pkey", "findDevices": "subscription_pkey",
+        "findRemovedByID": "removed_subscription_pkey",
         "confirm": "subscription_token",
         "touchSubscriptions": "subscription_pkey", "replaceSubscription": "subscription_pkey",
         "prepareAll": "subscription_pkey", "prepareByParameters": "subscription_pkey",
@@ -117,6 +139,7 @@ import Testing
             INSERT INTO delivery_app SELECT d.id, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO tally SELECT d.id, 1, 4, 0, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO part_note SELECT id, 0, 2, NULL, NULL FROM part ON CONFLICT DO NOTHING;
+            INSERT INTO removed_subscription SELECT -n, 'user', 1 FROM generate_series(1, 5000) n;
             UPDATE delivery SET state = 'finished' WHERE id % 5 <> 0;
             UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 5 <> 0;
             UPDATE part_progress SET next_due = 1795262500 WHERE delivery_id % 200 = 0;

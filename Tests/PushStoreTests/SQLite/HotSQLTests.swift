@@ -85,6 +85,12 @@ import Testing
         "retryingParts": ["INDEX part_waiting (is_open=? AND delivery_id>?)"],
         "nextDue": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "subscriptions": ["SEARCH subscription \(byID)"],
+        "findByID": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
+        "findRemovedByID": ["SEARCH removed_subscription USING INTEGER PRIMARY KEY (rowid=?)"],
+        "findDevices": [
+            "SEARCH k USING PRIMARY KEY (app_id=? AND user_key=?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
         "findByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
         "finish": [
             "SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)",

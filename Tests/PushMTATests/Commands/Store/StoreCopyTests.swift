@@ -90,6 +90,11 @@ struct StoreCopyTests {
             command.signal(SIGKILL)
             let ended = try await command.finished()
             if ended.status == 0 { break }
+            if ended.status == 3 {
+                // The kill before came between the copy's last step and the end of its process.
+                #expect(ended.errors.contains("new/pushmta.db is in use already"))
+                break
+            }
             kills += 1
             guard workplace.exists("new/pushmta.db") else { continue }
             let tried = try await workplace.run("--config", "new.xml", "delivery", "list")
