@@ -76,7 +76,7 @@ extension ConfigurationKey {
                 ),
                 .init(
                     "workingPath", \.mta.workingPath, .path, .campaign,
-                    "The folder for scratch files of master and children."),
+                    "Read for Campaign's sake, without effect: master and children keep no scratch files."),
             ])
         + element(
             "mta/master",

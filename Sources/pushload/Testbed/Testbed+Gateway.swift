@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The synthetic gateway of a testbed.
 extension Testbed {
-    /// Starts one; a later one takes the port of the first, so that the engine finds it where it was.
+    /// Starts one; each has the testbed's ports, so that the engine finds it where it was.
     /// - Parameter other: behaves so, and not as the settings say.
     package func startGateway(_ other: TestbedSettings.Gateway? = nil) async throws {
         let number = gatewayLogs.count + 1
@@ -41,9 +41,11 @@ extension Testbed {
         if let randomFaults = gateway.randomFaults { arguments += Self.options(of: randomFaults) }
         let process = try start(programs.pushsink, arguments)
         sink = process
-        ports = try await Waiting.until("the gateway to listen") {
+        // The sink names APNs last: when that is there, all are.
+        try await Waiting.until("the gateway to listen") {
             try requireRunning(process)
-            return Self.ports(saidIn: Folder.text(process.output))
+            let lines = Folder.text(process.output).split(separator: "\n")
+            return lines.contains { $0.hasPrefix("apns ") && $0.last?.isNumber == true } ? () : nil
         }
         if gateway.keepsLog { gatewayLogs.append(log) }
         gatewaySummaries.append(summary)
@@ -83,20 +85,6 @@ extension Testbed {
         ]
             + (randomFaults.faults.map { ["--fault-kinds", $0] } ?? [])
             + (randomFaults.count.map { ["--fault-count", "\($0)"] } ?? [])
-    }
-
-    /// The sink names APNs last: when that is there, all are.
-    private static func ports(saidIn output: String) -> GatewayPorts? {
-        var ports = GatewayPorts()
-        for line in output.split(separator: "\n") {
-            guard let port = line.split(separator: ":").last.flatMap({ Int($0) }) else { continue }
-            if line.hasPrefix("apns ") { ports.apns = port }
-            if line.hasPrefix("fcm ") { ports.fcm = port }
-            if line.hasPrefix("oauth ") { ports.oauth = port }
-            if line.hasPrefix("binary ") { ports.binary = port }
-            if line.hasPrefix("feedback ") { ports.feedback = port }
-        }
-        return ports.apns > 0 ? ports : nil
     }
 
     /// Ends the gateway as an operator would; its log and summary are whole then.

@@ -23,18 +23,25 @@ package final class Testbed {
         package var bundleID: String
     }
 
-    /// Where the sink's gateways listen; 0: not known yet, or not served.
-    package struct GatewayPorts: Equatable, Sendable {
-        package var apns = 0
-        package var fcm = 0
-        package var oauth = 0
-        package var binary = 0
-        package var feedback = 0
+    /// Where the sink's gateways listen, if they run.
+    package struct GatewayPorts: Sendable {
+        package var apns: Int { reserved[0].number }
+        package var fcm: Int { reserved[1].number }
+        package var oauth: Int { reserved[2].number }
+        package var binary: Int { reserved[3].number }
+        package var feedback: Int { reserved[4].number }
+        private let reserved: [ReservedPort]
+
+        init() throws(LoadError) {
+            var reserved: [ReservedPort] = []
+            for _ in 0..<5 { reserved.append(try ReservedPort()) }
+            self.reserved = reserved
+        }
     }
 
     /// The gateway that runs, its ports, and the logs of all that ran here.
     package internal(set) var sink: RunningProcess?
-    package internal(set) var ports = GatewayPorts()
+    package let ports: GatewayPorts
     package internal(set) var gatewayLogs: [String] = []
     package internal(set) var fcmLogs: [String] = []
     package internal(set) var binaryLogs: [String] = []
@@ -58,6 +65,7 @@ package final class Testbed {
     private init(_ settings: TestbedSettings) throws(LoadError) {
         self.settings = settings
         programs = try Programs()
+        ports = try GatewayPorts()
         folder = try Folder()
         try folder.make("logs")
         caretaker = try FolderCaretaker(of: folder.path, log: folder.file("logs/0-caretaker"))

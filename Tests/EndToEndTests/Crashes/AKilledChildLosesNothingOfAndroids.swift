@@ -7,7 +7,7 @@ extension EndToEnd.Crashes {
         var settings = KillScenario.settings(capacity: 500, delayMilliseconds: 0)
         settings.parallelRequests = 100
         var fcm = TestbedSettings.Gateway.FCM()
-        fcm.delayMilliseconds = 100
+        fcm.delayMilliseconds = 200
         settings.gateway.fcm = fcm
         try await withTestbed(settings) { testbed in
             var scenario = KillScenario(messages: count, victims: [.child])
