@@ -142,13 +142,15 @@ import Testing
     @Test func `a claim that was lost with its connection is taken again without a write`() throws {
         try withCluster { cluster, server, store, folder in
             let claim = try #require(try store.claim())
+            let holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 2"
+            let lost = try cluster.run(holders)
             try cluster.run(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'")
             try #require(
-                try eventually("the claim") {
+                try eventually("the claim of another connection") {
                     store.stayConnected()
-                    return try cluster.run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 2")
-                        .count == 1
+                    let found = try cluster.run(holders)
+                    return found.count == 1 && found != lost
                 })
             #expect(try open(server, folder + "/other").claim() == nil)
             withExtendedLifetime(claim) {}
