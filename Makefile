@@ -25,12 +25,17 @@ MEMORY_KILOBYTES := 4000000
 TESTS := $(PROGRAMS)/PushMTAPackageTests.xctest --testing-library swift-testing \
 	--experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
+# What `pushmta --version` names; with a plus sign where files differ from it, empty in an archive of the source.
+COMMIT := $(shell (test -e .git && git describe --always --abbrev=8 --dirty=+ --exclude='*') 2>/dev/null)
+export PUSHMTA_COMMIT := $(COMMIT)
+
 # Options for the programs that measure, e.g. make bench BENCH="--messages 100000 --children 2"
 BENCH := --messages 1000000 --children 1 --streams 1000
 CHAOS := --devices 20000 --kills 50
 RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
 STALLS := --phases 12 --hold-seconds 75
+WEEK := --deliveries 2000 --devices 5000
 # Steps of each of the four random stories of a part; make test tells 10 000.
 STORY := 250000
 
@@ -40,11 +45,16 @@ help:
 	make test    all tests, those with real processes included
 	make lint    whether the source is written as .swift-format says; make test begins with it
 	make build   programs and tests in .build/release
+	make deb     a Debian package in .build-release/packages, of programs that bring Swift's runtime along
+	make install, make uninstall   the same without a package; PREFIX=/usr/local, DESTDIR=
+	make release the package and its checksum, after make test-deb has installed, upgraded in mid-delivery and
+	             removed it in a fresh Debian (as root)
 	make bench   measure import and sending at a million; options in BENCH
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
-	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS; the first on both engines of the store, and all scenarios
-	             of make test on PostgreSQL; last, a million steps of random stories of a part, STORY
+	             and whether a week's deliveries leave store and memory as large as they were;
+	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS, WEEK; the first and the week on both engines of the
+	             store, and all scenarios of make test on PostgreSQL; last, a million steps of random stories of a part, STORY
 	TEXT
 
 demo: programs
@@ -96,6 +106,8 @@ chaos: build test-packages
 	$(PROGRAMS)/pushload stalls $(STALLS)
 	$(PROGRAMS)/pushload recover $(RECOVER)
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
+	$(PROGRAMS)/pushload week $(WEEK)
+	$(PROGRAMS)/pushload week $(WEEK) --store postgresql
 	PUSHMTA_STORY_STEPS=$(STORY) $(TESTS) --filter PartStoryTests
 
 # How the source is written, .swift-format says; `swift format format --in-place --recursive Sources Tests` writes it so.
@@ -152,3 +164,5 @@ packages:
 	fi
 	"$${as[@]}" apt-get update
 	"$${as[@]}" DEBIAN_FRONTEND=noninteractive "$${install[@]}"
+
+include Packaging/package.mk

@@ -10,6 +10,9 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
+// What `pushmta --version` says of it: make sets it, so that a build neither needs git nor asks for it.
+let commit = (Context.environment["PUSHMTA_COMMIT"] ?? "").filter { $0.isHexDigit || $0 == "+" }
+
 let package = Package(
     name: "PushMTA",
     dependencies: [
@@ -31,6 +34,11 @@ let package = Package(
         .target(
             name: "CSinkShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+
+        // Which commit this is. Two targets, because what sees a C target is compiled anew when its code changes:
+        // with another commit the first is, the second sees no difference, and programs are linked anew.
+        .target(name: "CBuildStamp", cSettings: [.define("PUSHMTA_COMMIT", to: "\"\(commit)\"")]),
+        .target(name: "CBuildCommit", dependencies: ["CBuildStamp"]),
 
         // Pure targets: no clock, no chance, no file, no socket.
         .target(name: "PushModel"),
@@ -89,12 +97,14 @@ let package = Package(
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "PushOperations",
-                "PushMaster", "PushChild", argumentParser, logging,
+                "PushMaster", "PushChild", "CBuildCommit", argumentParser, logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
         // The load harness: real processes and an honest report.
         .executableTarget(name: "pushload", dependencies: [argumentParser]),
+        // The manual pages, from the help. Only packages are built with it; it is in none of them.
+        .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
         // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
         .target(name: "TestSupport", dependencies: ["PushModel"], path: "Tests/TestSupport"),
@@ -151,10 +161,11 @@ let package = Package(
         .testTarget(
             name: "PushMTATests",
             dependencies: [
-                "pushmta", "pushsink", "PushModel", "PushSystem", "PushStore", "PushConfig", "PushMaster",
-                "PushOperations", "PushWire", "TestSupport", grdb, logging,
+                "pushmta", "pushsink", "pushpages", "PushModel", "PushSystem", "PushStore", "PushConfig",
+                "PushMaster", "PushOperations", "PushWire", "CPushShims", "TestSupport", grdb, logging,
             ],
             exclude: ["Fixtures"]),
+        .testTarget(name: "PushPagesTests", dependencies: ["pushpages", "TestSupport"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
         // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
         .testTarget(
@@ -162,7 +173,7 @@ let package = Package(
     ]
 )
 
-for target in package.targets where !target.name.hasSuffix("Shims") {
+for target in package.targets where !target.name.hasSuffix("Shims") && !target.name.hasPrefix("CBuild") {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

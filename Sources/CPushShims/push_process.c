@@ -56,6 +56,41 @@ done:
     return error;
 }
 
+int push_spawn_detached(const char *path, char *const *argv, int log, pid_t *process) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int error, spare_log = -1;
+
+    if ((error = posix_spawn_file_actions_init(&actions)) != 0) return error;
+    if ((error = posix_spawnattr_init(&attributes)) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    if ((spare_log = fcntl(log, F_DUPFD_CLOEXEC, 10)) < 0) {
+        error = errno;
+        goto done;
+    }
+    sigemptyset(&none);
+    sigfillset(&all);
+    if ((error = posix_spawnattr_setsigmask(&attributes, &none)) != 0) goto done;
+    if ((error = posix_spawnattr_setsigdefault(&attributes, &all)) != 0) goto done;
+    if ((error = posix_spawnattr_setflags(
+             &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID)) != 0)
+        goto done;
+    if ((error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_adddup2(&actions, spare_log, 1)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_adddup2(&actions, spare_log, 2)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_addclosefrom_np(&actions, 3)) != 0) goto done;
+    if ((error = posix_spawn_file_actions_addchdir_np(&actions, "/")) != 0) goto done;
+    error = posix_spawn(process, path, &actions, &attributes, argv, environ);
+done:
+    if (spare_log >= 0) close(spare_log);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
 int push_flock(int descriptor, int operation) {
     int result;
     do result = flock(descriptor, operation);
@@ -124,6 +159,43 @@ static int push_unix_address(const char *path, struct sockaddr_un *address) {
     address->sun_family = AF_UNIX;
     strcpy(address->sun_path, path);
     return 0;
+}
+
+int push_unix_datagram_listen(const char *path) {
+    struct sockaddr_un address;
+    mode_t mask;
+    int descriptor, bound, error;
+
+    if (push_unix_address(path, &address) != 0) return -1;
+    descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return -1;
+    mask = umask(0177);
+    bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
+    error = errno;
+    umask(mask);
+    if (bound != 0) {
+        close(descriptor);
+        errno = error;
+        return -1;
+    }
+    return descriptor;
+}
+
+int push_unix_datagram(const char *path, const void *bytes, size_t count) {
+    struct sockaddr_un address;
+    socklen_t length = sizeof address;
+    int descriptor, error = 0;
+
+    if (push_unix_address(path, &address) != 0) return errno;
+    if (path[0] == '@') {
+        address.sun_path[0] = 0;
+        length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+    }
+    descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (descriptor < 0) return errno;
+    if (sendto(descriptor, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, length) < 0) error = errno;
+    close(descriptor);
+    return error;
 }
 
 int push_unix_listen(const char *path) {

@@ -57,7 +57,8 @@ package enum ConfigurationFile {
             throw ConfigurationError(cause: .refused, path: path, findings: findings)
         }
         return LoadedConfiguration(
-            path: path, settings: assembly.settings, findings: findings,
+            path: path, settings: assembly.settings, productVersion: substitutions.productVersion,
+            findings: findings,
             notes: [AttainableRate(assembly).note, ConfirmedRate(assembly).note].compactMap { $0 },
             origins: assembly.rows)
     }

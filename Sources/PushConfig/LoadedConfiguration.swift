@@ -2,7 +2,9 @@
 package struct LoadedConfiguration: Equatable, Sendable {
     /// As it was asked for.
     package let path: String
-    package let settings: ServerConfiguration
+    package private(set) var settings: ServerConfiguration
+    /// What `$(PRODUCT_VERSION)` stood for.
+    package let productVersion: String
     /// In the file's order; none is an error.
     package let findings: [Finding]
     /// What `config check` says beside them and nobody else: of most files there is one, also of the shipped
@@ -10,6 +12,13 @@ package struct LoadedConfiguration: Equatable, Sendable {
     package let notes: [Finding]
     /// Every key that exists, in the order of the documentation.
     package let origins: [ConfigurationRow]
+
+    /// This file for a service that was started with another: what needs a restart is what it was.
+    package func applied(to running: ServerConfiguration) -> LoadedConfiguration {
+        var applied = self
+        applied.settings = settings.keeping(whatNeedsARestartOf: running)
+        return applied
+    }
 }
 
 /// One key with its effective value: a line of `config show`.

@@ -15,12 +15,14 @@ package struct AccountDirectory {
     private let credentials: CredentialReader
     private let deliveries: DeliveryReader
     private let trust: TrustReader
-    private let gateways: GatewaySettings
+    private var gateways: GatewaySettings
     private let define: (LoopEvent) -> Void
 
     private var accounts: [AccountIdentity: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
+    /// Apps whose gateway is reached otherwise since they were read.
+    private var outdated: Set<AppID> = []
     private var jobs: [DeliveryID: [AppID: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
 
@@ -127,9 +129,20 @@ package struct AccountDirectory {
         for id in found where apps[id] != nil { try refresh(id, revision: try catalogue.revision(of: id)) }
     }
 
+    /// Accounts whose gateways are reached otherwise, or have another quota, end as if their credential had
+    /// been replaced: their apps go on through others. What is in flight may finish.
+    package mutating func reconfigure(_ gateways: GatewaySettings) throws(StoreError) {
+        let changed = gateways.changed(since: self.gateways)
+        self.gateways = gateways
+        guard !changed.isEmpty, !gateways.verifyMode else { return }
+        accounts = accounts.filter { !changed.contains($0.key.connector) }
+        outdated.formUnion(apps.filter { changed.contains($0.value.app.settings.connector) }.keys)
+        try refresh()
+    }
+
     /// - Parameter revision: how often it was changed; nil: it was removed.
     private mutating func refresh(_ id: AppID, revision: Int64?) throws(StoreError) {
-        guard let known = apps[id], revision != known.revision else { return }
+        guard let known = apps[id], revision != known.revision || outdated.contains(id) else { return }
         apps[id] = nil
         if revision == nil {
             define(.appLeft(id, known.account, isDeleted: true))
@@ -145,6 +158,7 @@ package struct AccountDirectory {
                 return
             }
         }
+        outdated.remove(id)
         for delivery in Array(jobs.keys) { jobs[delivery]?[id] = nil }
         retire(known.account)
     }

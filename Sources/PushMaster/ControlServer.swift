@@ -24,11 +24,12 @@ package final class ControlServer: Sendable {
     private let thread: DedicatedThread
 
     /// - Parameters:
-    ///   - mark: what a client's operation must bear, see ``OperationService``; nil: none is carried out
+    ///   - mark: what a client's operation must bear now, see ``OperationService``; nil: none is carried out
     ///     here.
     ///   - clientSeconds: what a client has for its request and for reading the answer.
     package init(
-        besideStore storePath: String, of master: MasterHandle, mark: String?, logger: Logger,
+        besideStore storePath: String, of master: MasterHandle, mark: (@Sendable () -> String)?,
+        logger: Logger,
         clientSeconds: Int64 = ControlServer.clientSeconds
     ) throws(MasterError) {
         let socket = try ControlSocket(besideStore: storePath)

@@ -26,7 +26,7 @@ struct ControlServing: ~Copyable {
     private let socket: ControlSocket
     private let mailbox: Mailbox<ControlServer.Mail>
     private let master: MasterHandle
-    private let mark: String?
+    private let mark: (@Sendable () -> String)?
     private let logger: Logger
     private let clientSeconds: Int64
 
@@ -41,9 +41,8 @@ struct ControlServing: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
     init(
-        socket: ControlSocket, mailbox: Mailbox<ControlServer.Mail>, master: MasterHandle, mark: String?,
-        logger: Logger,
-        clientSeconds: Int64
+        socket: ControlSocket, mailbox: Mailbox<ControlServer.Mail>, master: MasterHandle,
+        mark: (@Sendable () -> String)?, logger: Logger, clientSeconds: Int64
     ) {
         self.socket = socket
         self.mailbox = mailbox
@@ -195,7 +194,9 @@ struct ControlServing: ~Copyable {
     }
 
     private func refusal(of mark: String) -> ControlAnswer? {
-        guard end == nil, master.workers.isOpen, mark == self.mark else {
+        guard end == nil, master.workers.isOpen, let own = self.mark,
+            mark == ControlRequest.anyMark || mark == own()
+        else {
             return .no(why: "this master carries out nothing of that version, store or configuration")
         }
         return master.workers.hasRoom ? nil : .busy

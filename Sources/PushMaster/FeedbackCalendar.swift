@@ -5,7 +5,7 @@ package import PushStore
 /// end, also when that was in an earlier life of the master.
 package struct FeedbackCalendar {
     private let catalogue: Catalogue
-    private let periodSeconds: Int64
+    package var periodSeconds: Int64
     private var nextLook: WallTime?
     /// When an account was last said to be due: a reading that fails is not repeated at once.
     private var lastTold: [AccountID: WallTime] = [:]

@@ -5,8 +5,8 @@ package import PushModel
 internal import PushSchedule
 package import PushWire
 
-/// What serverConf.xml says about gateways, by connector: read once at start, with the trusted certificates'
-/// text, because children have no files.
+/// What serverConf.xml says about gateways, by connector: read with the file, the trusted certificates' text
+/// included, because children have no files.
 package struct GatewaySettings: Sendable {
     /// Nothing is sent for real: every account is served by the stub.
     let verifyMode: Bool
@@ -74,6 +74,15 @@ package struct GatewaySettings: Sendable {
         case "ios": ios
         default: GatewayOrder()
         }
+    }
+
+    /// Connectors whose accounts are to be reached, or fed, otherwise than before.
+    func changed(since old: GatewaySettings) -> Set<ConnectorName> {
+        let all: [ConnectorName] = [.iosHTTP2, .ios, .androidPushConnector, .androidPushConnectorV2]
+        return Set(
+            all.filter {
+                gateway(of: $0) != old.gateway(of: $0) || terms(of: $0).quota != old.terms(of: $0).quota
+            })
     }
 
     private static func text(ofFile path: String?) throws(MasterError) -> String {

@@ -23,6 +23,7 @@ final class LinkLoop {
     private let master: MasterHandle
     private let reader: Mailbox<StoreReader.Job>
     private let writer: WriterInbox
+    private let watcher: (any ServiceWatcher)?
     private let logger: Logger
     private var machine: MasterMachine
     private var links: [ChildID: Link] = [:]
@@ -33,13 +34,14 @@ final class LinkLoop {
 
     init(
         settings: MasterSettings, files: ServedFiles, master: MasterHandle, reader: Mailbox<StoreReader.Job>,
-        writer: WriterInbox, logger: Logger
+        writer: WriterInbox, watcher: (any ServiceWatcher)?, logger: Logger
     ) {
         self.settings = settings
         self.files = files
         self.master = master
         self.reader = reader
         self.writer = writer
+        self.watcher = watcher
         self.logger = logger
         machine = MasterMachine(
             settings: settings, storePath: files.store.path, processID: getpid(), at: Self.moment(),
@@ -49,6 +51,7 @@ final class LinkLoop {
     /// Runs until the children have gone after an order to shut down.
     func run() -> MasterMachine.End {
         master.board.publish(machine.status())
+        watcher?.serving()
         defer { master.board.noteEnd() }
         while !isOver {
             let ready = waitForSomething()
@@ -57,11 +60,14 @@ final class LinkLoop {
             let now = Clocks.monotonic()
             if now >= nextSecond {
                 nextSecond = now.advanced(bySeconds: 1)
-                handle(.second(files.change(), storeNames: files.store.nameCount))
+                handle(.second(surroundings))
+                watcher?.alive()
             }
             handle(.turn)
         }
-        return MasterMachine.End(deadline: machine.endDeadline ?? Clocks.monotonic(), change: machine.change)
+        return MasterMachine.End(
+            deadline: machine.endDeadline ?? Clocks.monotonic(), change: machine.change,
+            restarts: machine.restarts)
     }
 
     private var isOver: Bool {
@@ -74,6 +80,14 @@ final class LinkLoop {
                 "leaving with up to \(unrecorded) outcomes unrecorded: those messages are sent again")
             return true
         }
+    }
+
+    private var surroundings: MasterMachine.Surroundings {
+        var surroundings = MasterMachine.Surroundings()
+        surroundings.change = files.change()
+        surroundings.storeNames = files.store.nameCount
+        surroundings.residentKilobytes = ResidentMemory.kilobytes()
+        return surroundings
     }
 
     private static func moment() -> MasterMachine.Moment {
@@ -155,9 +169,11 @@ final class LinkLoop {
                 links[id]?.end.close()
             }
             links = [:]
-        case .log(let level, let line): logger.log(level: level, "\(line)")
+        case .log(let level, let line, let fields):
+            logger.log(level: level, "\(line)", metadata: fields)
         case .publish(let status): master.board.publish(status)
         case .takeNudges: master.nudges.take()
+        case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }
     }
 

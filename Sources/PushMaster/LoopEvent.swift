@@ -18,6 +18,10 @@ package enum LoopEvent: Sendable {
     case storms(Set<AccountKey>)
     /// What came of reading a feedback service: a line for each change, sums for what changed nothing.
     case feedbackApplied([String])
+    /// What was kept long enough is gone: a line for the log.
+    case removed(String)
+    /// So many deliveries are held because a backup was restored.
+    case restored(Int)
     /// The store's table of message numbers was damaged, as this says, and was written anew.
     case numbersMended(String)
     /// The store could not be written or read; what was to be written is kept and tried again.
@@ -72,6 +76,10 @@ package enum LoopEvent: Sendable {
 
     // From outside, by way of ``MasterHandle``.
     case shutDown
+    /// The same, in less time than the settings give.
+    case shutDownWithin(seconds: Int64)
+    /// serverConf.xml was read anew.
+    case reconfigured(Reconfiguration)
     /// Somebody changed the store.
     case nudge
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.

@@ -29,7 +29,10 @@ package struct MasterHandle: Sendable {
     }
 
     /// Ends the service: what children have may be finished. Does not wait.
-    package func stop() { loop.send(.shutDown) }
+    /// - Parameter seconds: how long children may take for what they have, at most; nil: as the settings say.
+    package func stop(withinSeconds seconds: Int64? = nil) {
+        loop.send(seconds.map { .shutDownWithin(seconds: $0) } ?? .shutDown)
+    }
 
     /// What the master is busy with. Waits for its loop, ``StatusBoard/patienceMilliseconds`` at most.
     package func status() -> MasterStatus { complete(board.wait()) }

@@ -23,6 +23,7 @@ package final class MasterService: Sendable {
     private let childOrder: ChildProcess.Order
     private let logger: Logger
     private let patienceSeconds: Int64?
+    private let secondsPerDay: Int64
     private let relay = WriteRelay()
     /// The store for other services of this process: what they write shares the master's commits.
     package let sharedStore: Store
@@ -39,9 +40,11 @@ package final class MasterService: Sendable {
 
     /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
     ///   gateway's time-out; nil: as long as one may need.
+    /// - Parameter secondsPerDay: how long a day of retention is.
     package init(
         settings: ServerConfiguration, store: Store, key: InstanceKey, childExecutable: String,
-        childArguments: [String], logger: Logger, patienceWithChildrenSeconds: Int64? = nil
+        childArguments: [String], logger: Logger, patienceWithChildrenSeconds: Int64? = nil,
+        secondsPerDay: Int64 = 86_400
     ) throws(MasterError) {
         configuration = settings
         self.store = store
@@ -50,6 +53,7 @@ package final class MasterService: Sendable {
         childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
         self.logger = logger
         patienceSeconds = patienceWithChildrenSeconds
+        self.secondsPerDay = secondsPerDay
         handle = MasterHandle(loop: try Mailbox())
     }
 
@@ -57,31 +61,50 @@ package final class MasterService: Sendable {
     /// nothing alive of what the service has.
     package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }
 
+    /// Has a service that runs go on with other settings, from any thread; nobody loses a message by it.
+    /// Those that need a restart are passed over.
+    /// - Throws: where a file of trusted certificates cannot be read; nothing was changed.
+    package func reconfigure(_ configuration: ServerConfiguration) throws(MasterError) {
+        loopMail.send(.reconfigured(try reconfiguration(configuration)))
+    }
+
+    private func reconfiguration(_ configuration: ServerConfiguration) throws(MasterError) -> Reconfiguration
+    {
+        var settings = MasterSettings(
+            configuration, childOrder: childOrder,
+            patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
+        settings.retention.secondsPerDay = secondsPerDay
+        return Reconfiguration(settings: settings, gateways: try GatewaySettings(configuration))
+    }
+
     /// How a master that served came to its end.
     package enum End: Sendable {
         case asOrdered
+        /// It is to be started again, by mta/@processRestartTime or mta/@maxMemoryMb.
+        case toRestart
         /// Files that it served were taken from under it; the log says which.
         case filesChanged
     }
 
     /// The master's life, on the calling thread: everything that it holds is dropped in order at the end,
     /// locks last.
-    /// - Parameter operations: who carries out what commands ask of a running master; nil: they do it
-    ///   themselves.
-    package func serve(carryingOut operations: OperationService? = nil) throws -> End {
+    /// - Parameters:
+    ///   - operations: who carries out what commands ask of a running master; nil: they do it themselves.
+    ///   - watcher: who is told how far it is.
+    package func serve(
+        carryingOut operations: OperationService? = nil, watchedBy watcher: (any ServiceWatcher)? = nil
+    ) throws -> End {
         // A file that may not grow is a disk that is full, which the store survives: no reason to end.
         signal(SIGXFSZ, SIG_IGN)
-        let settings = MasterSettings(
-            configuration, childOrder: childOrder,
-            patienceSeconds: patienceSeconds ?? MasterSettings.patienceSeconds)
-        let gateways = try GatewaySettings(configuration)
+        let start = try reconfiguration(configuration)
+        let settings = start.settings
         let lock = try InstanceLock(besideStore: store.instancePath)
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
         // At once: whoever sees the lock held may ask.
         let control = try startControl(operations)
         var isServed = true
         defer { if isServed { endControl(control) } }
-        guard try waitForChildren(of: lock) else {
+        guard try waitForChildren(of: lock, watcher) else {
             logger.notice("stopped before it served")
             return .asOrdered
         }
@@ -89,13 +112,13 @@ package final class MasterService: Sendable {
         // Before the first grant: what was opened may have been replaced while it was locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
 
-        let threads = try startThreads(settings, gateways)
+        let threads = try startThreads(start)
         relay.lead(to: threads.writer.service)
         defer { relay.lead(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
             settings: settings, files: files, master: handle, reader: threads.readerMail,
-            writer: threads.writer, logger: logger)
+            writer: threads.writer, watcher: watcher, logger: logger)
         let end = loop.run()
         endControl(control)
         isServed = false
@@ -115,15 +138,18 @@ package final class MasterService: Sendable {
         }
         if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
-        return end.change == nil ? .asOrdered : .filesChanged
+        if end.change != nil { return .filesChanged }
+        return end.restarts ? .toRestart : .asOrdered
     }
 
     /// - Returns: false where the order to shut down came first.
-    private func waitForChildren(of lock: InstanceLock) throws -> Bool {
+    private func waitForChildren(of lock: InstanceLock, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         if try !lock.childrenAreGone() {
             let limit = Self.patienceWithOldChildrenSeconds
             logger.notice("waiting up to \(limit) s for children of an earlier master to end")
-            handle.board.noteStart(waitsFor: "children of an earlier master to end, up to \(limit) s")
+            let what = "children of an earlier master to end, up to \(limit) s"
+            handle.board.noteStart(waitsFor: what)
+            watcher?.waiting(for: what)
         }
         defer { handle.board.noteStart(waitsFor: nil) }
         return try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds) {
@@ -131,27 +157,30 @@ package final class MasterService: Sendable {
             // look finds.
             defer { handle.nudges.take() }
             return loopMail.wait(atMostMilliseconds: 20).contains {
-                if case .shutDown = $0 { true } else { false }
+                switch $0 {
+                case .shutDown, .shutDownWithin: true
+                default: false
+                }
             }
         }
     }
 
-    private func startThreads(_ settings: MasterSettings, _ gateways: GatewaySettings) throws -> StoreThreads
-    {
+    private func startThreads(_ start: Reconfiguration) throws -> StoreThreads {
         let messages = try store.messageReader()
-        let writer = try WriterInbox(store: store, loop: loopMail, storms: settings.storms)
+        let settings = start.settings
+        let writer = try WriterInbox(store: store, loop: loopMail, rules: settings.verdicts)
         return try StoreThreads(
             writer: writer,
             reader: { [store, key, loopMail] mail in
                 StoreReader(
                     mailbox: mail, loop: loopMail, store: store, messages: messages, key: key,
-                    gateways: gateways,
+                    gateways: start.gateways,
                     feedbackPeriodSeconds: settings.feedbackPeriodSeconds)
             },
-            writing: { [store, key, configuration] inbox in
+            writing: { [store, key] inbox in
                 StoreWriter(
-                    inbox: inbox, pollSeconds: Int64(configuration.mta.master.dataBasePoolPeriodSec),
-                    quarantine: settings.quarantine, catalogue: store.catalogueWriter(key: key))
+                    inbox: inbox, pollSeconds: settings.pollSeconds,
+                    catalogue: store.catalogueWriter(key: key), retention: settings.retention)
             })
     }
 
@@ -180,4 +209,18 @@ package final class MasterService: Sendable {
         }
         control?.stop()
     }
+}
+
+/// Whoever started the service, as the service speaks to it. Nothing here may wait.
+package protocol ServiceWatcher: Sendable {
+    /// It is not ready yet, because of this.
+    func waiting(for what: String)
+    /// All that it needs runs.
+    func serving()
+    /// Its loop turns: said once a second.
+    func alive()
+    /// It takes nothing new.
+    func stopping()
+    /// The same, and it is back in a moment.
+    func restarting()
 }

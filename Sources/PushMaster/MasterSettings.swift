@@ -1,7 +1,8 @@
 package import PushConfig
 internal import PushModel
 internal import PushSchedule
-internal import PushStore
+package import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// What the master needs of serverConf.xml, in its own words.
@@ -27,9 +28,15 @@ package struct MasterSettings: Sendable {
     let calendar: RetryCalendar
     /// `retryLostMessages`: what a lost child had is sent again.
     let requeuesLost: Bool
-    let storms: StormRule
-    let quarantine: QuarantineRules
+    let verdicts: VerdictRules
     let feedbackPeriodSeconds: Int64
+    /// `processRestartTime`: the next one; nil: none.
+    let restartsAt: WallTime?
+    /// `maxMemoryMb`: above it the master is replaced.
+    let maximumMegabytes: Int
+    /// `dataBasePoolPeriodSec`: how often an idle master looks for what nobody announced.
+    let pollSeconds: Int64
+    var retention: RetentionRules
 
     /// What a child may need beside the slowest time-out: a connection, a turn, a commit.
     package static let patienceSeconds: Int64 = 45
@@ -49,10 +56,8 @@ package struct MasterSettings: Sendable {
         messagesPerChild = child.maxMsgPerChild
         workingSetMegabytes = child.maxWorkingSetMb
         let nmac = configuration.nmac
-        // The binary gateway is waited for as long as silence takes to mean yes.
-        let slowest = max(
-            nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
-        drainSeconds = Int64(slowest) + 5
+        let slowest = Self.slowestTimeout(nmac)
+        drainSeconds = Self.drainSeconds(configuration)
         confirmSeconds = Int64(nmac.iosBinary.confirmAfterSec)
         progressSeconds = 2 * Int64(slowest) + patienceSeconds
         grantSeconds = Int64(child.maxAgeSec) + progressSeconds
@@ -60,18 +65,66 @@ package struct MasterSettings: Sendable {
             retriesOnFirstDay: nmac.retry.count, periodSeconds: Int64(nmac.retry.periodSec),
             keepsMinimumDelays: nmac.retry.minimumDelays)
         requeuesLost = configuration.mta.retryLostMessages
-        storms = StormRule(ratio: nmac.quarantine.stormRatio, minimumAnswers: nmac.quarantine.stormMinimum)
-        quarantine = QuarantineRules(
-            maxErrors: nmac.quarantine.maxErrors,
-            significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec))
+        verdicts = VerdictRules(
+            storms: StormRule(
+                ratio: nmac.quarantine.stormRatio, minimumAnswers: nmac.quarantine.stormMinimum),
+            quarantine: QuarantineRules(
+                maxErrors: nmac.quarantine.maxErrors,
+                significantErrorDelaySeconds: Int64(nmac.quarantine.significantErrorDelaySec)))
         feedbackPeriodSeconds = Int64(nmac.iosBinary.feedbackPeriodSec)
+        restartsAt = configuration.mta.processRestartTime.flatMap {
+            Clocks.next(localTime: $0.secondsSinceMidnight, after: Clocks.wall())
+        }
+        maximumMegabytes = configuration.mta.maxMemoryMb
+        pollSeconds = Int64(master.dataBasePoolPeriodSec)
+        retention = Self.retention(nmac)
+    }
+
+    /// What serverConf.xml says of it.
+    package static func retention(_ nmac: NMACConfiguration) -> RetentionRules {
+        RetentionRules(
+            messageDays: nmac.retentionDays, quarantineSeconds: Int64(nmac.quarantine.purgeDelaySec))
+    }
+
+    /// What a child is told once, when it is welcomed: a change makes another child.
+    var welcome: WelcomeTerms {
+        WelcomeTerms(capacity: capacity, maximumAgeSeconds: maximumAgeSeconds, idleSeconds: idleSeconds)
+    }
+
+    struct WelcomeTerms: Equatable {
+        var capacity, maximumAgeSeconds, idleSeconds: Int
+    }
+
+    /// How long the end of a service may take, but for its last words to the store.
+    package static func drainSeconds(_ configuration: ServerConfiguration) -> Int64 {
+        Int64(slowestTimeout(configuration.nmac)) + 5
+    }
+
+    /// The binary gateway is waited for as long as silence takes to mean yes.
+    private static func slowestTimeout(_ nmac: NMACConfiguration) -> Int {
+        max(nmac.iosHTTP2.requestTimeoutSec, nmac.fcm.requestTimeoutSec, nmac.iosBinary.confirmAfterSec)
     }
 
     /// How long an account's work may be due without a good answer before that is told: a minute, and longer
     /// where the gateway may take longer for an answer.
-    func stallPatienceSeconds(of account: AccountOrder) -> Int64 {
-        account.connector == .ios
+    /// - Parameter ratePerSecond: what its quota allows; nil: it has none. Below a few a minute a minute
+    ///   without an answer says nothing.
+    func stallPatienceSeconds(of account: AccountOrder, ratePerSecond: Double?) -> Int64 {
+        let gateway =
+            account.connector == .ios
             ? confirmSeconds + StallCause.patienceSeconds
             : max(StallCause.patienceSeconds, 2 * Int64(account.gateway.requestTimeoutSeconds))
+        return gateway + (ratePerSecond.map { Int64(2 / max($0, 0.001)) } ?? 0)
+    }
+}
+
+/// What a service that runs is to go by from now on.
+package struct Reconfiguration: Sendable {
+    let settings: MasterSettings
+    let gateways: GatewaySettings
+
+    package init(settings: MasterSettings, gateways: GatewaySettings) {
+        self.settings = settings
+        self.gateways = gateways
     }
 }

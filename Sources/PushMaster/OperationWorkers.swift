@@ -6,11 +6,13 @@ internal import Synchronization
 /// Who carries out operations for others, in bytes: PushMaster does not know what they are.
 package struct OperationService: Sendable {
     /// What a client must have as well, so that it makes no difference who carries out what it asks.
-    package let mark: String
+    package let mark: @Sendable () -> String
     /// Called on several threads at once; whatever the bytes hold, there is an answer.
     package let answer: @Sendable ([UInt8]) -> [UInt8]
 
-    package init(mark: String, answer: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+    package init(
+        mark: @escaping @autoclosure @Sendable () -> String, answer: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) {
         self.mark = mark
         self.answer = answer
     }
@@ -30,7 +32,8 @@ package final class OperationWorkers: Sendable {
 
     private struct Order: Sendable {
         let number: UInt64
-        let request: [UInt8]
+        /// nil: nothing is to be answered, `then` is all.
+        let request: [UInt8]?
         let then: @Sendable ([UInt8]?) -> Void
     }
     private struct State {
@@ -86,6 +89,19 @@ package final class OperationWorkers: Sendable {
         return ticket
     }
 
+    /// Has something else done by the workers, for this process itself. Does not wait.
+    /// - Returns: false where too many wait, or nobody works.
+    package func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.answer != nil, state.waiting.count < mostWaiting else { return false }
+            state.lastNumber += 1
+            state.waiting.append(Order(number: state.lastNumber, request: nil) { if $0 != nil { body() } })
+            return true
+        }
+        if isTaken { work.signal() }
+        return isTaken
+    }
+
     /// Whoever asked has gone: what has not begun is not begun.
     package func withdraw(_ ticket: Ticket) {
         state.withLock { $0.waiting.removeAll { $0.number == ticket.number } }
@@ -116,7 +132,11 @@ package final class OperationWorkers: Sendable {
             }
             guard let answer else { return }
             guard let order else { continue }
-            let bytes = answer(order.request)
+            guard let request = order.request else {
+                order.then([])
+                continue
+            }
+            let bytes = answer(request)
             state.withLock { $0.carriedOut += 1 }
             order.then(bytes)
         }

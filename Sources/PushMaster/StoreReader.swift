@@ -27,6 +27,8 @@ package struct StoreReader {
         case finished(DeliveryID)
         /// Answer ``LoopEvent/turned(_:)``.
         case ping
+        /// Go by these settings from now on.
+        case reconfigure(Reconfiguration)
         case stop
     }
 
@@ -90,6 +92,9 @@ package struct StoreReader {
                 directory.forget(delivery)
                 parts.removeAll(of: delivery)
             case .ping: loop.send(.turned(.reader))
+            case .reconfigure(let new):
+                feedback.periodSeconds = new.settings.feedbackPeriodSeconds
+                try directory.reconfigure(new.gateways)
             case .stop: break
             }
         } catch {
@@ -104,7 +109,7 @@ package struct StoreReader {
             case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
             case .address: loop.send(.addressFailed)
             case .findRetries: loop.send(.retriesDue([:]))
-            case .released, .giveUp, .forget, .closed, .finished, .ping, .stop: break
+            case .released, .giveUp, .forget, .closed, .finished, .ping, .reconfigure, .stop: break
             }
         }
     }

@@ -9,6 +9,8 @@ extension StoreWriter {
         case rename(MessageID, String)
         /// Its rows cannot be read: nothing more of it is to be found.
         case hold(DeliveryID, why: String)
+        /// That is written, and the loop knows: its release is to be told, however soon it comes.
+        case held(DeliveryID)
         /// Messages that a lost child had and that are not to be sent again.
         case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
         case failMessages([MessageID], DeliveryID)
@@ -24,6 +26,8 @@ extension StoreWriter {
         case judged([AccountJudgement])
         /// What became of a unit of preparation.
         case prepared(PreparationEnd, of: Int)
+        /// Go by these settings from now on.
+        case reconfigure(MasterSettings)
         /// Somebody changed the store: look for work now.
         case look
         /// Answer ``LoopEvent/turned(_:)``.

@@ -17,7 +17,7 @@ package struct StoreWriter {
     private var service: WriteService { inbox.service }
     let loop: Mailbox<LoopEvent>
     let store: Store
-    let pollSeconds: Int64
+    private var pollSeconds: Int64
     private var verdicts: TokenVerdictProcessor
     private var feedback: [FeedbackNote] = []
     /// What changes nothing is told as a sum: a service may name any number of devices that nobody has.
@@ -25,6 +25,7 @@ package struct StoreWriter {
     private var expiryPause: MonotonicTime?
     /// Until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
+    private var retention: RetentionKeeper?
     /// When to look for deliveries that would never end, because rows of them are missing.
     private var nextLookForDamage: MonotonicTime
     private static let secondsBetweenLooksForDamage: Int64 = 60
@@ -47,18 +48,21 @@ package struct StoreWriter {
     }
 
     /// - Parameters:
-    ///   - inbox: of the same store, loop and rule of storms.
+    ///   - inbox: of the same store and loop.
     ///   - catalogue: deletes what interrupted deletions have left; nil: nobody does.
+    ///   - retention: how long what has ended is kept; nil: nobody looks.
     package init(
-        inbox: WriterInbox, pollSeconds: Int64, quarantine: QuarantineRules, catalogue: CatalogueWriter? = nil
+        inbox: WriterInbox, pollSeconds: Int64, catalogue: CatalogueWriter? = nil,
+        retention: RetentionRules? = nil
     ) {
         self.inbox = inbox
         loop = inbox.loop
         store = inbox.store
         verdicts = TokenVerdictProcessor(
-            service: inbox.service, store: store, loop: loop, storms: inbox.storms, quarantine: quarantine)
+            service: inbox.service, store: store, loop: loop, rules: inbox.rules)
         self.pollSeconds = max(pollSeconds, 1)
         self.catalogue = catalogue
+        self.retention = retention.map { RetentionKeeper(inbox, $0) }
         preparation = PreparationAhead(inbox)
         nextLook = Clocks.monotonic()
         nextLookForDamage = nextLook
@@ -122,7 +126,13 @@ package struct StoreWriter {
                 }
             case .feedbackEnded(let apps, let isWhole): feedback += apps.map { .ended($0, isWhole: isWhole) }
             case .postponeExpiry(let moment): postponeExpiry(until: moment)
+            case .reconfigure(let settings):
+                pollSeconds = max(settings.pollSeconds, 1)
+                retention?.rules = settings.retention
             case .look: lookSoon()
+            case .held(let delivery):
+                held.insert(delivery)
+                lookSoon()
             case .prepared(let end, let unit): preparation.ended(end, of: unit)
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
@@ -150,12 +160,20 @@ package struct StoreWriter {
         if try verdicts.apply() { return true }
         if isStopping { return false }
         if Clocks.monotonic() >= nextLook, try look() { return true }
-        guard let catalogue else { return false }
+        guard let catalogue else { return try keepRetention() }
         let hasMore = try service.perform(.bulk, rows: WriteQueue.maximumRows) { _ throws(StoreError) in
             try catalogue.purgePageOfRemovedApps()
         }
         if !hasMore { self.catalogue = nil }
-        return hasMore
+        return true
+    }
+
+    /// Not while the clock may be wrong: what is removed does not come back.
+    private mutating func keepRetention() throws -> Bool {
+        guard let retention, Clocks.monotonic() >= retention.nextStep else { return false }
+        watchClock(wall())
+        guard expiryPause == nil else { return false }
+        return try self.retention?.step() ?? false
     }
 
     /// At once for new work. For everything else that can be found not much sooner than after the last look:
@@ -218,9 +236,16 @@ package struct StoreWriter {
     /// Whoever repaired a delivery took it off the list.
     private mutating func lookForHeld() throws(StoreError) {
         let present = try store.repair.held()
+        var restored = 0
         for damaged in present where held.insert(damaged.delivery).inserted {
-            loop.send(.damaged(damaged.delivery, why: damaged.why))
+            // Nothing of it was granted, and there may be thousands.
+            if damaged.isRestored {
+                restored += 1
+            } else {
+                loop.send(.damaged(damaged.delivery, why: damaged.why))
+            }
         }
+        if restored > 0 { loop.send(.restored(restored)) }
         let released = held.subtracting(present.map(\.delivery))
         guard !released.isEmpty else { return }
         held.subtract(released)
@@ -263,7 +288,8 @@ package struct StoreWriter {
     }
 
     private func millisecondsUntilLook() -> Int32 {
-        Int32(clamping: max(nextLook.milliseconds(since: Clocks.monotonic()), 0) + 1)
+        let next = expiryPause == nil ? min(nextLook, retention?.nextStep ?? nextLook) : nextLook
+        return Int32(clamping: max(next.milliseconds(since: Clocks.monotonic()), 0) + 1)
     }
 
     private mutating func report(_ trouble: String) {

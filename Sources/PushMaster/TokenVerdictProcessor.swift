@@ -13,8 +13,7 @@ struct TokenVerdictProcessor {
     private let service: WriteService
     private let store: Store
     private let loop: Mailbox<LoopEvent>
-    private let storms: StormRule
-    private let quarantine: QuarantineRules
+    private let rules: SharedRules
 
     /// Their cleared verdicts are applied, some at a time.
     private var settling: [AccountKey] = []
@@ -28,19 +27,12 @@ struct TokenVerdictProcessor {
     private static let rowsPerStep = 4_000
 
     init(
-        service: WriteService, store: Store, loop: Mailbox<LoopEvent>, storms: StormRule,
-        quarantine: QuarantineRules
+        service: WriteService, store: Store, loop: Mailbox<LoopEvent>, rules: SharedRules
     ) {
         self.service = service
         self.store = store
         self.loop = loop
-        self.storms = storms
-        self.quarantine = quarantine
-    }
-
-    /// The rule, for the transaction that records answers.
-    static func rule(_ storms: StormRule) -> @Sendable (AccountTrust) -> TrustJudgement {
-        { judge($0, by: storms, isWhole: false) }
+        self.rules = rules
     }
 
     /// What was judged in it.
@@ -52,7 +44,9 @@ struct TokenVerdictProcessor {
         if !resting.contains(account) { resting.append(account) }
     }
 
-    private static func judge(_ trust: AccountTrust, by storms: StormRule, isWhole: Bool) -> TrustJudgement {
+    /// - Parameter isWhole: nothing more will be heard of the account for now; in the transaction that records
+    ///   answers that is not known.
+    static func judge(_ trust: AccountTrust, by storms: StormRule, isWhole: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
         let before = AccountAnswers(
             account: trust.mark, accepted: trust.acceptedBefore, aboutTokens: trust.aboutTokensBefore)
@@ -75,7 +69,7 @@ struct TokenVerdictProcessor {
         if let account = settling.first {
             // What cannot be written is cleared again by the next review.
             settling.removeFirst()
-            let quarantine = quarantine
+            let quarantine = rules.now.quarantine
             let step = try service.perform(.verdicts, rows: Self.rowsPerStep) { store throws(StoreError) in
                 try store.verdicts.settleCleared(account, rules: quarantine, at: Clocks.moment())
             }
@@ -112,7 +106,7 @@ struct TokenVerdictProcessor {
     }
 
     private mutating func judgeWhole(where isMeant: (AccountTrust) -> Bool) throws {
-        let storms = storms
+        let storms = rules.now.storms
         for trust in try store.trust.trusts()
         where isMeant(trust) && Self.judge(trust, by: storms, isWhole: true) != .wait {
             let judged = try service.perform(.verdicts, rows: 2) { store throws(StoreError) in

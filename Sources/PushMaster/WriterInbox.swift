@@ -14,7 +14,7 @@ package final class WriterInbox: Sendable {
     let service: WriteService
     let store: Store
     let loop: Mailbox<LoopEvent>
-    let storms: StormRule
+    let rules: SharedRules
     /// The clock that rows are dated and validities are judged by.
     let wall: @Sendable () -> WallMoment
     let clock: WrittenClock
@@ -24,26 +24,28 @@ package final class WriterInbox: Sendable {
     /// - Parameter lastTriesSeconds: where no moment is named, how long after the order to stop a store that
     ///   fails is asked again, and feedback applied.
     package init(
-        store: Store, loop: Mailbox<LoopEvent>, storms: StormRule, lastTriesSeconds: Int64 = 30,
+        store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, lastTriesSeconds: Int64 = 30,
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) throws(MasterError) {
         let mailbox = try Mailbox<StoreWriter.Job>()
         self.mailbox = mailbox
         self.store = store
         self.loop = loop
-        self.storms = storms
+        let rules = SharedRules(rules)
+        self.rules = rules
         self.wall = wall
         self.lastTriesSeconds = lastTriesSeconds
         clock = WrittenClock(wall)
         service = WriteService(
-            store: store, judge: TokenVerdictProcessor.rule(storms), clock: clock.writeClock
+            store: store, judge: { TokenVerdictProcessor.judge($0, by: rules.now.storms, isWhole: false) },
+            clock: clock.writeClock
         ) { event in
             switch event {
             case .trouble(let why): loop.send(.storeTrouble(why))
             case .recovered: loop.send(.storeRecovered)
             case .damaged(let delivery, let why):
                 loop.send(.damaged(delivery, why: why))
-                mailbox.send(.look)
+                mailbox.send(.held(delivery))
             case .setAside(let why): loop.send(.setAside(why))
             case .recorded(let result):
                 if !result.judgements.isEmpty { mailbox.send(.judged(result.judgements)) }
@@ -80,7 +82,7 @@ package final class WriterInbox: Sendable {
             } then: { result in
                 guard case .success = result else { return }
                 loop.send(.damaged(delivery, why: why))
-                mailbox.send(.look)
+                mailbox.send(.held(delivery))
             }
         case .failRange(_, let delivery, let range):
             let rows = Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 3
@@ -107,7 +109,10 @@ package final class WriterInbox: Sendable {
         case .abandon:
             service.hurry(until: Clocks.monotonic())
             mailbox.send(job)
-        case .judged, .prepared, .feedback, .feedbackEnded, .postponeExpiry, .look: mailbox.send(job)
+        case .reconfigure(let settings):
+            rules.now = settings.verdicts
+            mailbox.send(job)
+        case .held, .judged, .prepared, .feedback, .feedbackEnded, .postponeExpiry, .look: mailbox.send(job)
         }
     }
 
@@ -138,5 +143,28 @@ package final class WriterInbox: Sendable {
         then completion: @escaping @Sendable (Result<Value, WriteService.Failure>) -> Void
     ) {
         service.submit(.outcomes, rows: rows, body, completion: completion)
+    }
+}
+
+/// By what verdicts about tokens are believed and applied.
+package struct VerdictRules: Sendable {
+    var storms: StormRule
+    var quarantine: QuarantineRules
+
+    package init(storms: StormRule, quarantine: QuarantineRules) {
+        self.storms = storms
+        self.quarantine = quarantine
+    }
+}
+
+/// The rules as all threads of the writer have them at a time.
+final class SharedRules: Sendable {
+    private let rules: Mutex<VerdictRules>
+
+    init(_ rules: VerdictRules) { self.rules = Mutex(rules) }
+
+    var now: VerdictRules {
+        get { rules.withLock(\.self) }
+        set { rules.withLock { $0 = newValue } }
     }
 }

@@ -40,6 +40,9 @@ package struct DeliverySchedule: Equatable, Sendable {
     package var priority: DeliveryPriority = .normal
     /// 0 is without limit.
     package var ratePerSecond: Int = 0
+    /// Days after its end that its messages are kept, 0 for ever; nil takes `nmac/@retentionDays`.
+    package var retentionDays: Int?
+    package static let longestRetentionDays = 3_650
     package init() {}
 }
 

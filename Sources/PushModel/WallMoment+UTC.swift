@@ -17,4 +17,7 @@ extension WallMoment {
         let digits = String(1_000 + milliseconds).dropFirst()
         return "\(time.utcText.dropLast()).\(digits)Z"
     }
+
+    /// Its day: `2026-11-21`.
+    package var dayText: String { String(utcText.prefix(10)) }
 }

@@ -47,12 +47,18 @@ extension PartLedger {
         return account.grantsOut == 0 && !account.hasWork
     }
 
-    /// Whether what the account has waits for something that is known and told: its breaker, an operator, its
-    /// quota.
-    package func isHeldBack(_ account: AccountID, at now: MonotonicTime) -> Bool {
-        guard let account = accounts[account] else { return false }
-        if !account.breaker.isWorking { return true }
-        return account.grantsOut == 0 && account.bucket.map { $0.nextMoment(at: now) > now } ?? false
+    /// By what the master itself holds back what the account has; nil: by nothing.
+    package func hold(of account: AccountID, at now: MonotonicTime) -> StallCause.Hold? {
+        guard let account = accounts[account] else { return nil }
+        switch account.breaker.state {
+        case .stopped: return .stopped(account.breaker.reason)
+        case .waiting, .probing: return .waiting(account.breaker.reason)
+        case .working: break
+        }
+        guard account.grantsOut == 0, let bucket = account.bucket, bucket.nextMoment(at: now) > now else {
+            return nil
+        }
+        return .quota(perMinute: Int(bucket.ratePerSecond * 60))
     }
 
     /// Children that have kept messages for longer than they may keep any: whatever they say of themselves,

@@ -106,11 +106,11 @@ package struct PartLedger: Sendable {
     var accountOf: [AppID: AccountID] = [:]
     let mostWaitingRanges: Int
     var lastGrant: UInt32 = 0
-    let requeuesLost: Bool
+    /// `retryLostMessages`: whether what a lost child had is granted again.
+    package var requeuesLost: Bool
     private let jitter: @Sendable (Int64) -> Int64
 
     /// - Parameters:
-    ///   - requeuesLost: `retryLostMessages`: whether what a lost child had is granted again.
     ///   - mostWaitingRanges: of one account.
     ///   - jitter: maps a delay in milliseconds to one near it.
     package init(

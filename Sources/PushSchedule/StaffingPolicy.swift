@@ -30,7 +30,7 @@ package struct StaffingPolicy: Sendable {
         }
     }
 
-    private let limits: Limits
+    package var limits: Limits
     private var lastSpawn: MonotonicTime?
     private var earlyDeaths = 0
     private var hasOpened = false

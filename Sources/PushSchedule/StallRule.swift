@@ -1,12 +1,10 @@
 package import PushModel
 
-/// The stall rule: *work is due, nothing is held or closed, and nothing was answered well for a minute* is
-/// never silent.
+/// The stall rule: *work is due, and nothing was answered well for a minute* is never silent.
 ///
 /// Each subject, an account or a part of the engine, is looked at every second. One that has had work for so
 /// long without a good answer is stalled: told once, with a cause, and shown until an answer comes or nothing
-/// is due any more. What is held back (a breaker that lets nothing through, a storm, a pause, a quota) has
-/// been told already, and is not stalled.
+/// is due any more. So is what is held back (by its breaker, a storm, a quota): that is the cause.
 /// **Neighbours.** ``AccountBreaker`` for what is known to be wrong, ``StallCause`` for what is not; the
 /// master's loop logs what this finds.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
@@ -36,7 +34,7 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - isDue: there is work, and nothing is known to hold it back.
+    ///   - isDue: there is work.
     ///   - patienceSeconds: what confirms by silence needs more than ``StallCause/patienceSeconds``.
     package mutating func look(
         at subject: Subject, isDue: Bool, patienceSeconds: Int64 = StallCause.patienceSeconds,
@@ -63,6 +61,8 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
 
     /// The store takes or gives nothing.
     case store(String)
+    /// What the master holds back, and why.
+    case held(Hold)
     /// No child process works; why the last one could not be started, where that is known.
     case noChild(String)
     /// Messages were granted, and wait to be read from the store.
@@ -76,10 +76,21 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     /// Answers came, and none was good: the latest.
     case onlyTroubles(String)
 
+    package enum Hold: Equatable, Sendable {
+        /// Until a person decides.
+        case stopped(String)
+        /// Its breaker waits, or has a single message out.
+        case waiting(String)
+        /// More than the quota allows is due.
+        case quota(perMinute: Int)
+    }
+
     /// What is to be seen of an account that is stalled.
     package struct Sight: Equatable, Sendable {
         /// nil: none.
         package var storeTrouble: String?
+        /// nil: nothing is held back.
+        package var hold: Hold?
         package var workingChildren = 0
         package var childTrouble = ""
         /// Messages granted and not yet committed; those of them that children have with the gateway.
@@ -95,6 +106,8 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     package init(_ sight: Sight) {
         if let trouble = sight.storeTrouble {
             self = .store(trouble)
+        } else if let hold = sight.hold {
+            self = .held(hold)
         } else if sight.workingChildren == 0 {
             self = .noChild(sight.childTrouble)
         } else if let trouble = sight.lastTrouble {
@@ -113,6 +126,9 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .store(let trouble): "the store is in trouble: \(trouble)"
+        case .held(.stopped(let why)): "it is stopped until an operator decides: \(why)"
+        case .held(.waiting(let why)): "it waits: \(why)"
+        case .held(.quota(let perMinute)): "its quota allows \(perMinute) messages a minute, and more are due"
         case .noChild(let why): "no child process works" + (why.isEmpty ? "" : ": \(why)")
         case .notRead: "its messages wait to be read from the store"
         case .noCapacity: "no child has capacity for it"

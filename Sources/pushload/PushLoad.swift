@@ -10,7 +10,8 @@ struct PushLoad: AsyncParsableCommand {
             Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 it was not, 2 wrong usage.
             """,
         subcommands: [
-            Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Caretaker.self,
+            Demo.self, Bench.self, Chaos.self, Recover.self, Neighbours.self, Stalls.self, Week.self,
+            Caretaker.self,
         ])
 
     static func main() async {

@@ -1,4 +1,21 @@
-/// What `pushmta --version` and `$(PRODUCT_VERSION)` say.
+internal import CBuildCommit
+internal import PushStore
+
+/// What this program is. A release changes ``text`` and CHANGELOG.md, and nothing else has the number.
 enum ProductVersion {
-    static let text = "0.1.0"
+    /// The semantic version, which is also `$(PRODUCT_VERSION)`. Before 1.0, a minor version may change what a
+    /// user has to write.
+    static let text = "0.7.0"
+
+    /// In short, with a plus sign where files had been changed since; empty where the build was not told.
+    static let commit = unsafe String(cString: push_build_commit())
+
+    /// What `--version` prints.
+    static let line = """
+        pushmta \(text) (commit \(commit.isEmpty ? "unknown" : commit), \
+        schema \(StoreSchema.sqlite) on SQLite, \(StoreSchema.postgreSQL) on PostgreSQL)
+        """
+
+    /// Tells builds apart: what differs here may differ in what it does.
+    static let build = commit.isEmpty ? text : "\(text)+\(commit)"
 }

@@ -13,15 +13,17 @@ struct PushMTA: ParsableCommand {
             Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, \
             2 wrong usage, 3 refused because what was given is wrong. Whatever ends with 2 or 3 changed nothing.
             """,
-        version: ProductVersion.text,
+        version: ProductVersion.line,
         subcommands: [
-            Run.self, Status.self, ConfigCommand.self, ServiceCommand.self, AppCommand.self,
+            Run.self, Start.self, Stop.self, Restart.self, Reload.self, Status.self, ConfigCommand.self,
+            ServiceCommand.self, AppCommand.self,
             SubscribersCommand.self,
-            DeliveryCommand.self, QuarantineCommand.self, FeedbackCommand.self, StoreCommand.self,
+            DeliveryCommand.self, QuarantineCommand.self, FeedbackCommand.self, StoreCommand.self, Purge.self,
+            Backup.self, Restore.self,
             Explain.self,
             MTAChild.self,
         ])
 
-    @Option(help: ConfigurationOption.help)
+    @Option(help: ConfigurationOption.help, completion: ConfigurationOption.completion)
     var config: String?
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The command line as a whole: usage, help, exit statuses that belong to no command.
@@ -30,7 +31,17 @@ struct PushMTATests {
         let version = try await Workplace(configuration: nil).run("--version")
         #expect(version.status == 0)
         #expect(version.outputLines.count == 1)
+        let said = try #require(
+            version.output.wholeMatch(
+                of:
+                    /pushmta (\d+\.\d+\.\d+) \(commit ([0-9a-f]+\+?|unknown), schema \d+ on SQLite, \d+ on PostgreSQL\)\n/
+            ))
+        let changes = try String(contentsOf: Self.repository.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        #expect(changes.contains("\n## \(said.1)"), "CHANGELOG.md does not have this version")
     }
+
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardized
 
     @Test func `children are not for people`() async throws {
         let help = try await Workplace(configuration: nil).run("--help")

@@ -28,7 +28,8 @@ import Testing
             "service_id", "start_at", "validity", "expires_at", "priority", "rate", "retry_count",
             "retry_period",
             "tracking", "created_ms", "started_ms", "finished_ms", "prepared", "app_cursor", "page_cursor",
-            "value_cursor", "subscription_cursor", "last_ordinal",
+            "value_cursor", "subscription_cursor", "last_ordinal", "retention_days", "removed_ms",
+            "is_removing",
         ].map { Column(table: "delivery", name: $0, values: numbers) }
         + ["delivery_id", "app_id", "first_number", "count"].map {
             Column(table: "part", name: $0, values: numbers)
@@ -174,7 +175,7 @@ private final class Sender {
 
     init(_ fixture: MasterFixture) throws {
         self.fixture = fixture
-        let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, storms: StormRule())
+        let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
         let reader = try Mailbox<StoreReader.Job>()
         let (loop, store, key) = (fixture.loop, fixture.store, fixture.key)
         let messages = try store.messageReader()

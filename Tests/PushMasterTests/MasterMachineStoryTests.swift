@@ -64,16 +64,17 @@ private struct MasterStory {
     var jobs: Set<JobID> = []
     var known: Set<PartID> = []
     var isLeaving = false
+    private var configuration = ServerConfiguration()
+    private static let childOrder = ChildProcess.Order(executable: "/nowhere", arguments: [])
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
-        var configuration = ServerConfiguration()
         configuration.mta.child.maxWaitingMessages = 64
         configuration.mta.child.maxMsgPerChild = seed % 2 == 0 ? 1_000 : 100_000
         configuration.mta.master.maxSpareServers = 3
-        let order = ChildProcess.Order(executable: "/nowhere", arguments: [])
         machine = MasterMachine(
-            settings: MasterSettings(configuration, childOrder: order), storePath: "/nowhere", processID: 1,
+            settings: MasterSettings(configuration, childOrder: Self.childOrder), storePath: "/nowhere",
+            processID: 1,
             at: moment,
             chance: { $0.lowerBound })
         for account in AccountID(1)...3 {
@@ -100,6 +101,7 @@ private struct MasterStory {
         case 9: second()
         case 10 where random.below(6) == 0: refuse()
         case 11: hear()
+        case 12 where random.below(20) == 0: reload()
         default: answer(all: false)
         }
         tell(.turn)
@@ -182,7 +184,7 @@ private struct MasterStory {
             children[id]?.said = []
             return said.map { .frame(id, $0) } + [.listened(id)]
         case .endAll: complaints.append("all children are killed")
-        case .write, .log, .publish, .takeNudges: break
+        case .write, .log, .publish, .takeNudges, .leave: break
         }
         return []
     }
@@ -240,7 +242,7 @@ private struct MasterStory {
         case .findRetries: tell(.told(.retriesDue([:])))
         case .ping: tell(.told(.turned(.reader)))
         case .giveUp, .forget: complaints.append("retries are given up that there are not")
-        case .released, .finished, .stop: break
+        case .released, .finished, .reconfigure, .stop: break
         }
     }
 
@@ -287,7 +289,18 @@ private struct MasterStory {
         tell(.told(.committed(job.child, job.settlements)))
     }
 
-    private mutating func second() { tell(.second(nil, storeNames: 1)) }
+    /// Other limits: the children of the old ones make place for others.
+    private mutating func reload() {
+        configuration.mta.child.maxWaitingMessages = random.below(2) == 0 ? 64 : 48
+        configuration.mta.master.maxSpareServers = random.below(3) + 1
+        let settings = MasterSettings(configuration, childOrder: Self.childOrder)
+        guard let gateways = try? GatewaySettings(configuration) else {
+            return complaints.append("settings without files cannot be read")
+        }
+        tell(.told(.reconfigured(Reconfiguration(settings: settings, gateways: gateways))))
+    }
+
+    private mutating func second() { tell(.second(MasterMachine.Surroundings())) }
 
     // MARK: Children
 

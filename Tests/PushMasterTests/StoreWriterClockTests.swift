@@ -12,7 +12,7 @@ import Testing
         _ fixture: MasterFixture, _ clock: SettableClock, _ story: (WriterInbox) throws -> Void
     ) throws {
         let mailbox = try WriterInbox(
-            store: fixture.store, loop: fixture.loop, storms: StormRule(), wall: clock.moment)
+            store: fixture.store, loop: fixture.loop, rules: .usual, wall: clock.moment)
         let thread = WriterThreads(mailbox)
         defer {
             mailbox.send(.stop)

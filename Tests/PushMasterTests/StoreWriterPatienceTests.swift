@@ -15,7 +15,7 @@ import Testing
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment,
         _ story: (WriterInbox) throws -> Void
     ) throws {
-        let mailbox = try WriterInbox(store: store, loop: loop, storms: StormRule(), wall: wall)
+        let mailbox = try WriterInbox(store: store, loop: loop, rules: .usual, wall: wall)
         for job in first { mailbox.send(job) }
         let thread = WriterThreads(mailbox)
         defer {

@@ -14,7 +14,7 @@ import Testing
 
         init(_ fixture: MasterFixture) throws {
             self.fixture = fixture
-            mailbox = try WriterInbox(store: fixture.store, loop: fixture.loop, storms: StormRule())
+            mailbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
         }
 
         func start() {

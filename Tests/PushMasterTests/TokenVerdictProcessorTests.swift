@@ -16,7 +16,7 @@ import Testing
         private let thread: WriterThreads
 
         init(_ fixture: MasterFixture) throws {
-            mailbox = try WriterInbox(store: fixture.store, loop: fixture.loop, storms: StormRule())
+            mailbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             thread = WriterThreads(mailbox)
         }
 

@@ -37,7 +37,16 @@ import Testing
         "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
         "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),
         "pushmta/Commands/Delivery/UserKeysFile.swift": (1, "data: user keys"),
-        "pushmta/Commands/Run.swift": (1, "the path of this program"),
+        "pushmta/ProductVersion.swift": (1, "the build's own word"),
+        "pushmta/Invocation/ConfigurationPlace.swift": (1, "the operator's path, cleaned where it is shown"),
+        "pushmta/Service/ServiceProcess.swift": (1, "the path of this program"),
+        "pushmta/Service/ServiceManager.swift": (1, "the service manager's words, never shown"),
+        "pushmta/Service/ReadinessSocket.swift": (
+            2, "the folder that we made; words cleaned where they are kept"
+        ),
+        "pushmta/Service/PIDFile.swift": (1, "a number, parsed and not shown"),
+        "pushmta/Service/LastLine.swift": (2, "cleaned where it is shown; the working directory"),
+        "PushSystem/ResidentMemory.swift": (1, "the kernel's digits"),
         "PushSystem/SystemErrorText.swift": (1, "the C library's fixed words"),
     ]
 

@@ -39,6 +39,19 @@ int push_unix_accept(int listener);
 /* The user on the other side of a connected Unix socket. 0, or the error number. */
 int push_unix_peer(int descriptor, uid_t *_Nonnull user);
 
+/* A bound, non-blocking, close-on-exec Unix datagram socket at `path`, mode 0600, or -1 with errno set. */
+int push_unix_datagram_listen(const char *_Nonnull path);
+
+/* Sends one datagram to the Unix socket at `path`, without waiting; a path that begins with '@' is an abstract name.
+   0, or the error number. */
+int push_unix_datagram(const char *_Nonnull path, const void *_Nonnull bytes, size_t count);
+
+/* Starts `path` with `argv` as the leader of a session of its own, in the folder "/", with no signal blocked and none
+   ignored: /dev/null is its input, and `log` its output and errors; it has no other descriptor. 0, or the error
+   number: posix_spawn's contract. */
+int push_spawn_detached(const char *_Nonnull path, char *_Nullable const *_Nonnull argv, int log,
+                        pid_t *_Nonnull process);
+
 /* send(2) without SIGPIPE. */
 ssize_t push_send(int descriptor, const void *_Nonnull bytes, size_t count);
 

@@ -19,8 +19,8 @@ struct CampaignElement: Sendable {
         all.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
 
     /// What every process of Campaign has.
-    private static let process =
-        "args initScript maxProcessMemoryAlertMb maxProcessMemoryWarningMb processRestartTime runLevel "
+    private static let process = master + "processRestartTime "
+    private static let master = "args initScript maxProcessMemoryAlertMb maxProcessMemoryWarningMb runLevel "
 
     static let all: [CampaignElement] = shared + delivery + servers
 
@@ -59,7 +59,7 @@ struct CampaignElement: Sendable {
     private static let delivery: [CampaignElement] = [
         .init(
             "mta",
-            process + "dataLogPath debugPath dnsRequestLogDelayMs errorPeriodSec logEmailErrors maxMemoryMb "
+            master + "dataLogPath debugPath dnsRequestLogDelayMs errorPeriodSec logEmailErrors "
                 + "minConnectionsToLog minErrorsToLog minMessagesToLog notifRelay purgeDataLogDelay signEmailLinks "
                 + "statServerAddress statServerTLSSupport statServerVersion useMomentum xMailer"),
         .init("mta/cache", "maxPeriodSec maxSizeOnDiskMb purgePeriodSec"),

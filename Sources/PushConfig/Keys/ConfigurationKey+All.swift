@@ -1,3 +1,5 @@
+internal import PushModel
+
 extension ConfigurationKey {
     /// Every key, in the order of the file. Names stand here and nowhere else; defaults and their reasons
     /// stand at the properties.
@@ -19,7 +21,8 @@ extension ConfigurationKey {
             .init(
                 "instanceFolder", \.store.instanceFolder, .path, .ours,
                 "PostgreSQL: the folder of the instance's key, locks and control socket."),
-        ])
+        ]
+    ).map(\.onlyAtStart)
 
     private static let proxy =
         element(
@@ -63,7 +66,7 @@ extension ConfigurationKey {
             [
                 .init(
                     "autoStart", \.mta.autoStart, .bool, .campaign, "`run` starts the master, which delivers."
-                ),
+                ).onlyAtStart,
                 .init(
                     "logLevel", \.mta.logLevel, .level, .campaign,
                     "What the log of a delivery holds: 0 errors, 1 and warnings, 2 and information."),
@@ -73,17 +76,25 @@ extension ConfigurationKey {
                 .init(
                     "verifyMode", \.mta.verifyMode, .bool, .campaign,
                     "Rehearsal: everything happens but the sending; the `stub` connector takes every message."
-                ),
+                ).onlyAtStart,
                 .init(
                     "workingPath", \.mta.workingPath, .path, .campaign,
                     "Read for Campaign's sake, without effect: master and children keep no scratch files."),
+                .init(
+                    "processRestartTime", \.mta.processRestartTime, .optionalTimeOfDay, .campaign,
+                    "When the master is replaced each day, by the machine's time zone; what is in flight is finished first. "
+                        + "Campaign's default is 06:00:00; this engine needs none."),
+                .init(
+                    "maxMemoryMb", \.mta.maxMemoryMb, .count(64...1_048_576), .campaign,
+                    "A master that uses more memory (MiB) is replaced, after ten minutes at the earliest."),
             ])
         + element(
             "mta/master",
             [
                 .init(
                     "startSpareServers", \.mta.master.startSpareServers, .count(0...256), .campaign,
-                    "Children spawned at start-up."),
+                    "Children spawned at start-up."
+                ).onlyAtStart,
                 .init(
                     "minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
                     "Children kept also without work; below it one is spawned every second."),
@@ -131,7 +142,12 @@ extension ConfigurationKey {
             [
                 .init(
                     "useHTTPProxy", \.nmac.useHTTPProxy, .bool, .campaign,
-                    "Gateways are reached through `shared/proxyConfig`.")
+                    "Gateways are reached through `shared/proxyConfig`."),
+                .init(
+                    "retentionDays", \.nmac.retentionDays, .count(0...DeliverySchedule.longestRetentionDays),
+                    .ours,
+                    "Days after its end that the messages of a delivery are kept; its counts stay. 0: for ever. A delivery may "
+                        + "bring its own."),
             ])
         + element(
             "nmac/relay",
@@ -242,18 +258,25 @@ extension ConfigurationKey {
                     "stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
                     "Answers that a share is taken of, at least, or all there are once the account has no more messages."
                 ),
+                .init(
+                    "purgeDelay", \.nmac.quarantine.purgeDelaySec, .duration(0...315_360_000), .ours,
+                    "Subscribers whose token has been in quarantine, or disabled, for longer are removed. 0: never."
+                ),
             ])
 
     private static let web =
         element(
             "web",
             [
-                .init("autoStart", \.web.autoStart, .bool, .campaign, "`run` starts the listener."),
+                .init("autoStart", \.web.autoStart, .bool, .campaign, "`run` starts the listener.")
+                    .onlyAtStart,
                 .init(
                     "bind", \.web.bind, .host, .ours,
-                    "The address it listens on; `0.0.0.0` is all of the machine's."),
+                    "The address it listens on; `0.0.0.0` is all of the machine's."
+                ).onlyAtStart,
                 .init(
-                    "httpPort", \.web.httpPort, .count(0...65_535), .campaign, "Its port; 0: any free one."),
+                    "httpPort", \.web.httpPort, .count(0...65_535), .campaign, "Its port; 0: any free one."
+                ).onlyAtStart,
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
                     "Holds the token that callers of the API show."),

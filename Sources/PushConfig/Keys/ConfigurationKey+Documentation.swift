@@ -8,6 +8,8 @@ extension ConfigurationKey {
     /// This key's line in that table. A test holds the page to it.
     package var documentationRow: String {
         let value = defaultText.isEmpty ? "none" : "`\(defaultText)`"
-        return "| `\(path)` | \(kindName) | \(value) | \(provenance.rawValue) | \(meaning) |"
+        return "| `\(path)` | \(kindName) | \(value) | \(provenance.rawValue) | \(meaning)\(restart) |"
     }
+
+    private var restart: String { isReadAtStartOnly ? " *Restart.*" : "" }
 }

@@ -20,6 +20,12 @@ package struct ConfigurationKey: Sendable {
     let isPath: Bool
     let isSecret: Bool
     let allowed: String
+    /// A service that runs keeps the value that it was started with.
+    package fileprivate(set) var isReadAtStartOnly = false
+    /// Whether two files mean different things by it; secrets are compared and never shown.
+    package let differs: @Sendable (ServerConfiguration, ServerConfiguration) -> Bool
+    /// Takes the value of the first for the second.
+    let copy: @Sendable (ServerConfiguration, inout ServerConfiguration) -> Void
     /// Names the setting in code that looks at several together.
     let property: any PartialKeyPath<ServerConfiguration> & Sendable
     /// Puts an expanded, non-empty text into the settings, or tells why not.
@@ -31,7 +37,7 @@ package struct ConfigurationKey: Sendable {
         case because(String)
     }
 
-    init<Value>(
+    init<Value: Equatable>(
         _ attribute: String, _ property: any WritableKeyPath<ServerConfiguration, Value> & Sendable,
         _ kind: SettingKind<Value>,
         _ provenance: Provenance, _ meaning: String
@@ -46,6 +52,8 @@ package struct ConfigurationKey: Sendable {
         isSecret = kind.isSecret
         defaultText = kind.write(ServerConfiguration()[keyPath: property])
         text = { kind.write($0[keyPath: property]) }
+        copy = { $1[keyPath: property] = $0[keyPath: property] }
+        differs = { $0[keyPath: property] != $1[keyPath: property] }
         assign = { text, settings in
             switch kind.read(text) {
             case .value(let value):
@@ -59,6 +67,12 @@ package struct ConfigurationKey: Sendable {
 
     /// As findings and `config show` name it: `mta/child/@maxWaitingMessages`.
     package var path: String { "\(element)/@\(attribute)" }
+
+    var onlyAtStart: ConfigurationKey {
+        var key = self
+        key.isReadAtStartOnly = true
+        return key
+    }
 
     /// Places keys in their element.
     static func element(_ path: String, _ keys: [ConfigurationKey]) -> [ConfigurationKey] {

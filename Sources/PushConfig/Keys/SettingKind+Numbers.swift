@@ -49,6 +49,17 @@ extension SettingKind where Value == Int? {
     }
 }
 
+extension SettingKind where Value == TimeOfDay? {
+    /// A time of every day that there need not be.
+    static var optionalTimeOfDay: Self {
+        Self(name: "time of day", allowed: "a time of day such as 06:00:00, or nothing") { text in
+            TimeOfDay(text).map { .value($0) } ?? .wrong
+        } write: {
+            $0?.text ?? ""
+        }
+    }
+}
+
 extension SettingKind where Value == Double {
     /// A share of a whole, and not none of it.
     static var ratio: Self {

@@ -4,12 +4,14 @@
 /// in are not looked through again.
 struct Substitutions {
     private let values: [(name: String, value: String)]
+    let productVersion: String
 
     init(directory: String, instanceName: String, productVersion: String) {
         values = [
             (Self.directoryName, directory), ("INSTANCE_NAME", instanceName),
             ("PRODUCT_VERSION", productVersion),
         ]
+        self.productVersion = productVersion
     }
 
     /// A path as it was written, made to start at the root or at the file's folder.

@@ -10,10 +10,38 @@ package struct MTAConfiguration: Equatable, Sendable {
     package var verifyMode = false
     /// Scratch files of master and children. Campaign's default.
     package var workingPath = "$(XTK_INSTALL_DIR)/var/$(INSTANCE_NAME)/mta/"
+    /// When the master is replaced each day; nil: never. Campaign's default is six in the morning, for
+    /// processes that grow; this one does not.
+    package var processRestartTime: TimeOfDay?
+    /// Above it the master is replaced. Campaign's default.
+    package var maxMemoryMb = 1_024
     package var master = MasterConfiguration()
     package var child = ChildConfiguration()
 
     package init() {}
+}
+
+/// A time of every day, as the clocks on the wall show it.
+package struct TimeOfDay: Equatable, Sendable {
+    /// 0 to 86 399.
+    package var secondsSinceMidnight: Int
+
+    /// `06:00:00` or `06:00`; nil: none of these.
+    init?(_ text: String) {
+        let words = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(words.count), words.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
+        let numbers = words.compactMap { WholeNumber.read($0) }
+        guard numbers.count == words.count, numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 })
+        else {
+            return nil
+        }
+        secondsSinceMidnight = numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count > 2 ? numbers[2] : 0)
+    }
+
+    var text: String {
+        [secondsSinceMidnight / 3_600, secondsSinceMidnight / 60 % 60, secondsSinceMidnight % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
 }
 
 /// Up to which severity a delivery's log is written; each level includes those before it.

@@ -2,6 +2,8 @@
 package struct NMACConfiguration: Equatable, Sendable {
     /// Gateways are reached through `shared/proxyConfig`. Campaign's default is directly.
     package var useHTTPProxy = false
+    /// After the end of a delivery: as long as a month's deliveries are asked about. 0: for ever.
+    package var retentionDays = 30
     package var relay = APNsRelayConfiguration()
     package var iosHTTP2 = IOSHTTP2Configuration()
     package var iosBinary = IOSBinaryConfiguration()
@@ -107,6 +109,10 @@ package struct QuarantineConfiguration: Equatable, Sendable {
     package var stormRatio = 0.5
     /// Below so many recent answers a ratio says nothing.
     package var stormMinimum = 200
+    /// Then the subscriber is removed. Campaign has an option of its own for it; nothing is lost by patience
+    /// but space, and a list that is imported each quarter finds its dead tokens still in quarantine. 0:
+    /// never.
+    package var purgeDelaySec = 90 * 86_400
 
     package init() {}
 }

@@ -29,13 +29,17 @@ extension MasterMachine {
     mutating func opened(_ id: AccountID, _ definition: AccountDefinition) {
         accounts[id] = definition
         let terms = terms(of: definition)
-        if let why = terms.stoppedBecause { log(.error, "\(name(of: id)) is stopped: \(why)") }
+        if let why = terms.stoppedBecause {
+            log(.error, "\(name(of: id)) is stopped: \(why)", about: .account(id))
+        }
         obey(ledger.handle(.described(id, terms), at: now))
     }
 
     mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
         let name = appsOf[account]?[app] ?? "\(app)"
-        log(.notice, "app \(name) was changed: it goes on through \(self.name(of: account))")
+        log(
+            .notice, "app \(name) was changed: it goes on through \(self.name(of: account))",
+            about: .account(account))
         // What a child has not submitted carries the old credential, or the old topic.
         recall(old)
         obey(ledger.handle(.moved(app, to: account), at: now))
@@ -87,7 +91,7 @@ extension MasterMachine {
                 """
                 \(name(of: id)) is stopped: \(answers.aboutTokens) of its last \
                 \(answers.accepted + answers.aboutTokens) answers to one app call tokens bad. \(Self.stormReason)
-                """)
+                """, about: .account(id))
             stop(id)
         }
     }
@@ -100,7 +104,7 @@ extension MasterMachine {
             let isStopped = ledger.breaker(of: id)?.state == .stopped
             let isInStorm = open.contains(where: definition.mark.includes)
             if isStopped, !isInStorm {
-                log(.notice, "\(name(of: id)) goes on: its verdicts were judged")
+                log(.notice, "\(name(of: id)) goes on: its verdicts were judged", about: .account(id))
                 obey(ledger.handle(.resumed(id), at: now))
             }
             if isInStorm, !isStopped { stop(id) }
@@ -142,9 +146,11 @@ extension MasterMachine {
         guard let reading = feedback.removeValue(forKey: account) else { return }
         let name = self.name(of: account)
         if let trouble {
-            log(.warning, "the feedback service of \(name) could not be read to its end: \(trouble)")
+            log(
+                .warning, "the feedback service of \(name) could not be read to its end: \(trouble)",
+                about: .account(account))
         } else {
-            log(.info, "the feedback service of \(name) was read to its end")
+            log(.info, "the feedback service of \(name) was read to its end", about: .account(account))
         }
         write(.feedbackEnded(reading.apps, isWhole: trouble == nil))
         forgetIfRetired(account)

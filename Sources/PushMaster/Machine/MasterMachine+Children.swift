@@ -77,7 +77,7 @@ extension MasterMachine {
             to: id)
         let grace = clock.graceSeconds(at: now)
         if grace > 0 { send(.clockJumped(graceSeconds: UInt32(grace)), to: id) }
-        log(.info, "\(id) started as process \(processID)")
+        log(.info, "\(id) started as process \(processID)", about: .child(id))
         obey(ledger.handle(.joined(id, capacity: settings.capacity), at: now))
     }
 
@@ -96,11 +96,15 @@ extension MasterMachine {
     mutating func recycle(_ id: ChildID, _ child: Child) {
         guard child.state == .working else { return }
         if child.granted >= settings.messagesPerChild {
-            log(.info, "\(id) has had its \(settings.messagesPerChild) messages and is recycled")
+            log(
+                .info, "\(id) has had its \(settings.messagesPerChild) messages and is recycled",
+                about: .child(id))
             drain(id)
         } else if Int(child.heartbeat.residentKilobytes) > settings.workingSetMegabytes << 10 {
             let megabytes = child.heartbeat.residentKilobytes >> 10
-            log(.warning, "\(id) uses \(megabytes) MB, over maxWorkingSetMb, and is recycled")
+            log(
+                .warning, "\(id) uses \(megabytes) MB, over maxWorkingSetMb, and is recycled",
+                about: .child(id))
             drain(id)
         }
     }
@@ -131,9 +135,11 @@ extension MasterMachine {
         let why = child.loss.why
         let line = "\(id) (process \(child.processID)) ended: \(why), \(ending.text)"
         if ending.isClean {
-            log(.info, line)
+            log(.info, line, about: .child(id))
         } else {
-            log(.warning, "\(line); \(ledger.outstanding(of: id)) of its messages are not recorded yet")
+            log(
+                .warning, "\(line); \(ledger.outstanding(of: id)) of its messages are not recorded yet",
+                about: .child(id))
         }
         let wasUseful = ending.isClean || children[id]?.clearsInstallation == true
         noteEnd(wasUseful: wasUseful, "\(why), \(ending.text)")
@@ -144,12 +150,14 @@ extension MasterMachine {
         guard let child = children[id], child.state == .lost, child.pendingCommits == 0 else { return }
         let requeued = ledger.outstanding(of: id)
         if requeued > 0, child.hasLeft {
-            log(.info, "\(id): \(requeued) messages that were on their way to it go to another")
+            log(
+                .info, "\(id): \(requeued) messages that were on their way to it go to another",
+                about: .child(id))
         } else if requeued > 0 {
             let fate =
                 settings.requeuesLost
                 ? "wait to be sent again" : "fail as unreachable (retryLostMessages is false)"
-            log(.warning, "\(id): \(requeued) messages without an outcome \(fate)")
+            log(.warning, "\(id): \(requeued) messages without an outcome \(fate)", about: .child(id))
         }
         children[id] = nil
         endReadings(of: id, byFault: child.endedByFault)

@@ -10,6 +10,8 @@ extension MasterMachine {
         var deadline: MonotonicTime
         /// nil: it was told to end.
         var change: FileChange?
+        /// Another master is to take its place.
+        var restarts: Bool
     }
 
     /// Of the time to end, what the writer has after the last child was killed.
@@ -26,24 +28,45 @@ extension MasterMachine {
     }
 
     /// One deadline for all: children finish what they have, the writer records it, and what is left is left.
-    mutating func shutDown() {
-        guard endDeadline == nil else { return }
-        let end = now.advanced(bySeconds: settings.drainSeconds)
+    /// - Parameter limit: less time than the settings give; of several orders the one that ends first counts.
+    mutating func shutDown(withinSeconds limit: Int64?, restarts wanted: Bool = false) {
+        // Whoever wants the end does not want another beginning.
+        restarts = wanted && (endDeadline == nil || restarts)
+        let seconds = max(min(limit ?? settings.drainSeconds, settings.drainSeconds), Self.lastWordsSeconds)
+        let end = now.advanced(bySeconds: seconds)
+        if let endDeadline, endDeadline <= end { return }
+        if endDeadline == nil { act(.leave(restarts: wanted)) }
         (endDeadline, drainDeadline) = (end, end.advanced(bySeconds: -Self.lastWordsSeconds))
         write(.lastTry(by: end))
-        log(
-            .notice,
-            "shutting down: up to \(ledger.unrecorded) messages are out, \(settings.drainSeconds) s to finish"
-        )
+        log(.notice, "shutting down: up to \(ledger.unrecorded) messages are out, \(seconds) s to finish")
         for id in children.keys { drain(id) }
     }
+
+    /// A master that has grown, or whose time has come, makes place for a fresh one.
+    mutating func restartIfDue(_ surroundings: Surroundings) {
+        guard endDeadline == nil else { return }
+        let megabytes = Int(surroundings.residentKilobytes >> 10)
+        if let due = settings.restartsAt, moment.wall >= due {
+            log(.notice, "restarting: it is the time that mta/@processRestartTime says")
+        } else if megabytes > settings.maximumMegabytes,
+            now >= startedAt.advanced(bySeconds: Self.leastSecondsBetweenRestarts)
+        {
+            log(.warning, "restarting: the master uses \(megabytes) MB, over mta/@maxMemoryMb")
+        } else {
+            return
+        }
+        shutDown(withinSeconds: nil, restarts: true)
+    }
+
+    /// A setting that is too small must not keep the engine from its work.
+    private static let leastSecondsBetweenRestarts: Int64 = 600
 
     /// Whose files were replaced must not go on: another master may serve what has their names now.
     mutating func checkFiles(_ found: FileChange?, storeNames: Int) {
         if let found, change?.isOfStore != true, change != found {
             log(.critical, found.advice)
             change = found
-            if found.isOfStore { leaveAtOnce() } else { shutDown() }
+            if found.isOfStore { leaveAtOnce() } else { shutDown(withinSeconds: nil) }
         }
         guard storeNames > 1 else { return }
         complain(

@@ -33,13 +33,19 @@ extension MasterMachine {
             let account = news.account
             let name = self.name(of: account)
             switch news.kind {
-            case .connected: log(.info, "\(id) connected for \(name): \(news.text)")
-            case .closed: log(.info, "\(id) lost a connection for \(name): \(news.text)")
+            case .connected:
+                log(.info, "\(id) connected for \(name): \(news.text)", about: .account(account), .child(id))
+            case .closed:
+                log(
+                    .info, "\(id) lost a connection for \(name): \(news.text)", about: .account(account),
+                    .child(id))
             case .unreachable: trouble(account, .unreachable, name, news.text)
             case .refused: trouble(account, .refused, name, news.text)
             case .busy:
                 troublesOf[account, default: RecentTroubles()].note(news.text, at: moment.wall)
-                log(.notice, "\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)")
+                log(
+                    .notice, "\(name) rests for \(news.seconds) s, as its gateway asks: \(news.text)",
+                    about: .account(account))
                 let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
                 obey(ledger.handle(event, at: now))
             }
@@ -60,7 +66,7 @@ extension MasterMachine {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
         if ledger.breaker(of: account)?.isWorking == true {
             let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
-            log(.warning, "\(name) is \(doing): \(text)")
+            log(.warning, "\(name) is \(doing): \(text)", about: .account(account))
         }
         obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
     }
@@ -126,7 +132,9 @@ extension MasterMachine {
         answeredWell(account)
         guard ledger.breaker(of: account)?.isWorking == false else { return }
         obey(ledger.handle(.proved(account), at: now))
-        if ledger.breaker(of: account)?.isWorking == true { log(.notice, "\(name(of: account)) works again") }
+        if ledger.breaker(of: account)?.isWorking == true {
+            log(.notice, "\(name(of: account)) works again", about: .account(account))
+        }
     }
 
     /// A delivery may bring its own calendar.

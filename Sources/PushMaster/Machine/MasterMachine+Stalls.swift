@@ -57,12 +57,14 @@ extension MasterMachine {
             }
         }
         for (id, definition) in accounts {
-            let isDue = !ledger.rests(id) && !ledger.isHeldBack(id, at: now)
-            let patience = settings.stallPatienceSeconds(of: definition.order)
+            let isDue = !ledger.rests(id)
+            let patience = settings.stallPatienceSeconds(
+                of: definition.order, ratePerSecond: ledger.rate(of: id, at: now))
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
-            case .began: log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))")
+            case .began:
+                log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))", about: .account(id))
             case .ended:
-                log(.notice, "\(name(of: id)) is stalled no more: nothing is due, or it is held back")
+                log(.notice, "\(name(of: id)) is stalled no more: nothing is due", about: .account(id))
             case nil: break
             }
         }
@@ -70,7 +72,9 @@ extension MasterMachine {
 
     mutating func answeredWell(_ account: AccountID) {
         guard stalls.rule.answered(.account(account), at: now) else { return }
-        log(.notice, "\(name(of: account)) is stalled no more: a message was answered well")
+        log(
+            .notice, "\(name(of: account)) is stalled no more: a message was answered well",
+            about: .account(account))
     }
 
     mutating func turned(_ thread: StoreThread) {
@@ -84,6 +88,7 @@ extension MasterMachine {
         let seconds = stalls.rule.secondsWaited(.account(account), at: now)
         var sight = StallCause.Sight()
         sight.storeTrouble = stalls.engineTrouble(at: now)
+        sight.hold = ledger.hold(of: account, at: now)
         sight.workingChildren = children.values.count { $0.state == .working && $0.saidHello }
         sight.childTrouble = stalls.childTrouble
         sight.outstanding = ledger.outstanding(of: account)

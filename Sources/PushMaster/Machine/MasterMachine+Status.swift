@@ -12,6 +12,7 @@ extension MasterMachine {
             state: drainDeadline == nil ? "running" : "draining",
             unrecorded: ledger.unrecorded,
             waitingRanges: ledger.waitingRanges, trouble: stalls.engineTrouble(at: now),
+            alarms: alarms,
             children: children.sorted { $0.key < $1.key }.map { id, child in
                 MasterStatus.Child(
                     pid: child.processID, generation: id.rawValue, state: child.state.name,

@@ -9,7 +9,8 @@ extension MasterMachine {
 
     mutating func take(_ event: LoopEvent) {
         switch event {
-        case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .storeTrouble, .storeRecovered,
+        case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
+            .storeTrouble, .storeRecovered,
             .damaged,
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
@@ -18,7 +19,9 @@ extension MasterMachine {
             .filled,
             .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
-        case .shutDown: shutDown()
+        case .shutDown: shutDown(withinSeconds: nil)
+        case .shutDownWithin(let seconds): shutDown(withinSeconds: seconds)
+        case .reconfigured(let new): reconfigure(new)
         case .nudge:
             act(.takeNudges)
             write(.look)
@@ -32,7 +35,7 @@ extension MasterMachine {
         case .prepared(let parts): prepared(parts)
         case .finished(let deliveries):
             for delivery in deliveries {
-                log(.info, "delivery \(delivery) is finished")
+                log(.info, "delivery \(delivery) is finished", about: .delivery(delivery))
                 drop(delivery)
             }
         case .storeTrouble(let why):
@@ -45,14 +48,16 @@ extension MasterMachine {
         case .released(let deliveries):
             damaged.subtract(deliveries)
             search.beginAnew(at: now)
-            log(.notice, "going on with \(deliveries.map { "delivery \($0)" }.joined(separator: ", "))")
+            let named = deliveries.prefix(10).map { "delivery \($0)" }.joined(separator: ", ")
+            let others = deliveries.count > 10 ? " and \(deliveries.count - 10) others" : ""
+            log(.notice, "going on with \(named)\(others)")
         case .endedWithLosses(let delivery, let lost):
             log(
                 .critical,
                 """
                 delivery \(delivery) has ended with its validity, and \(lost) messages of it that cannot be read are \
                 counted as cancelled; see pushmta delivery recount \(delivery)
-                """)
+                """, about: .delivery(delivery))
         case .setAside(let why): log(.critical, "\(why); it was left out, everything else goes on")
         case .numbersMended(let said):
             log(
@@ -64,6 +69,14 @@ extension MasterMachine {
         case .storm(let mark, let answers): storm(mark, answers)
         case .storms(let open): storms(open)
         case .feedbackApplied(let lines): for line in lines { log(.info, line) }
+        case .removed(let line): log(.info, line)
+        case .restored(let count):
+            log(
+                .warning,
+                """
+                the store was restored from a backup, and deliveries that had not ended then are held (\(count)): what was \
+                sent since would be sent again; see pushmta status and pushmta delivery release
+                """)
         case .lostFailed(let messages): read(.forget(messages))
         case .turned(let thread): turned(thread)
         default: break
@@ -114,6 +127,8 @@ extension MasterMachine {
         case .unaddressable(let part, let why):
             // Found again by the next search from the start.
             search.beginAnew(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
+            if unaddressable.count > 100 { unaddressable = [:] }
+            unaddressable[why] = now
             complain("part \(part) waits: \(why)")
         default: break
         }
@@ -162,7 +177,7 @@ extension MasterMachine {
             """
             delivery \(delivery) is damaged and held, everything else goes on: \(why); \
             see pushmta delivery recount \(delivery)
-            """)
+            """, about: .delivery(delivery))
         drop(delivery)
     }
 

@@ -6,8 +6,9 @@ internal import PushWire
 
 /// What is looked at once a second.
 extension MasterMachine {
-    mutating func everySecond(_ change: FileChange?, storeNames: Int) {
-        checkFiles(change, storeNames: storeNames)
+    mutating func everySecond(_ surroundings: Surroundings) {
+        checkFiles(surroundings.change, storeNames: surroundings.storeNames)
+        restartIfDue(surroundings)
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
         search.tick(at: now)

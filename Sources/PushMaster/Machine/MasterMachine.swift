@@ -27,6 +27,18 @@ package struct MasterMachine {
         }
     }
 
+    /// What is looked at once a second.
+    package struct Surroundings: Sendable {
+        /// Which of the served files was replaced or removed.
+        package var change: FileChange?
+        /// How many names the store's file has.
+        package var storeNames = 1
+        /// What this process has in RAM.
+        package var residentKilobytes: UInt32 = 0
+
+        package init() {}
+    }
+
     package enum Event: Sendable {
         /// Something that another thread says.
         case told(LoopEvent)
@@ -41,8 +53,8 @@ package struct MasterMachine {
         case ended(ChildID, ChildEnding)
         /// Answers ``Action/listen(_:)``: the same.
         case listened(ChildID)
-        /// A second went by. Which of the served files was replaced or removed, if any.
-        case second(FileChange?, storeNames: Int)
+        /// A second went by.
+        case second(Surroundings)
         /// ``nextMoment`` has come, or something else happened: time to see who lacks what.
         case turn
     }
@@ -62,13 +74,15 @@ package struct MasterMachine {
         case listen(ChildID)
         /// Kill all children; what they say is not to be told.
         case endAll
-        case log(Logger.Level, String)
+        case log(Logger.Level, String, Logger.Metadata)
         case publish(MasterStatus)
         /// The next nudge is a new one.
         case takeNudges
+        /// Nothing new is taken from now on: whoever watches is told.
+        case leave(restarts: Bool)
     }
 
-    let settings: MasterSettings
+    var settings: MasterSettings
     let storePath: String
     let processID: Int32
     let startedAt: MonotonicTime
@@ -82,7 +96,7 @@ package struct MasterMachine {
 
     package internal(set) var ledger: PartLedger
     var staffing: StaffingPolicy
-    let retries: RetryPolicy
+    var retries: RetryPolicy
     var children: [ChildID: Child] = [:]
     var lastChild: UInt32 = 0
 
@@ -110,10 +124,15 @@ package struct MasterMachine {
     /// Troubles and when they were logged: the same one is not worth a line a second.
     private var troubles: [String: MonotonicTime] = [:]
 
+    /// Why messages cannot be addressed, and when that was seen last.
+    var unaddressable: [String: MonotonicTime] = [:]
+
     /// Set by the order to shut down: until then children may finish what they have, and what they say be
     /// recorded.
     var drainDeadline: MonotonicTime?
     var endDeadline: MonotonicTime?
+    /// Another master is to take its place.
+    package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.
     var change: FileChange?
 
@@ -145,7 +164,7 @@ package struct MasterMachine {
         case .notSpawned(_, let why): noteEnd(wasUseful: false, why)
         case .ended(let child, let ending): ended(child, ending)
         case .listened(let child): loseIfSilent(child)
-        case .second(let change, let names): everySecond(change, storeNames: names)
+        case .second(let surroundings): everySecond(surroundings)
         case .turn:
             if let moment = ledger.nextMoment, now >= moment { obey(ledger.handle(.tick, at: now)) }
             staff()
@@ -164,7 +183,25 @@ package struct MasterMachine {
     mutating func act(_ action: Action) { actions.append(action) }
     mutating func read(_ job: StoreReader.Job) { act(.read(job)) }
     mutating func write(_ job: StoreWriter.Job) { act(.write(job)) }
-    mutating func log(_ level: Logger.Level, _ line: String) { act(.log(level, line)) }
+    mutating func log(_ level: Logger.Level, _ line: String, about subjects: LogSubject...) {
+        let fields = subjects.map { field(of: $0) }
+        act(.log(level, line, Logger.Metadata(fields) { first, _ in first }))
+    }
+
+    /// What a line of the log is about: a field of it, for whoever searches.
+    enum LogSubject {
+        case account(AccountID)
+        case child(ChildID)
+        case delivery(DeliveryID)
+    }
+
+    private func field(of subject: LogSubject) -> (String, Logger.MetadataValue) {
+        switch subject {
+        case .account(let id): ("account", "\(accounts[id]?.name ?? "\(id)")")
+        case .child(let id): ("child", "\(id.rawValue)")
+        case .delivery(let id): ("delivery", "\(id)")
+        }
+    }
 
     mutating func send(_ order: LinkOrder, to child: ChildID) {
         if isConnected(child) { act(.send(child, order)) }

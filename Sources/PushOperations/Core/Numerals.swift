@@ -16,6 +16,16 @@ package enum Numerals {
         grouped(Int(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max))
     }
 
+    /// `512 B`, `1.5 MB`: in powers of a thousand, with a digit after the point.
+    package static func bytes(_ value: Int) -> String {
+        guard value >= 1_000 else { return "\(value) B" }
+        var (amount, unit) = (Double(value) / 1_000, 0)
+        let units = ["kB", "MB", "GB", "TB"]
+        while amount >= 999.95, unit < units.count - 1 { (amount, unit) = (amount / 1_000, unit + 1) }
+        let tenths = Int((amount * 10).rounded())
+        return "\(grouped(tenths / 10)).\(tenths % 10) \(units[unit])"
+    }
+
     /// `1 row`, `2 rows`
     package static func count(_ value: Int, _ noun: String) -> String {
         "\(grouped(value)) \(noun)\(value == 1 ? "" : "s")"

@@ -36,6 +36,13 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     package static func failed(_ line: String) -> OperationError { OperationError(.failed, line) }
     package static func refused(_ line: String) -> OperationError { OperationError(.refused, line) }
 
+    package static let noMaster = failed("no master runs; start one with 'pushmta start' or 'pushmta run'")
+
+    package static let otherVersion = failed(
+        "the running master does not answer, or is of another version that does not know this; look at "
+            + "'pushmta status' and at its log, and use signals to its process: SIGTERM ends it, SIGHUP reloads"
+    )
+
     /// What an error of one of the targets below means to whoever asked.
     package init(_ error: any Error) {
         switch error {

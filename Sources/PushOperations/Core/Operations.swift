@@ -25,6 +25,13 @@ package struct Operations: Sendable {
 
     var settings: ServerConfiguration { configuration.settings }
 
+    /// How long what has ended is kept.
+    var retention: RetentionRules {
+        RetentionRules(
+            messageDays: settings.nmac.retentionDays,
+            quarantineSeconds: Int64(settings.nmac.quarantine.purgeDelaySec))
+    }
+
     /// Made by the first use case that needs it.
     func key() throws(StoreError) -> InstanceKey { try store.instanceKey() }
 
@@ -33,7 +40,7 @@ package struct Operations: Sendable {
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let change = operation as? any ChangingOperation,
             let answer = try OperationExchange.answer(
-                to: operation, lookAfterwards: change.lookAfterwards, by: engine)
+                to: operation, lookAfterwards: change.lookAfterwards, by: engine.carryOut)
         {
             return answer
         }

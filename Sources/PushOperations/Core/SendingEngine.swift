@@ -1,3 +1,4 @@
+package import PushConfig
 package import PushModel
 package import PushWire
 
@@ -21,6 +22,15 @@ package protocol SendingEngine: Sendable {
     /// - Parameter request: ``OperationExchange/request(_:)``.
     func carryOut(_ request: [UInt8]) -> CarriedOut
 
+    /// Goes on with the settings of another file, or of the same one as it is now, by ``LoadedConfiguration``'s
+    /// own rule of what needs a restart.
+    /// - Throws: nothing was changed. Who is not the engine itself always does.
+    func apply(_ configuration: LoadedConfiguration) throws
+
+    /// Ends the service: what children have may be finished. Does not wait.
+    /// - Parameter seconds: in less time than the settings give.
+    func stop(withinSeconds seconds: Int?)
+
     /// Where and how a connector's gateway is reached.
     func gateway(of connector: ConnectorName) throws -> GatewayOrder
 
@@ -31,6 +41,9 @@ package protocol SendingEngine: Sendable {
 
 extension SendingEngine {
     package func reopened(_ delivery: DeliveryID) { nudge() }
+
+    package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
+    package func stop(withinSeconds seconds: Int?) {}
 }
 
 /// What became of an operation that somebody else was asked to carry out.

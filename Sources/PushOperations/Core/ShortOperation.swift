@@ -10,6 +10,17 @@ package protocol ShortOperation: Codable, Sendable {
     func perform(in operations: Operations) throws -> Answer
 }
 
+/// A short operation on the running master itself: carried out by its process, or by nobody. What settings
+/// whoever asks has makes no difference, and the store need not be open there.
+package protocol EngineOperation: ShortOperation {}
+
+extension EngineOperation {
+    /// - Parameter carryOut: how the master's process is asked.
+    package func perform(there carryOut: ([UInt8]) -> CarriedOut) throws(OperationError) -> Answer? {
+        try OperationExchange.answer(to: self, lookAfterwards: "status", by: carryOut)
+    }
+}
+
 /// A short operation that changes the store. Where a master runs, a command has it carried out there: it
 /// shares the master's one writer instead of fighting it for the file. Those that only read stay where they
 /// are asked: readers are in nobody's way, and what they show must not hang on a master that does not answer.

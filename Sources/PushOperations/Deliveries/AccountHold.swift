@@ -4,14 +4,14 @@ internal import PushStore
 /// An account through which nothing goes now: what it is, and why.
 package struct AccountHold: Codable, Equatable, Sendable {
     package var account: String
-    /// `stopped`, `closed` or `probing`.
+    /// `stopped`, `waiting`, `probing` or `stalled`.
     package var state: String
     package var reason: String
     package var secondsUntilProbe: Int?
     /// An app that goes through the account, where it was one that asked.
     package var app: String?
 
-    /// nil where the account is open.
+    /// nil where the account works.
     package init?(_ account: AccountView, app: String? = nil) {
         guard account.state != "working" else { return nil }
         self.account = account.name

@@ -12,6 +12,12 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     /// The moment after which nothing of it is sent.
     package var expiresAt: WallTime
     package var priority: DeliveryPriority
+    /// Days after its end that its messages are kept; nil: for ever.
+    package var retentionDays: Int?
+    /// Until when they are; nil before it ended, and where that is for ever.
+    package var messagesKeptUntil: WallTime?
+    /// Since when they are gone; nil: they are there.
+    package var messagesRemovedAt: WallTime?
     /// In words: `all`, `3 user keys`, `city = Paris`.
     package var target: String
     /// The beginning of what it says.
@@ -30,6 +36,11 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         validitySeconds = order.schedule.validitySeconds
         expiresAt = stored.expiresAt
         priority = order.schedule.priority
+        let rules = operations.retention
+        let days = delivery.retentionDays ?? rules.messageDays
+        retentionDays = days > 0 ? days : nil
+        messagesKeptUntil = delivery.finished.flatMap { rules.messagesKept(until: $0, days: days) }?.time
+        messagesRemovedAt = delivery.removed?.time
         target = Self.words(of: order.target)
         let read = try? ContentDocument.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }

@@ -38,9 +38,11 @@ package struct DeliveryView: Codable, Equatable, Sendable {
     package var messagesPerSecond: Double?
     /// Why it is held as damaged, or that its counts cannot be right; nil, and no key, where neither is so.
     package var damage: String?
+    /// Why it waits for 'delivery release', though nothing is damaged; nil, and no key, where it does not.
+    package var held: String?
 
-    /// - Parameter held: why it is held; nil: it is not.
-    init(_ delivery: DeliverySummary, at now: WallMoment, held: String? = nil) {
+    /// - Parameter held: nil: it is not.
+    init(_ delivery: DeliverySummary, at now: WallMoment, held: DamagedDelivery? = nil) {
         id = delivery.id
         label = delivery.label
         state = delivery.state
@@ -48,8 +50,10 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         startedAt = delivery.started
         finishedAt = delivery.finished
         messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }
+        self.held = held.flatMap { $0.isRestored ? $0.why : nil }
         damage =
-            held ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
+            held.flatMap { $0.isRestored ? nil : $0.why }
+            ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -62,5 +66,6 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         try container.encodeIfPresent(finishedAt, forKey: .finishedAt)
         try container.encodeIfPresent(messagesPerSecond, forKey: .messagesPerSecond)
         if let damage { try container.encode(damage, forKey: .damage) }
+        if let held { try container.encode(held, forKey: .held) }
     }
 }

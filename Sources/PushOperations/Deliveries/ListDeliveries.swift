@@ -18,9 +18,11 @@ package struct ListDeliveries: ShortOperation {
 
     package func perform(in operations: Operations) throws -> [DeliveryView] {
         let now = operations.clock.moment()
-        let held = try operations.store.repair.held()
+        let held = Dictionary(
+            try operations.store.repair.held().map { ($0.delivery, $0) },
+            uniquingKeysWith: { first, _ in first })
         return try operations.store.deliveries.list(before: before, limit: limit).map { delivery in
-            DeliveryView(delivery, at: now, held: held.first { $0.delivery == delivery.id }?.why)
+            DeliveryView(delivery, at: now, held: held[delivery.id])
         }
     }
 }

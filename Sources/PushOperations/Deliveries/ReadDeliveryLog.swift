@@ -20,7 +20,7 @@ package struct ReadDeliveryLog: Sendable {
     ) throws(OperationError) {
         do {
             let store = operations.store
-            _ = try operations.requireDelivery(id)
+            try requireMessages(operations)
             let isTracked = try store.deliveries.delivery(id)?.order.tracking ?? false
             let cipher = isTracked ? MessageIDCipher(key: try operations.key()) : nil
             if let userKey {
@@ -40,7 +40,14 @@ package struct ReadDeliveryLog: Sendable {
         }
     }
 
+    private func requireMessages(_ operations: Operations) throws {
+        guard let removed = try operations.requireDelivery(id).removed else { return }
+        throw OperationError.failed(
+            "\(StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path))")
+    }
+
     private func requireWhole(_ operations: Operations) throws {
+        try requireMessages(operations)
         let missing = try operations.store.deliveries.missing(of: id)
         guard missing != 0 else { return }
         let what =

@@ -12,7 +12,12 @@ package struct RecountDelivery: ShortOperation {
     package func perform(in operations: Operations) throws -> RecountView {
         let result = try operations.store.repair.recount(id, at: operations.clock.moment())
         if result.isReopened { operations.engine.reopened(id) } else { operations.engine.nudge() }
-        return RecountView(id: id, result)
+        var view = RecountView(id: id, result)
+        let held = try operations.store.repair.held().first { $0.delivery == id && $0.isRestored }
+        if let held, view.problem == nil {
+            view.problem = "\(held.why); 'delivery release \(id)' lets it go on"
+        }
+        return view
     }
 }
 
@@ -40,10 +45,13 @@ package struct DamagedDeliveryView: Codable, Equatable, Sendable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallTime
+    /// Nothing is damaged: a backup was restored, and it waits to be released.
+    package var restored: Bool
 
     init(_ damaged: DamagedDelivery) {
         delivery = damaged.delivery
         why = damaged.why
         since = damaged.since.time
+        restored = damaged.isRestored
     }
 }

@@ -52,6 +52,9 @@ package struct RetryFailed: LongOperation {
     }
 
     private func check(_ delivery: DeliverySummary, in operations: Operations) throws {
+        if let removed = delivery.removed {
+            throw StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path)
+        }
         guard !delivery.isMiscounted else {
             throw OperationError.refused(
                 "figures of delivery \(id) are damaged: first 'delivery recount \(id)'")

@@ -27,11 +27,11 @@ package struct ShowDelivery: ShortOperation {
         let delivery = try operations.requireDelivery(id)
         let held = try operations.store.repair.held().first { $0.delivery == id }
         return DeliveryDetails(
-            delivery: DeliveryView(delivery, at: operations.clock.moment(), held: held?.why),
+            delivery: DeliveryView(delivery, at: operations.clock.moment(), held: held),
             verifyMode: operations.settings.mta.verifyMode,
             order: looksFurther ? try DeliveryOrderView(of: delivery, in: operations) : nil,
             outcome: looksFurther ? try DeliveryOutcomeView(of: delivery, in: operations) : nil,
-            possibleDuplicates: countsDuplicates
+            possibleDuplicates: countsDuplicates && delivery.removed == nil
                 ? try PossibleDuplicates.count(of: id, in: operations.store.deliveries) : nil,
             waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [])
     }

@@ -20,6 +20,7 @@ package struct ShowStatus: ShortOperation {
             store: operations.store.path, running: master != nil,
             verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
             deliveries: deliveries.map { DeliveryView($0, at: now) },
-            damaged: try operations.store.repair.held().map(DamagedDeliveryView.init))
+            damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
+            size: StoreSizeView(try operations.store.size()))
     }
 }

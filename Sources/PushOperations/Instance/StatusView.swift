@@ -1,5 +1,6 @@
 package import PushConfig
 package import PushModel
+internal import PushStore
 package import PushWire
 
 /// What `status` shows.
@@ -15,6 +16,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var deliveries: [DeliveryView]
     /// Those that are held because their rows are damaged.
     package var damaged: [DamagedDeliveryView]
+    /// What the store takes; nil where it could not be asked.
+    package var size: StoreSizeView?
     /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
     package var storeTrouble: String?
 }
@@ -28,6 +31,22 @@ extension StatusView {
         self.init(
             store: store, running: true, verifyMode: settings.mta.verifyMode, master: MasterView(master),
             deliveries: [], damaged: [], storeTrouble: "\(trouble)")
+    }
+}
+
+/// What the store takes, as it is shown.
+package struct StoreSizeView: Codable, Equatable, Sendable {
+    package var bytes: Int
+    /// Of these, what is used before the store grows; nil: its server does not say.
+    package var freeBytes: Int?
+    /// Of SQLite's log beside it.
+    package var logBytes: Int
+    /// What a million messages take, as the newest do; nil where there is none.
+    package var bytesPerMillionMessages: Int?
+
+    init(_ size: StoreSize) {
+        (bytes, freeBytes, logBytes) = (size.bytes, size.freeBytes, size.logBytes)
+        bytesPerMillionMessages = size.bytesPerMillionMessages
     }
 }
 
@@ -70,8 +89,22 @@ package struct MasterView: Codable, Equatable, Sendable {
     package var waitingRanges: Int
     /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
     package var trouble: String?
+    /// What an operator is to be woken for.
+    package var alarms: [Alarm]
     package var children: [Child]
     package var accounts: [AccountView]
+
+    /// See `MasterStatus.Alarm`.
+    package struct Alarm: Codable, Equatable, Sendable {
+        package var kind: String
+        package var about: String
+        package var cause: String
+        package var seconds: Int
+
+        init(_ alarm: MasterStatus.Alarm) {
+            (kind, about, cause, seconds) = (alarm.kind, alarm.about, alarm.cause, alarm.seconds)
+        }
+    }
 
     init(_ status: MasterStatus) {
         pid = status.pid
@@ -83,6 +116,7 @@ package struct MasterView: Codable, Equatable, Sendable {
         unrecorded = status.unrecorded
         waitingRanges = status.waitingRanges
         trouble = status.trouble
+        alarms = status.alarms.map(Alarm.init)
         children = status.children.map(Child.init)
         accounts = status.accounts.map(AccountView.init)
     }
@@ -104,7 +138,7 @@ package struct AccountView: Codable, Equatable, Sendable {
 
     package var name: String
     package var state: String
-    /// Why it is not open; empty where it is.
+    /// Why it is not working; empty where it is.
     package var reason: String
     package var mark: String
     package var secondsUntilProbe: Int?

@@ -14,9 +14,9 @@ package enum OperationExchange {
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
-        RecountDelivery.self,
+        RecountDelivery.self, ReleaseDeliveries.self,
         ListQuarantine.self, ShowStorms.self,
-        ShowStatus.self, ExplainApp.self, ShowConfiguration.self,
+        ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]
 
     package static func request<Use: ShortOperation>(_ operation: Use) throws -> [UInt8] {
@@ -36,13 +36,13 @@ package enum OperationExchange {
 
     /// The answer of whoever serves the store; nil where nothing was done, so that it is to be done here.
     static func answer<Use: ShortOperation>(
-        to operation: Use, lookAfterwards: String, by engine: any SendingEngine
+        to operation: Use, lookAfterwards: String, by carryOut: ([UInt8]) -> CarriedOut
     ) throws(OperationError) -> Use.Answer? {
         guard let request = try? request(operation) else { return nil }
         let unknown = OperationError.failed(
             "the running master was asked for this and did not say what became of it, so it may have been done or not: "
                 + "look at 'pushmta \(lookAfterwards)' before you ask again")
-        switch engine.carryOut(request) {
+        switch carryOut(request) {
         case .notTaken: return nil
         case .unknown: throw unknown
         case .answer(let bytes):

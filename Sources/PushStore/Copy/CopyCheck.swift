@@ -4,7 +4,7 @@ internal import PushSystem
 
 /// Compares a copy with what it was made of.
 struct CopyCheck {
-    /// Within a transaction that keeps all others from writing.
+    /// Within a transaction that sees one moment.
     let source: Connection
     let destination: Connection
 

@@ -75,7 +75,7 @@ package struct StoreCopy: Sendable {
         var step = Step(proceed: proceed)
         do throws(StoreError) {
             let copied = try source.writer.hold("copy it") { db in
-                try Self.copy(db, of: source, to: destination, &step)
+                try Self.copy(db, as: source.writer, to: destination, &step)
             }
             try destination.end()
             return copied
@@ -90,12 +90,14 @@ package struct StoreCopy: Sendable {
         return claim
     }
 
-    /// - Parameter db: the source's writing connection in a transaction, beside which nobody can write.
-    private static func copy(
-        _ db: any Session, of source: any StoreEngine, to destination: CopyDestination, _ step: inout Step
+    /// - Parameters:
+    ///   - db: a transaction of the source that sees one moment of it throughout.
+    ///   - source: the same as a connection.
+    static func copy(
+        _ db: any Session, as source: Connection, to destination: CopyDestination, _ step: inout Step
     ) throws -> CopiedStore {
         let writer = destination.engine.writer
-        var copied = CopiedStore(from: source.place, to: destination.engine.place)
+        var copied = CopiedStore(from: source.path, to: destination.engine.place)
         copied.unreadableParts = try OldParts(db)?.count() ?? 0
         try destination.empty { try step.take() }
 
@@ -120,7 +122,7 @@ package struct StoreCopy: Sendable {
         }
 
         step.progress.stage = .counting
-        let check = CopyCheck(source: source.writer, destination: writer)
+        let check = CopyCheck(source: source, destination: writer)
         for table in StoreTable.all {
             step.progress.table = table.name
             try check.count(table, expecting: copied.tables[table.name] ?? 0) { try step.take() }
@@ -133,10 +135,12 @@ package struct StoreCopy: Sendable {
         return copied
     }
 
-    private struct Step {
-        let proceed: (CopyProgress) -> Bool
-        var progress = CopyProgress()
-        var wasEnded = false
+    struct Step {
+        private let proceed: (CopyProgress) -> Bool
+        fileprivate var progress = CopyProgress()
+        private(set) var wasEnded = false
+
+        init(proceed: @escaping (CopyProgress) -> Bool) { self.proceed = proceed }
 
         struct Ended: Error {}
 

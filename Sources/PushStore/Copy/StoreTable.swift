@@ -36,6 +36,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "quarantine", key: ["subscription_id"]),
         StoreTable(name: "writer", key: ["name"]),
         StoreTable(name: "damaged_delivery", key: ["delivery_id"]),
+        StoreTable(name: "backup", key: ["only"]),
     ]
 
     /// What a store may have rows in that nobody has used yet.

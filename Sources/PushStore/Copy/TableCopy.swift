@@ -4,7 +4,7 @@ internal import PushSystem
 /// Copies one table's rows, page by page in the order of its key.
 struct TableCopy {
     let table: StoreTable
-    /// Within a transaction that keeps all others from writing.
+    /// Within a transaction that sees one moment.
     let source: any Session
     let destination: Connection
 

@@ -93,6 +93,8 @@ package struct DeliveryReader: Sendable {
         schedule.validitySeconds = try row["validity"]
         schedule.priority = DeliveryRow.priority(ofRank: try row["priority"])
         schedule.ratePerSecond = try row["rate"]
+        let days: Int64 = try row["retention_days"]
+        schedule.retentionDays = days < 0 ? nil : Int(days)
         return DeliveryOrder(
             label: try row["label"], service: ServiceID(rawValue: try row["service_id"]),
             apps: try StoredJSON.decode([Int64].self, from: row["apps"]).map(AppID.init(rawValue:)),

@@ -20,9 +20,10 @@ extension DeliveryRepair {
     /// Makes a delivery's tally and the columns of its parts what its messages say, and lets it go on where
     /// that is all that was wrong. What cannot be read stays as it is, and its delivery held.
     ///
-    /// Reads part by part. Refuses an unknown delivery; and where its messages change all the while, as those
+    /// Reads part by part. Refuses an unknown delivery, and one whose messages were removed; and where its messages change all the while, as those
     /// of a delivery that is being sent do, it says so: what is held comes to rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
+        _ = try figures(of: delivery)
         var mended = try PartMigration(connection: writer).takeAgain(delivery)
         mended += try mendParts(of: delivery)
         for _ in 0..<Self.mostTries {
@@ -62,6 +63,7 @@ extension DeliveryRepair {
         var counts: DeliveryCounts
         var tally: [TallyRow]
         var prepared: Int64
+        var removed: WallMoment?
     }
 
     private func figures(of delivery: DeliveryID) throws(StoreError) -> Figures {
@@ -71,17 +73,23 @@ extension DeliveryRepair {
         guard let figures else {
             throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: writer.path)
         }
+        if let removed = figures.removed {
+            throw StoreError(.messagesRemoved(delivery, on: removed.dayText), path: writer.path)
+        }
         return figures
     }
 
     private static func figures(of delivery: DeliveryID, _ db: any Session) throws -> Figures? {
-        let prepared = try db.value(
-            Int64.self, sql: "SELECT last_ordinal FROM delivery WHERE id = ?1", arguments: [delivery.rawValue]
+        let row = try db.row(
+            sql: "SELECT last_ordinal, removed_ms FROM delivery WHERE id = ?1", arguments: [delivery.rawValue]
         )
-        guard let prepared else { return nil }
+        guard let row else { return nil }
+        let prepared: Int64 = try row["last_ordinal"]
         let table = TallyTable(db: db)
         let counts = try table.counts(of: [delivery: prepared])[delivery]?.counts ?? DeliveryCounts()
-        return Figures(counts: counts, tally: try table.rows(of: delivery), prepared: prepared)
+        let removed = (try row["removed_ms"] as Int64?).map(WallMoment.init(millisecondsSince1970:))
+        return Figures(
+            counts: counts, tally: try table.rows(of: delivery), prepared: prepared, removed: removed)
     }
 
     private enum WriteEnd {
@@ -113,7 +121,8 @@ extension DeliveryRepair {
             sql: "UPDATE delivery SET last_ordinal = ?2 WHERE id = ?1",
             arguments: [delivery.rawValue, prepared])
         try db.execute(
-            sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1", arguments: [delivery.rawValue])
+            sql: "DELETE FROM damaged_delivery WHERE delivery_id = ?1 AND restored = 0",
+            arguments: [delivery.rawValue])
         let isOpen =
             try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue]) != nil
         if isOpen {

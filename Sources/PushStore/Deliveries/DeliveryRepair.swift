@@ -5,6 +5,8 @@ package struct DamagedDelivery: Equatable, Sendable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallMoment
+    /// Nothing is damaged: a backup was restored, and an operator is to release it.
+    package var isRestored: Bool
 }
 
 /// A delivery of which nothing waits and that has not ended, in the order in which they are looked for.
@@ -68,7 +70,7 @@ package struct DeliveryRepair: Sendable {
         try reader.read("list damaged deliveries") { db in
             try db.rows(
                 sql: """
-                    SELECT h.delivery_id, h.why, h.since_ms
+                    SELECT h.delivery_id, h.why, h.since_ms, h.restored
                     FROM damaged_delivery h LEFT JOIN delivery d ON d.id = h.delivery_id
                     WHERE coalesce(d.state, '') NOT IN ('finished', 'failed', 'stopped')
                     ORDER BY h.since_ms, h.delivery_id LIMIT ?1
@@ -77,7 +79,8 @@ package struct DeliveryRepair: Sendable {
             ).map {
                 DamagedDelivery(
                     delivery: DeliveryID(rawValue: try $0["delivery_id"]), why: try $0["why"],
-                    since: WallMoment(millisecondsSince1970: try $0["since_ms"]))
+                    since: WallMoment(millisecondsSince1970: try $0["since_ms"]),
+                    isRestored: try $0["restored"])
             }
         }
     }

@@ -14,6 +14,16 @@ enum DeliveryRow {
     /// should have.
     static let isScheduled = "prepared = 0 AND state = 'startPending' AND start_at IS NOT NULL"
 
+    /// Nothing of it is sent any more, unless failed messages are sent again.
+    static let hasEnded = "state IN ('finished', 'stopped', 'failed')"
+
+    /// The condition of the partial index `delivery_ended`, word for word: its messages are there, and nothing
+    /// waits for their end.
+    static let keepsMessages = "finished_ms IS NOT NULL AND removed_ms IS NULL"
+
+    /// In `retention_days`: as `nmac/@retentionDays` says.
+    static let retentionOfSetting: Int64 = -1
+
     /// Of ``rank(of:)``.
     static let ranks = 1...5
 

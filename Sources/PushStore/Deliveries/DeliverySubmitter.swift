@@ -83,6 +83,7 @@ package struct DeliverySubmitter: Sendable {
             "tracking": order.tracking,
             "created_ms": now.millisecondsSince1970,
             "state": DeliveryState.startPending.rawValue,
+            "retention_days": order.schedule.retentionDays.map(Int64.init) ?? DeliveryRow.retentionOfSetting,
         ])
         return DeliveryID(
             rawValue: try db.insert("INSERT INTO delivery \(columns.insertion)", columns.arguments))

@@ -12,6 +12,10 @@ package struct DeliverySummary: Equatable, Sendable {
     package var started: WallMoment?
     package var finished: WallMoment?
     package var expiresAt: WallTime
+    /// Days that its messages are kept by its own order; nil: as the setting says.
+    package var retentionDays: Int?
+    /// Since when its messages are removed: it has its counts, and no log; nil: they are there.
+    package var removed: WallMoment?
     /// Whether rows that ``counts`` are worked out from cannot be right; `delivery recount` mends them.
     package var isMiscounted = false
 
@@ -26,7 +30,8 @@ package struct DeliverySummary: Equatable, Sendable {
 
 extension DeliverySummary {
     static let selection = """
-        SELECT id, label, service_id, state, created_ms, started_ms, finished_ms, expires_at, last_ordinal
+        SELECT id, label, service_id, state, created_ms, started_ms, finished_ms, expires_at, last_ordinal,
+            retention_days, removed_ms
         FROM delivery
         """
 
@@ -46,12 +51,15 @@ extension DeliverySummary {
         func moment(_ column: String) throws -> WallMoment? {
             (try row[column] as Int64?).map { WallMoment(millisecondsSince1970: $0) }
         }
+        let days: Int64 = try row["retention_days"]
         self.init(
             id: DeliveryID(rawValue: try row["id"]), label: try row["label"],
             service: ServiceID(rawValue: try row["service_id"]),
             state: try DeliveryRow.state(row["state"]), counts: counts.counts,
             created: WallMoment(millisecondsSince1970: try row["created_ms"]),
             started: try moment("started_ms"), finished: try moment("finished_ms"),
-            expiresAt: WallTime(secondsSince1970: try row["expires_at"]), isMiscounted: !counts.isSound)
+            expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
+            retentionDays: days < 0 ? nil : Int(days), removed: try moment("removed_ms"),
+            isMiscounted: !counts.isSound)
     }
 }

@@ -16,4 +16,6 @@ enum StateCode {
     static let quarantined = QuarantineState.quarantined.rawValue
     /// Valid, with errors that count.
     static let counting = QuarantineState.counting.rawValue
+    /// The condition of the partial index `quarantine_since`, word for word.
+    static let isExcluding = "state <> \(counting)"
 }

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// A store that is open, as its engine has it: what ``Store`` needs beside its connections.
 protocol StoreEngine: Sendable {
     /// The store's name in errors.
@@ -24,6 +26,14 @@ protocol StoreEngine: Sendable {
     func claim() throws(StoreError) -> (any StoreClaim)?
     /// See ``Store/rescueLog()``.
     func rescueLog() throws(StoreError) -> Bool
+
+    /// Makes a SQLite file of this name a copy of one moment of the store, marked as a backup, without keeping
+    /// anybody waiting. The file need not be on disk when this returns.
+    /// - Parameter proceed: called after each step; false ends it there.
+    /// - Returns: whether it came to its end.
+    func copy(
+        to file: String, at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool
+    ) throws(StoreError) -> Bool
 
     /// How a commit comes to disk, in SQLite's words.
     func durability() throws(StoreError) -> StoreInspection.Durability

@@ -15,6 +15,8 @@ package struct FileIdentity: Hashable, Sendable {
         self.inode = inode
     }
 
+    init(_ facts: stat) { self.init(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) }
+
     /// What a look at a name found.
     package enum Sighting: Equatable, Sendable {
         /// - Parameter names: how many hard links the file has.

@@ -82,6 +82,12 @@ enum PrivateFile {
         return facts.st_size == 0
     }
 
+    /// 0 where it cannot be looked at.
+    static func size(of path: String) -> Int {
+        var facts = stat()
+        return unsafe stat(path, &facts) == 0 ? Int(facts.st_size) : 0
+    }
+
     /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk
     /// afterwards.
     static func createFolder(of path: String) throws(Failure) {
@@ -104,7 +110,7 @@ enum PrivateFile {
     }
 
     /// A new name is on disk only once its folder is.
-    private static func syncFolder(of path: String) throws(Failure) {
+    static func syncFolder(of path: String) throws(Failure) {
         let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }

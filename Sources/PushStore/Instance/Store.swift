@@ -1,3 +1,5 @@
+internal import PushSystem
+
 /// The durable queue and the registry, in one SQLite file or a PostgreSQL database.
 ///
 /// **Promises.** What a writing call did is on disk when it returns. No transaction, read or write, exceeds 5
@@ -13,6 +15,7 @@
 /// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
+/// - What is kept for how long: ``retention``, ``retentionWriter``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
@@ -66,7 +69,7 @@ package final class Store: Sendable {
         _ place: Place, busyTimeoutMilliseconds: Int = 10_000,
         migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
-        Store(
+        try opened(
             try engine(
                 place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds, migrating: migrating))
     }
@@ -79,10 +82,21 @@ package final class Store: Sendable {
         path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil,
         migrating: (MigrationProgress) -> Void = { _ in }
     ) throws(StoreError) -> Store {
-        Store(
+        try opened(
             try engine(
                 .sqlite(path: path), for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds,
                 maximumPages: maximumPages, migrating: migrating))
+    }
+
+    /// What is a backup that was put in its place is a store from now on.
+    private static func opened(_ engine: any StoreEngine) throws(StoreError) -> Store {
+        try BackupMark.holdWhatIsLive(engine, at: Clocks.moment())
+        return Store(engine)
+    }
+
+    /// Opens a store to look at it: it must be there, of this version and whole, and stays as it is.
+    package static func look(at place: Place) throws(StoreError) -> Store {
+        Store(try engine(place, for: .copySource, busyTimeoutMilliseconds: 100))
     }
 
     static func engine(
@@ -168,6 +182,8 @@ package final class Store: Sendable {
     package var trust: TrustReader { TrustReader(connection: reader) }
     package var quarantine: QuarantineReader { QuarantineReader(connection: reader) }
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
+    package var retention: RetentionReader { RetentionReader(connection: reader) }
+    package var retentionWriter: RetentionWriter { RetentionWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
     /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.
@@ -185,6 +201,20 @@ package final class Store: Sendable {
         reader = store.reader
         keptKey = store.keptKey
     }
+
+    /// A consistent copy of it, beside whoever serves it.
+    /// - Parameters:
+    ///   - file: where it is to appear.
+    ///   - withKey: whether the instance's key is to lie beside it.
+    ///   - isForced: whether an earlier file is replaced.
+    package func backup(to file: String, withKey: Bool, isForced: Bool) -> StoreBackup {
+        StoreBackup(engine, to: file, withKey: withKey, isForced: isForced)
+    }
+
+    func reading<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
+        try reader.read(what, body)
+    }
+    var engineIsFile: Bool { engine is SQLiteStore }
 
     // MARK: The store itself
 

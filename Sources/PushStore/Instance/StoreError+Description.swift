@@ -72,6 +72,11 @@ extension StoreError {
             "app \(app) has subscribers, whose tokens belong to its environment; make another app for the other one"
         case .hasApps(let service, let app):
             "service \(service) has app \(app); delete its apps first"
+        case .messagesRemoved(let delivery, let day):
+            """
+            the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); 'delivery show \(delivery)' \
+            has its counts
+            """
         case .changedMeanwhile(let app):
             "app \(app) was changed meanwhile; try again"
         case .limitReached(let what):
@@ -82,6 +87,12 @@ extension StoreError {
             "the store \(path) is served by a master, or is being copied; stop that, or name another place"
         case .notEmpty:
             "the store \(path) is in use already, and a copy needs a new or empty one; name another place"
+        case .file(let file, let why):
+            "the file \(file) cannot be used: \(why)"
+        case .noSpace(let file):
+            "no space is left for \(file); free some and try again"
+        case .notReplaced(let file, let why), .noBackup(let file, let why):
+            "\(file) \(why)"
         case .keyOfAnother(let key):
             "the instance key \(key) is not the copied store's; name another folder for \(path), or take that key away"
         }

@@ -50,6 +50,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case inUse(app: String, delivery: DeliveryID)
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)
+        /// It has its counts still. - Parameter on: the day, in words.
+        case messagesRemoved(DeliveryID, on: String)
         /// What was checked is not what it was: to be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
@@ -59,6 +61,14 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case served
         case notEmpty
         case keyOfAnother(path: String)
+        // Backups.
+        /// A file beside the store cannot be used.
+        case file(path: String, why: String)
+        case noSpace(path: String)
+        /// Something stands under a name that is not to be written over. - Parameter why: completes its path.
+        case notReplaced(path: String, why: String)
+        /// It is no backup that could be restored. - Parameter why: completes its path.
+        case noBackup(path: String, why: String)
     }
 
     package enum Kind: String, Sendable { case service, app, delivery, part }
@@ -87,8 +97,9 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served, .notEmpty,
-            .keyOfAnother:
+            .messagesRemoved, .changedMeanwhile, .limitReached, .olderVersion, .noStore, .sameStore, .served,
+            .notEmpty,
+            .keyOfAnother, .notReplaced, .noBackup:
             true
         default: false
         }

@@ -119,12 +119,17 @@ extension PostgreSQLSchema {
             page_cursor BIGINT NOT NULL DEFAULT 0,
             value_cursor BIGINT NOT NULL DEFAULT 0,
             subscription_cursor BIGINT NOT NULL DEFAULT 0,
-            last_ordinal BIGINT NOT NULL DEFAULT 0
+            last_ordinal BIGINT NOT NULL DEFAULT 0,
+            retention_days BIGINT NOT NULL DEFAULT \(DeliveryRow.retentionOfSetting),
+            removed_ms BIGINT,
+            is_removing BIGINT NOT NULL DEFAULT 0
         )
         """,
         "CREATE INDEX delivery_live ON delivery (expires_at) WHERE \(DeliveryRow.isLive)",
         "CREATE INDEX delivery_to_prepare ON delivery (priority, id) WHERE \(DeliveryRow.isToPrepare)",
         "CREATE INDEX delivery_scheduled ON delivery (priority, start_at) WHERE \(DeliveryRow.isScheduled)",
+        "CREATE INDEX delivery_ended ON delivery (retention_days, finished_ms) WHERE \(DeliveryRow.keepsMessages)",
+        "CREATE INDEX delivery_removing ON delivery (id) WHERE is_removing = 1",
         """
         CREATE TABLE delivery_content (
             delivery_id BIGINT PRIMARY KEY REFERENCES delivery (id),
@@ -215,6 +220,7 @@ extension PostgreSQLSchema {
         )
         """,
         "CREATE INDEX removed_subscription_key ON removed_subscription (user_key)",
+        "CREATE INDEX removed_subscription_time ON removed_subscription (removed_at)",
         """
         CREATE TABLE numbering (
             "only" BIGINT PRIMARY KEY CHECK ("only" = 1),
@@ -276,6 +282,7 @@ extension PostgreSQLSchema {
         """
         CREATE INDEX quarantine_last_error ON quarantine (last_error_at) WHERE state = \(StateCode.counting)
         """,
+        "CREATE INDEX quarantine_since ON quarantine (since) WHERE \(StateCode.isExcluding)",
     ]
 
     private static let writing = [
@@ -290,7 +297,14 @@ extension PostgreSQLSchema {
             delivery_id BIGINT PRIMARY KEY,
             why \(text) NOT NULL,
             since_ms BIGINT NOT NULL,
-            expires BIGINT NOT NULL
+            expires BIGINT NOT NULL,
+            restored BIGINT NOT NULL DEFAULT 0
+        )
+        """,
+        """
+        CREATE TABLE backup (
+            "only" BIGINT PRIMARY KEY CHECK ("only" = 1),
+            taken_ms BIGINT NOT NULL
         )
         """,
     ]

@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 11
+    static let version = 12
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -19,9 +19,29 @@ enum PostgreSQLSchema {
         (
             11,
             partialIndexes.map { "DROP INDEX \($0)" }
-                + tables.filter { text in partialIndexes.contains { text.contains("INDEX \($0) ON") } }
-        )
+                + tables(making: partialIndexes.map { "INDEX \($0) ON" })
+        ),
+        (
+            12,
+            [
+                """
+                ALTER TABLE delivery ADD COLUMN retention_days BIGINT NOT NULL DEFAULT \(DeliveryRow.retentionOfSetting),
+                    ADD COLUMN removed_ms BIGINT, ADD COLUMN is_removing BIGINT NOT NULL DEFAULT 0
+                """,
+                "ALTER TABLE damaged_delivery ADD COLUMN restored BIGINT NOT NULL DEFAULT 0",
+            ]
+                + tables(making: [
+                    "INDEX delivery_ended ON", "INDEX delivery_removing ON",
+                    "INDEX removed_subscription_time ON",
+                    "INDEX quarantine_since ON", "TABLE backup (",
+                ])
+        ),
     ]
+
+    /// Statements of a new store that make these.
+    private static func tables(making parts: [String]) -> [String] {
+        tables.filter { text in parts.contains { text.contains("CREATE \($0)") } }
+    }
 
     /// Those that version 11 made anew.
     private static let partialIndexes = [

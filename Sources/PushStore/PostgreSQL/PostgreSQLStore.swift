@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PushModel
 
 /// A store in a database of a PostgreSQL server, in a schema of its own.
 struct PostgreSQLStore: StoreEngine {
@@ -87,6 +88,12 @@ struct PostgreSQLStore: StoreEngine {
 
     /// There is no log that could be lost apart from the rest.
     func rescueLog() throws(StoreError) -> Bool { true }
+
+    func copy(
+        to file: String, at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool
+    ) throws(StoreError) -> Bool {
+        try PostgreSQLBackup(source: self, destination: file).run(at: now, proceed)
+    }
 
     func durability() throws(StoreError) -> StoreInspection.Durability {
         try writer.read("read its settings") { db in

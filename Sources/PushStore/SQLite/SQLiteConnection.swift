@@ -66,6 +66,8 @@ final class SQLiteConnection: EngineConnection {
             }
             try db.execute(
                 sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
+            // What a long read made the log grow by is given back when it is begun anew.
+            try db.execute(sql: "PRAGMA journal_size_limit = \(longestLogBytes)")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
         }
         return try SQLiteConnection(writing: path, busyTimeout: busyTimeout, configuration)
@@ -86,6 +88,7 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
+    private static let longestLogBytes = 64 << 20
     private static let lockPollMicroseconds: UInt32 = 5_000
 
     /// - Parameter atOnce: reads that wait for no other; 1 is a connection for one thread.

@@ -1,4 +1,6 @@
+internal import GRDB
 internal import Glibc
+internal import PushModel
 
 /// A store in one SQLite file.
 struct SQLiteStore: StoreEngine {
@@ -134,6 +136,17 @@ struct SQLiteStore: StoreEngine {
             PrivateFile.isEmptyOrAbsent(files.log.path)
         else { return false }
         return try connection.checkpoint()
+    }
+
+    func copy(
+        to file: String, at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool
+    ) throws(StoreError) -> Bool {
+        do {
+            return try SQLiteBackup(source: place, destination: file, busyTimeout: busyTimeout).run(
+                at: now, proceed)
+        } catch {
+            throw StoreError(error, during: "back it up", path: place)
+        }
     }
 
     func durability() throws(StoreError) -> StoreInspection.Durability {

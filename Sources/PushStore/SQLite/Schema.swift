@@ -42,6 +42,7 @@ enum Schema {
             try db.execute(sql: heldVerdicts)
             try VerdictMigration(db: SQLiteSession(db)).run()
         }
+        migrator.registerMigration("11 retention") { db in try db.execute(sql: retention) }
         return migrator
     }
 

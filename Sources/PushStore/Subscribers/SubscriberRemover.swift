@@ -20,18 +20,25 @@ package struct SubscriberRemover: Sendable {
         }
         return try connection.write("remove subscribers") { db in
             var removed = 0
-            for id in subscriptions.map(\.rawValue) {
-                let userKey = try db.value(
-                    String.self, sql: "DELETE FROM subscription WHERE id = ?1 RETURNING user_key",
-                    arguments: [id])
-                guard let userKey else { continue }
-                removed += 1
-                try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
-                try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
-                try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
-                try VerdictTable(db: db).remove(about: id, mostRows: .max)
-            }
+            for id in subscriptions where try Self.remove(id.rawValue, at: now, db) { removed += 1 }
             return removed
         }
+    }
+
+    /// - Parameter ifExcluded: only one that deliveries leave out.
+    /// - Returns: whether there was one.
+    static func remove(
+        _ id: Int64, ifExcluded: Bool = false, at now: WallMoment, _ db: any Session
+    ) throws -> Bool {
+        let condition = ifExcluded ? " AND disabled <> \(StateCode.valid)" : ""
+        let userKey = try db.value(
+            String.self, sql: "DELETE FROM subscription WHERE id = ?1\(condition) RETURNING user_key",
+            arguments: [id])
+        guard let userKey else { return false }
+        try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
+        try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
+        try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
+        try VerdictTable(db: db).remove(about: id, mostRows: .max)
+        return true
     }
 }

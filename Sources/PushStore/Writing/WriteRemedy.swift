@@ -19,9 +19,10 @@ extension StoreError {
         case .keyExposed, .keyUnreadable, .keyMissing, .keyForeign, .credentialUnreadable: .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps,
-            .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore, .sameStore, .served,
+            .messagesRemoved, .changedMeanwhile, .limitReached, .endUnknown, .olderVersion, .noStore,
+            .sameStore, .served,
             .notEmpty,
-            .keyOfAnother:
+            .keyOfAnother, .file, .noSpace, .notReplaced, .noBackup:
             .refuse
         case .sqlite(let code, _): Self.remedy(ofSQLite: code)
         case .postgreSQL(let state, _): Self.remedy(ofPostgreSQL: state)

@@ -15,10 +15,12 @@ package enum ControlRequest: Equatable, Sendable {
     case status
     /// A use case is to be carried out.
     /// - Parameters:
-    ///   - mark: what both sides must agree on: version, store and settings; without spaces.
+    ///   - mark: what both sides must agree on: version, store and settings, or ``anyMark``; without spaces.
     ///   - bytes: the length of what will be sent.
     case operation(mark: String, bytes: Int)
 
+    /// For operations on the master itself, to which it makes no difference what settings whoever asks has.
+    package static let anyMark = "-"
     /// Of the request's line, with its end.
     package static let longestLine = 512
     /// Of an operation.

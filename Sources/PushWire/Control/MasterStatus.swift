@@ -33,12 +33,12 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var name: String
         /// The name with the credential's mark: what the store knows it by.
         package var mark: String
-        /// `open`, `closed`, `probing` or `stopped`; `stalled`: open, and nothing came of its work for a
+        /// `working`, `waiting`, `probing` or `stopped`; `stalled`: working, and nothing came of its work for a
         /// minute.
         package var state: String
-        /// Why it is not open, or stalled; empty where it is open.
+        /// Why it is not working, or stalled; empty where it works.
         package var reason: String
-        /// Until a closed account may try a single message; nil where no moment is set.
+        /// Until a waiting account may try a single message; nil where no moment is set.
         package var secondsUntilProbe: Int?
         /// Its messages that are with children and not yet committed.
         package var outstanding: Int
@@ -74,6 +74,24 @@ package struct MasterStatus: Codable, Equatable, Sendable {
             self.troubles = troubles
         }
     }
+    /// Work is due and comes to nothing, or something needs a person.
+    package struct Alarm: Codable, Equatable, Sendable {
+        /// `store`, `account`, `children`, `delivery`, `part` or `clock`.
+        package var kind: String
+        /// The account's name, the delivery's number; empty where it is about all.
+        package var about: String
+        /// One line: what, and what to do where that is known.
+        package var cause: String
+        /// How long it has lasted; 0 where nobody knows.
+        package var seconds: Int
+
+        package init(kind: String, about: String = "", cause: String, seconds: Int) {
+            self.kind = kind
+            self.about = about
+            self.cause = cause
+            self.seconds = seconds
+        }
+    }
     package struct Trouble: Codable, Equatable, Sendable {
         /// Names no secret and no device.
         package var text: String
@@ -106,13 +124,14 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var waitingRanges: Int
     /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
     package var trouble: String?
+    package var alarms: [Alarm]
     package var children: [Child]
     package var accounts: [Account]
 
     package init(
         pid: Int32, uptimeSeconds: Int, state: String, waitsFor: String? = nil, ageSeconds: Double = 0,
         operations: Int = 0, unrecorded: Int, waitingRanges: Int, trouble: String? = nil,
-        children: [Child], accounts: [Account]
+        alarms: [Alarm] = [], children: [Child], accounts: [Account]
     ) {
         self.pid = pid
         self.uptimeSeconds = uptimeSeconds
@@ -123,6 +142,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         self.unrecorded = unrecorded
         self.waitingRanges = waitingRanges
         self.trouble = trouble
+        self.alarms = alarms
         self.children = children
         self.accounts = accounts
     }
@@ -141,6 +161,7 @@ extension MasterStatus {
         unrecorded = try values.decode(Int.self, forKey: .unrecorded)
         waitingRanges = try values.decode(Int.self, forKey: .waitingRanges)
         trouble = try values.decodeIfPresent(String.self, forKey: .trouble)
+        alarms = try values.decodeIfPresent([Alarm].self, forKey: .alarms) ?? []
         children = try values.decode([Child].self, forKey: .children)
         accounts = try values.decode([Account].self, forKey: .accounts)
     }

@@ -95,7 +95,8 @@ extension DocumentReader {
         var schedule = DeliverySchedule()
         guard
             let object = object(
-                "schedule", of: root, keys: ["start", "validity", "priority", "ratePerSecond"])
+                "schedule", of: root,
+                keys: ["start", "validity", "priority", "ratePerSecond", "retentionDays"])
         else {
             return schedule
         }
@@ -108,6 +109,8 @@ extension DocumentReader {
         schedule.validitySeconds = duration("validity", of: object) ?? schedule.validitySeconds
         schedule.priority = choice("priority", of: object, as: DeliveryPriority.self) ?? schedule.priority
         schedule.ratePerSecond = Int(integer("ratePerSecond", of: object, in: 0...1_000_000) ?? 0)
+        let days = 0...Int64(DeliverySchedule.longestRetentionDays)
+        schedule.retentionDays = integer("retentionDays", of: object, in: days).map(Int.init)
         return schedule
     }
 

@@ -19,6 +19,7 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     package var startedAt: String?
     package var finishedAt: String?
     package var messagesPerSecond: Double?
+    package var messagesRemovedAt: String?
 
     package var isOver: Bool { ["finished", "stopped", "failed"].contains(state) }
 

@@ -33,6 +33,16 @@ package struct StatusReport: Decodable, Sendable {
         package var lastAt: String
     }
 
+    /// What the store takes.
+    package struct Size: Decodable, Sendable {
+        package var bytes: Int
+        /// nil: its server does not say.
+        package var freeBytes: Int?
+        package var logBytes: Int
+        package var bytesPerMillionMessages: Int?
+    }
+
     package var running: Bool
+    package var size: Size?
     package var master: Master?
 }

@@ -8,6 +8,8 @@ package struct ProcessFigures: Equatable, Sendable {
     package var endedChildrenSeconds = 0.0
     /// The most memory that it ever had resident (VmHWM), MiB.
     package var peakMegabytes = 0.0
+    /// What it has resident now (VmRSS), MiB.
+    package var residentMegabytes = 0.0
 
     /// Nil where there is no such process.
     package init?(of processID: Int32) {
@@ -20,12 +22,14 @@ package struct ProcessFigures: Equatable, Sendable {
         let times = fields[11...14].map { (Double($0) ?? 0) / Double(sysconf(Int32(_SC_CLK_TCK))) }
         ownSeconds = times[0] + times[1]
         endedChildrenSeconds = times[2] + times[3]
-        for line in Folder.text("/proc/\(processID)/status").split(separator: "\n")
-        where line.hasPrefix("VmHWM:") {
-            let kilobytes = line.dropFirst(6).split(whereSeparator: \.isWhitespace).first.flatMap {
-                Double($0)
+        for line in Folder.text("/proc/\(processID)/status").split(separator: "\n") {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard words.count > 1, let kilobytes = Double(words[1]) else { continue }
+            switch words[0] {
+            case "VmHWM:": peakMegabytes = kilobytes / 1024
+            case "VmRSS:": residentMegabytes = kilobytes / 1024
+            default: break
             }
-            peakMegabytes = (kilobytes ?? 0) / 1024
         }
     }
 }

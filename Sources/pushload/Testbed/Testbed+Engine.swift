@@ -6,9 +6,11 @@ extension Testbed {
     /// `pushmta run`, in the background.
     /// - Parameter executable: another file of the same program.
     package func launchEngine(_ executable: String? = nil) throws {
+        let options = settings.retentionDaySeconds.map { ["--retention-day-seconds", "\($0)"] } ?? []
         let log = folder.file("engine-\(engineLogs.count + 1).log")
         engine = try start(
-            executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"], log: log)
+            executable ?? programs.pushmta, ["--config", folder.file("serverConf.xml"), "run"] + options,
+            log: log)
         engineLogs.append(log)
     }
 

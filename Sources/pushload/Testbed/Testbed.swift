@@ -103,10 +103,21 @@ package final class Testbed {
             databaseServer = try DatabaseServer(below: folder.path)
             try databaseServer?.makeDatabase(Self.database)
         }
+        try configure(settings)
+    }
+
+    private func configure(_ settings: TestbedSettings) throws(LoadError) {
         try folder.write(
             settings.configuration(
                 ports: ports, authority: folder.file("certs/ca.pem"), database: databaseServer),
             to: "serverConf.xml")
+    }
+
+    /// Writes serverConf.xml with other settings; an engine that runs is told by `reload`.
+    package func reconfigure(_ change: (inout TestbedSettings) -> Void) throws(LoadError) {
+        var settings = settings
+        change(&settings)
+        try configure(settings)
     }
 
     /// A set for all testbeds of this process: to make its keys costs more than all else of a testbed.
@@ -155,7 +166,7 @@ package final class Testbed {
     /// Lines at level error or worse in the engine's logs that no scenario expects.
     package var engineComplaints: [String] {
         engineLogs.flatMap { Folder.text($0).split(separator: "\n").map(String.init) }.filter { line in
-            (line.contains(" error pushmta") || line.contains(" critical pushmta"))
+            (line.contains(" level=error ") || line.contains(" level=critical "))
                 && !expectedComplaints.contains { line.contains($0) }
         }
     }

@@ -21,6 +21,7 @@ extension TestbedSettings {
         let calendar = retry.map {
             "<retry count=\"\($0.count)\" period=\"\($0.period)\" minimumDelays=\"\($0.minimumDelays)\"/>"
         }
+        let retention = retentionDays.map { " retentionDays=\"\($0)\"" } ?? ""
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <serverConf>
@@ -34,7 +35,7 @@ extension TestbedSettings {
                 <child maxWaitingMessages="\(capacity)" idleChildTimeoutSec="\(idleChildSeconds)"
                        maxGCMConnectPerChild="\(parallelRequests)"/>
               </mta>
-              <nmac useHTTPProxy="false">
+              <nmac useHTTPProxy="false"\(retention)>
                 <relay address="127.0.0.1" port="\(ports.apns)" trustedCertsChain="\(authority)"/>
                 <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
                 \(gateway.binary == nil ? "" : old)

@@ -35,6 +35,10 @@ package struct TestbedSettings: Sendable {
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
     package var logLevel = 2
+    /// `nmac/@retentionDays`; nil: the engine's own.
+    package var retentionDays: Int?
+    /// How long a day of retention is; nil: a day.
+    package var retentionDaySeconds: Int?
     /// nil: the engine's own.
     package var retry: Retry?
     package var binary = Binary()

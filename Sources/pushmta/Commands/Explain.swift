@@ -11,7 +11,7 @@ struct Explain: ParsableCommand {
             where a master runs.
             """)
 
-    @Argument(help: "The application's name.")
+    @Argument(help: "The application's name.", completion: .appNames)
     var app: String
 
     @OptionGroup var config: ConfigurationOption

@@ -1,11 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Logging
 internal import PushConfig
 internal import PushMaster
 internal import PushModel
-internal import PushStore
-internal import PushSystem
 
 struct Run: ParsableCommand {
     enum Module: String, CaseIterable, ExpressibleByArgument {
@@ -16,79 +13,84 @@ struct Run: ParsableCommand {
         commandName: "run", abstract: "Run the service in the foreground.",
         discussion: """
             Starts the modules that have autoStart="true" in the configuration. SIGTERM and SIGINT end it when what \
-            is in flight has its answer; however it ends, nothing accepted is lost. SIGHUP and SIGUSR1 change nothing. \
+            is in flight has its answer; however it ends, nothing accepted is lost. SIGHUP reads serverConf.xml anew, \
+            as 'pushmta reload' does. SIGUSR1 changes nothing. \
             The limit of open files is raised as far as it may be (the hard limit), for the children too. \
-            Logs go to standard error, as much as mta/@logLevel says: 0 errors, 1 warnings too, 2 information too. \
-            Where nobody reads them in time, lines are dropped and counted.
+            Whoever started it is told by NOTIFY_SOCKET, as systemd wants it (Type=notify), and with WATCHDOG_USEC that \
+            it lives.
+
+            The log is one line an event, as much as mta/@logLevel says: 0 errors, 1 warnings too, 2 information too. \
+            What repeats within a minute is said once, with 'repeats'. Where nobody reads lines in time, they are \
+            dropped and counted.
             """)
 
     @Option(help: "Run this module alone, whether it starts by itself or not.")
     var module: Module?
+
+    @OptionGroup var log: LogOptions
+
+    @Option(
+        name: .customLong("pid-file"),
+        help: ArgumentHelp("Write the process's number into this file while it serves.", valueName: "file"),
+        completion: .file())
+    var pidFile: String?
+
+    /// A week of retention within a minute: for `pushload week`.
+    @Option(help: .hidden)
+    var retentionDaySeconds: Int64 = 86_400
 
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
         let instance = try Instance(config)
         let modules = module.map { [$0] } ?? Self.autoStarted(instance.settings)
-        guard !modules.isEmpty else {
-            throw CommandFailure.failed(
-                "\(config.path): no module has autoStart=\"true\"; set it for mta, or name one with --module")
-        }
+        guard !modules.isEmpty else { throw Self.nothingToRun(config.path) }
         guard !modules.contains(.web) else {
             throw CommandFailure.failed("this version has no web module; run --module mta")
         }
         // Who reads the log may go: that is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.raiseLimit()
-        let log = try ServiceLog(descriptor: STDERR_FILENO)
-        defer { log.finish() }
-        do { try Self.serve(instance, log) } catch {
+        let log = try ServiceLog(to: log.destination, format: log.format)
+        let process = try ServiceProcess(
+            instance, log, pidFile: pidFile, secondsPerDay: max(retentionDaySeconds, 1))
+        do { try process.serve() } catch is ServiceProcess.Restart {
+            log.finish()
+            throw process.beginAnew()
+        } catch {
+            defer { log.finish() }
             guard let ending = error as? Ending ?? Ending(of: error) else { throw error }
-            if !(error is Ending) {
-                log.line("pushmta: \("\(error)".printable(atMost: CommandFailure.longestLine))")
-            }
+            if !(error is Ending) { log.failure("\(error)".printable(atMost: CommandFailure.longestLine)) }
             throw ending
         }
+        log.finish()
     }
 
-    /// On this thread and a few more, all of which run before it says "serving": what is started later, as
-    /// Swift's pool starts threads, may not start, and nothing would say so.
-    private static func serve(_ instance: Instance, _ log: ServiceLog) throws {
-        let logger = log.logger(level: instance.settings.mta.logLevel)
-        for finding in instance.configuration.findings where finding.severity == .warning {
-            logger.warning("\(finding.text(inFile: instance.configuration.path))")
-        }
-        if instance.settings.web.autoStart {
-            logger.notice("web/@autoStart has no effect: this version has no web module")
-        }
-        let store = try instance.openStore()
-        let service = try MasterService(
-            settings: instance.settings, store: store, key: try store.instanceKey(),
-            childExecutable: try ownExecutable(), childArguments: [MTAChild._commandName], logger: logger)
-        try ServiceSignals.watch { [shutDown = service.shutDown] signal in
-            switch signal {
-            case .end: shutDown()
-            case .hangUp:
-                logger.notice(
-                    "SIGHUP changes nothing: serverConf.xml is read at the start, so start again to apply it")
-            }
-        }
-        // The log has said why.
-        let operations = OperationService(of: service.handle, in: service.sharedStore, instance.configuration)
-        if try service.serve(carryingOut: operations) == .filesChanged { throw Ending.failed }
+    static func nothingToRun(_ path: String) -> CommandFailure {
+        .failed("\(path): no module has autoStart=\"true\"; set it for mta, or name one with --module")
     }
 
-    private static func autoStarted(_ settings: ServerConfiguration) -> [Module] {
+    static func autoStarted(_ settings: ServerConfiguration) -> [Module] {
         // The web module is not built yet, so its autoStart, which the shipped file has, starts nothing.
         settings.mta.autoStart ? [.mta] : []
     }
-
-    /// The file of this very program, whatever it was called by: children must be of the same build.
-    private static func ownExecutable() throws -> String {
-        guard let path = unsafe realpath("/proc/self/exe", nil) else {
-            throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")
-        }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
-    }
 }
+
+/// Where a service's log goes, and what it looks like.
+struct LogOptions: ParsableArguments {
+    @Option(
+        name: .customLong("log-format"),
+        help: "What lines look like: text (name=value) or json (an object each).")
+    var format = LogFormat.text
+
+    @Option(
+        name: .customLong("log-file"),
+        help: ArgumentHelp(
+            "Append the log to this file instead of standard error; at 64 MiB it becomes FILE.1, and five are kept.",
+            valueName: "file"), completion: .file())
+    var file: String?
+
+    var destination: ServiceLog.Destination { file.map { .file($0) } ?? .descriptor(STDERR_FILENO) }
+}
+
+extension LogFormat: ExpressibleByArgument {}

@@ -12,6 +12,8 @@ enum Ending: Int32, Error {
     case usage = 2
     /// What was given is wrong: a file, a document, a name. Nothing was changed.
     case refused = 3
+    /// What was asked about is in trouble: `status --check`.
+    case alarmed = 4
 }
 
 extension Ending {

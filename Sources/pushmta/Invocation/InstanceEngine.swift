@@ -37,7 +37,7 @@ extension InstanceEngine {
 
 extension LoadedConfiguration {
     /// What a command and a master must have in common, so that it makes no difference who of them carries
-    /// out an operation: the version, the instance (not its name) and every setting. nil where the file
+    /// out an operation: the build, the instance (not its name) and every setting. nil where the file
     /// cannot be looked at.
     func operationMark(of store: Store) -> String? {
         guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
@@ -47,6 +47,6 @@ extension LoadedConfiguration {
         let hash = settings.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
-        return "\(ProductVersion.text)/\(file.device)-\(file.inode)/\(String(hash, radix: 16))"
+        return "\(ProductVersion.build)/\(file.device)-\(file.inode)/\(String(hash, radix: 16))"
     }
 }

@@ -18,10 +18,34 @@ struct MasterProcess: InstanceEngine {
 
     func carryOut(_ request: [UInt8]) -> CarriedOut {
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }
-        return switch ControlClient.carryOut(request, mark: mark, storePath: store.instancePath) {
-        case .answer(let bytes): .answer(bytes)
-        case .notTaken: .notTaken
-        case .unknown: .unknown
+        return carryOut(request, mark: mark)
+    }
+
+    private func carryOut(_ request: [UInt8], mark: String) -> CarriedOut {
+        CarriedOut(ControlClient.carryOut(request, mark: mark, storePath: store.instancePath))
+    }
+}
+
+extension CarriedOut {
+    fileprivate init(_ outcome: ControlClient.Outcome) {
+        self =
+            switch outcome {
+            case .answer(let bytes): .answer(bytes)
+            case .notTaken: .notTaken
+            case .unknown: .unknown
+            }
+    }
+}
+
+extension Instance {
+    /// Has the master that serves this instance do something to itself, whatever its settings and its store's
+    /// state are.
+    func askMaster<Request: EngineOperation>(_ request: Request) throws -> Request.Answer {
+        guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
+        let answer = try request.perform {
+            CarriedOut(ControlClient.carryOut($0, mark: ControlRequest.anyMark, storePath: storePath))
         }
+        guard let answer else { throw OperationError.otherVersion }
+        return answer
     }
 }

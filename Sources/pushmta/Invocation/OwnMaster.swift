@@ -11,6 +11,7 @@ struct OwnMaster: InstanceEngine {
     let handle: MasterHandle
     let store: Store
     let configuration: LoadedConfiguration
+    let goOn: @Sendable (LoadedConfiguration) throws -> Void
 
     var isRunning: Bool { true }
 
@@ -22,18 +23,10 @@ struct OwnMaster: InstanceEngine {
 
     /// This is the process that others ask.
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
-}
 
-extension OperationService {
-    /// The use cases, for clients of a master's control socket.
-    init?(of master: MasterHandle, in store: Store, _ configuration: LoadedConfiguration) {
-        guard let mark = configuration.operationMark(of: store) else { return nil }
-        let operations = Operations(
-            configuration: configuration, store: store,
-            engine: OwnMaster(handle: master, store: store, configuration: configuration),
-            clock: .ofTheMachine)
-        self.init(mark: mark) { OperationExchange.answer(to: $0, in: operations) }
-    }
+    func apply(_ configuration: LoadedConfiguration) throws { try goOn(configuration) }
+
+    func stop(withinSeconds seconds: Int?) { handle.stop(withinSeconds: seconds.map(Int64.init)) }
 }
 
 extension OperationsClock {

@@ -45,7 +45,7 @@ extension DeliveryView {
             let counts = delivery.counts
             table.append([
                 "\(delivery.id)", delivery.label,
-                delivery.damage == nil ? delivery.state.rawValue : "DAMAGED",
+                delivery.damage != nil ? "DAMAGED" : delivery.held != nil ? "HELD" : delivery.state.rawValue,
                 "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
                 "\(counts.pending + counts.retrying)",
                 delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
@@ -68,6 +68,9 @@ extension DeliveryDetails {
         if let damage = delivery.damage {
             fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)"))
         }
+        if let held = delivery.held {
+            fields.append(("HELD", "\(held); pushmta delivery release \(delivery.id)"))
+        }
         for hold in waitsFor { fields.append(("waits", hold.line)) }
         return fields
     }
@@ -80,8 +83,17 @@ extension DeliveryOrderView {
             ("content", content),
             ("start", startAt?.utcText ?? "at once"),
             ("validity", "\(DurationText.text(seconds: validitySeconds)), until \(expiresAt.utcText)"),
-            ("priority", priority.rawValue),
+            ("priority", priority.rawValue), ("messages", messages),
         ]
+    }
+
+    private var messages: String {
+        if let messagesRemovedAt {
+            return "removed on \(messagesRemovedAt.utcText), after they were kept long enough"
+        }
+        guard let retentionDays else { return "kept for ever" }
+        if let messagesKeptUntil { return "kept until \(messagesKeptUntil.utcText)" }
+        return "kept for \(Numerals.count(retentionDays, "day")) after its end"
     }
 }
 

@@ -4,10 +4,14 @@ package import PushOperations
 extension StatusView {
     package var lines: [String] {
         guard let master else {
-            return ["no master serves \(store)"] + rehearsalLines + damagedLines + deliveryLines
+            return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
+                + deliveryLines
         }
         var summary = [
-            ("store", store),
+            ("store", store)
+        ]
+        summary += sizeFields
+        summary += [
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
@@ -17,6 +21,7 @@ extension StatusView {
             summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))
         }
         if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
+        summary += master.alarms.map { ("ALARM", $0.line) }
         if let storeTrouble {
             summary.append(("STORE", "\(storeTrouble); deliveries are not shown"))
             return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
@@ -25,15 +30,36 @@ extension StatusView {
             + master.accountLines + deliveryLines
     }
 
+    private var sizeFields: [(name: String, value: String)] {
+        guard let size else { return [] }
+        var text = Numerals.bytes(size.bytes)
+        if let free = size.freeBytes { text += ", of them \(Numerals.bytes(free)) free" }
+        if size.logBytes > 0 { text += ", and \(Numerals.bytes(size.logBytes)) of log" }
+        var fields = [(name: "size", value: text)]
+        if let million = size.bytesPerMillionMessages {
+            fields.append((name: "a million messages", value: Numerals.bytes(million)))
+        }
+        return fields
+    }
+
     private var rehearsalLines: [String] { verifyMode ? [Self.rehearsal] : [] }
 
     static let rehearsal = "mta/@verifyMode is true: a rehearsal, every message counts as sent and none is"
 
     private var damagedLines: [String] {
-        damaged.map { held in
+        let restored = damaged.filter(\.restored)
+        let lines = damaged.filter { !$0.restored }.map { held in
             "DAMAGED: delivery \(held.delivery) is held since \(held.since.utcText): \(held.why); "
                 + "pushmta delivery recount \(held.delivery)"
         }
+        guard let first = restored.first else { return lines }
+        let named = restored.prefix(10).map { "\($0.delivery)" }.joined(separator: ", ")
+        let others = restored.count > 10 ? " and \(Numerals.grouped(restored.count - 10)) others" : ""
+        let (noun, verb) = restored.count == 1 ? ("delivery", "is") : ("deliveries", "are")
+        return lines + [
+            "HELD: \(noun) \(named)\(others) \(verb) held since \(first.since.utcText): \(first.why); "
+                + "pushmta delivery release ID, or --all"
+        ]
     }
 
     private var deliveryLines: [String] {
@@ -54,6 +80,15 @@ extension StatusView {
         ]
         let significant = parts.drop { $0.0 == 0 }.prefix(2)
         return significant.isEmpty ? "0s" : significant.map { "\($0.0)\($0.1)" }.joined(separator: " ")
+    }
+}
+
+extension MasterView.Alarm {
+    /// `account NAME for 75 s: CAUSE`
+    var line: String {
+        let since = seconds > 0 ? " for \(seconds) s" : ""
+        return "\(kind)\(about.isEmpty ? "" : " \(about)")\(since): \(cause)".printable(
+            atMost: CommandFailure.longestLine)
     }
 }
 

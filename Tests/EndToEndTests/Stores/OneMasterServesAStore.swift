@@ -96,6 +96,6 @@ extension EndToEnd.Stores {
         #expect(second.output.isEmpty)
         let lines = second.complaints.split(separator: "\n")
         #expect(lines.count == 1, "\(second.complaints)")
-        #expect(lines.first?.hasPrefix("pushmta: ") == true)
+        #expect(lines.first?.contains(" level=critical ") == true)
     }
 }

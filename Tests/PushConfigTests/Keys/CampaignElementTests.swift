@@ -11,9 +11,13 @@ import Testing
 
     @Test func `a complete Campaign file loads, and says Campaign's own defaults`() throws {
         let loaded = try parsed(try campaignFile()).get()
-        #expect(loaded.settings == (try parsed("<serverConf/>").get().settings))
+        var settings = try parsed("<serverConf/>").get().settings
+        // The one default that is not ours: Campaign's processes grow.
+        settings.mta.processRestartTime = loaded.settings.mta.processRestartTime
+        #expect(settings.mta.processRestartTime?.secondsSinceMidnight == 6 * 3_600)
+        #expect(loaded.settings == settings)
         #expect(loaded.settings.mta.child.maxWaitingMessages == 2_000)
-        #expect(loaded.origins.count { $0.origin != .default } == 25)
+        #expect(loaded.origins.count { $0.origin != .default } == 27)
     }
 
     @Test func `what it has beyond us is told of once for each section, and is neither warning nor error`()

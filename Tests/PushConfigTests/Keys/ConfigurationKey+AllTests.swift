@@ -67,6 +67,7 @@ import Testing
         case "boolean": return key.defaultText == "true" ? "false" : "true"
         case "host", "host patterns": return "h.example"
         case "path", "text", "secret": return "other"
+        case "time of day": return "05:30:00"
         case "ratio, above 0, up to 1": return "0.25"
         case "uuid \\| integer": return "integer"
         case "SQLite": return nil

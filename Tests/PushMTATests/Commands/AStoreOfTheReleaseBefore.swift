@@ -49,6 +49,16 @@ struct AStoreOfTheReleaseBefore {
         """
     }
 
+    @Test func `completion does not bring it up to date`() async throws {
+        let workplace = try workplace()
+        let store = workplace.folder.appending(path: "var/pushmta.db")
+        let before = try Data(contentsOf: store)
+        let finished = try await workplace.succeed(
+            "---completion", "app", "show", "--", "positional@0", "3", "0", "pushmta", "app", "show", "")
+        #expect(finished.output == "\n")
+        #expect(try Data(contentsOf: store) == before)
+    }
+
     @Test(arguments: [1, 2])
     func `its log is the same, ids included`(delivery: Int) async throws {
         let workplace = try workplace()

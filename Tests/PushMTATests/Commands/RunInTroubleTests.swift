@@ -75,15 +75,6 @@ struct RunInTroubleTests {
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `SIGHUP is answered with a line that says what to do`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.withMaster { run in
-            try await eventually("it serves") { try run.errorsSoFar().contains("serving") }
-            run.signal(SIGHUP)
-            try await eventually("the line") { try run.errorsSoFar().contains("SIGHUP changes nothing") }
-        }
-    }
-
     @Test func `SIGTERM ends the wait for an earlier master's children at once`() async throws {
         let workplace = try await Workplace.withApp()
         // A child that outlives its master: whoever holds this lock.

@@ -1,4 +1,6 @@
 import Foundation
+import PushModel
+import PushStore
 import Testing
 
 struct StatusTests {
@@ -33,5 +35,31 @@ struct StatusTests {
         #expect(report["master"] is NSNull)
         let deliveries = try #require(report["deliveries"] as? [[String: Any]])
         #expect(deliveries.map { $0["id"] as? Int } == [1])
+    }
+
+    @Test func `check says in its exit status whether a master serves`() async throws {
+        let workplace = try Workplace()
+        let none = try await workplace.run("status", "--check")
+        #expect(none.status == 1 && none.output.isEmpty && none.errorLines.count == 1)
+        try await workplace.withMaster { master in
+            try await master.says("serving")
+            let check = try await workplace.succeed("status", "--check")
+            #expect(check.outputLines == ["running, process \(master.processID)"])
+            #expect(try await workplace.succeed("status", "--check", "--json").json() as? [String] == [])
+        }
+    }
+
+    @Test func `check ends with 4 where something needs a person`() async throws {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        try workplace.openStore().repair.hold(
+            DeliveryID(rawValue: 1), because: "its part is torn", at: Workplace.now)
+        try await workplace.withMaster { master in
+            try await master.says("delivery 1 is damaged and held")
+            let check = try await workplace.run("status", "--check")
+            #expect(check.status == 4 && check.outputLines.count == 1)
+            #expect(check.output.hasPrefix("delivery 1: it is damaged and held"))
+            #expect(try await workplace.run("status").output.contains("ALARM"))
+        }
     }
 }

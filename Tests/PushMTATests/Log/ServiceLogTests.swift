@@ -17,7 +17,7 @@ struct ServiceLogTests {
         let descriptor = unsafe open(pipe.path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         // Never closed: the log's thread has it for the life of the process.
-        try story(pipe, try ServiceLog(descriptor: descriptor))
+        try story(pipe, try ServiceLog(to: .descriptor(descriptor), format: .text))
     }
 
     /// What the pipe brings until it has brought these words.
@@ -39,18 +39,20 @@ struct ServiceLogTests {
             for number in 0..<20_000 { logger.info("line \(number)") }
             logger.critical("the worst")
             let first = Self.text(of: pipe, until: "the worst")
-            #expect(first.contains("line 0\n") && first.contains("info pushmta: [PushMTATests] line 1\n"))
-            #expect(first.contains("lines were dropped: nobody read the log fast enough\n"))
-            #expect(!first.contains("line 19999\n"))
-            log.line("pushmta: the last")
-            #expect(Self.text(of: pipe, until: "the last").hasSuffix("pushmta: the last\n"))
+            #expect(first.contains(" level=info message=\"line 0\"\n"))
+            #expect(first.contains(" level=info message=\"line 1\"\n"))
+            #expect(first.contains("lines were dropped: nobody read the log fast enough\"\n"))
+            #expect(!first.contains("line 19999\""))
+            log.failure("the last")
+            let last = Self.text(of: pipe, until: "the last")
+            #expect(last.hasSuffix(" level=critical message=\"the last\"\n"))
         }
     }
 
     @Test func `the end waits for what is left to be written, and not for a reader who reads nothing`() throws
     {
         try Self.withPipe { pipe, log in
-            log.line("unread")
+            log.failure("unread")
             let begin = Clocks.monotonic()
             log.finish()
             #expect(Clocks.monotonic().milliseconds(since: begin) < 20_000)
@@ -58,9 +60,43 @@ struct ServiceLogTests {
         }
         try Self.withPipe { pipe, log in
             _ = pipe.read()
-            for number in 0..<100 { log.line("line \(number)") }
+            for number in 0..<100 { log.failure("line \(number)") }
             log.finish()
-            #expect(pipe.read().hasSuffix("line 99\n"))
+            #expect(pipe.read().hasSuffix("\"line 99\"\n"))
+        }
+    }
+
+    @Test func `what repeats is said once and counted, and the count is said at the end`() throws {
+        try Self.withPipe { pipe, log in
+            _ = pipe.read()
+            let logger = log.logger(level: .info)
+            for _ in 0..<5 { logger.warning("the same", metadata: ["delivery": "7"]) }
+            logger.warning("the same", metadata: ["delivery": "8"])
+            logger.warning("another")
+            log.finish()
+            let lines = pipe.read().split(separator: "\n").map { $0.drop { $0 != " " }.dropFirst() }
+            #expect(
+                lines == [
+                    "level=warning message=\"the same\" delivery=7",
+                    "level=warning message=\"the same\" delivery=8",
+                    "level=warning message=another",
+                    "level=warning message=\"the same\" delivery=7 repeats=4",
+                ])
+        }
+    }
+
+    @Test func `its level can be changed under those who log`() throws {
+        try Self.withPipe { pipe, log in
+            _ = pipe.read()
+            let logger = log.logger(level: .warning)
+            logger.info("unsaid")
+            log.setLevel(.info)
+            logger.info("said")
+            log.setLevel(.error)
+            logger.warning("unsaid")
+            log.finish()
+            #expect(
+                pipe.read().split(separator: "\n").map { $0.hasSuffix("level=info message=said") } == [true])
         }
     }
 }

@@ -37,10 +37,11 @@ final class RunningCommand: Sendable {
     ///   - output: a device in the place of the file that ``Finished/output`` is read from.
     ///   - errors: the same for standard error.
     ///   - limits: options of the shell's `ulimit` that the program begins with.
+    ///   - environment: `NAME=VALUE` beside the tests' own.
     init(
         program: String, arguments: [String], folder: URL, input: String, output: String?,
         errors: String? = nil,
-        limits: String? = nil
+        limits: String? = nil, environment: [String] = []
     ) throws {
         name = ([URL(filePath: program).lastPathComponent] + arguments).joined(separator: " ")
         let prefix = folder.appending(path: ".\(UUID().uuidString)").path(percentEncoded: false)
@@ -50,7 +51,12 @@ final class RunningCommand: Sendable {
         errorFile = errors ?? prefix + ".err"
         try input.write(toFile: prefix + ".in", atomically: false, encoding: .utf8)
         // env becomes the program, as the shell does: the process keeps its number.
-        let command = ["/usr/bin/env", "--chdir=\(folder.path(percentEncoded: false))", program] + arguments
+        // Where the folder has no configuration, that of an installed service is none of the test's business.
+        let command =
+            [
+                "/usr/bin/env", "--chdir=\(folder.path(percentEncoded: false))",
+                "PUSHMTA_CONFIG=serverConf.xml",
+            ] + environment + [program] + arguments
         processID = try Self.spawn(
             (limits.map { ["/bin/sh", "-c", "ulimit \($0); exec \"$@\"", "sh"] } ?? []) + command,
             files: [prefix + ".in", outputFile, errorFile])

@@ -10,12 +10,13 @@ extension Workplace {
 
     /// Prepares a delivery and gives every message of it the state that `change` says, by its place from 0.
     func settle(
-        _ delivery: DeliveryID, change: (Int) -> MessageRecord.Change = { _ in .sent(providerID: nil) }
+        _ delivery: DeliveryID, at now: WallMoment = Workplace.now,
+        change: (Int) -> MessageRecord.Change = { _ in .sent(providerID: nil) }
     ) throws {
         let store = try openStore()
         var place = 0
         while true {
-            let step = try store.preparation.prepareChunk(of: delivery, at: Self.now)
+            let step = try store.preparation.prepareChunk(of: delivery, at: now)
             if let part = step.part {
                 var batch = OutcomeBatch(delivery: delivery)
                 for message in part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue {
@@ -24,7 +25,7 @@ extension Workplace {
                         MessageRecord(message: id, change: change(place), countsAttempt: true))
                     place += 1
                 }
-                _ = try store.outcomes.record([batch], at: Self.now)
+                _ = try store.outcomes.record([batch], at: now)
             }
             if step.isComplete { return }
         }

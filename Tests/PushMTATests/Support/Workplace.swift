@@ -85,13 +85,14 @@ final class Workplace: Sendable {
     ///   - output: a device or file in the place of the one that ``Finished/output`` is read from.
     ///   - errors: the same for standard error.
     ///   - limits: options of the shell's `ulimit` that it begins with.
+    ///   - environment: `NAME=VALUE` beside the tests' own.
     func start(
         _ arguments: [String], input: String = "", output: String? = nil, errors: String? = nil,
-        limits: String? = nil
+        limits: String? = nil, environment: [String] = []
     ) throws -> RunningCommand {
         try RunningCommand(
             program: program.path, arguments: arguments, folder: folder, input: input, output: output,
             errors: errors,
-            limits: limits)
+            limits: limits, environment: environment)
     }
 }

@@ -27,7 +27,9 @@ final class StandInMaster: Sendable {
         mail = try Mailbox()
         handle = MasterHandle(loop: mail)
         server = try ControlServer(
-            besideStore: storePath, of: handle, mark: mark, logger: log.logger, clientSeconds: clientSeconds)
+            besideStore: storePath, of: handle,
+            mark: mark.map { text -> (@Sendable () -> String) in { text } }, logger: log.logger,
+            clientSeconds: clientSeconds)
     }
 
     /// What the loop was told: `nudge`, `status`.

@@ -6,14 +6,13 @@ import PushStore
 final class WriterThreads: Sendable {
     private let threads: [OtherThread]
 
-    init(_ inbox: WriterInbox, pollSeconds: Int64 = 3_600) {
+    init(_ inbox: WriterInbox, pollSeconds: Int64 = 3_600, retention: RetentionRules? = nil) {
         threads = [
             OtherThread { inbox.callBack() },
             OtherThread { inbox.write() },
             OtherThread {
                 var writer = StoreWriter(
-                    inbox: inbox, pollSeconds: pollSeconds,
-                    quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
+                    inbox: inbox, pollSeconds: pollSeconds, retention: retention)
                 writer.run()
             },
         ]
@@ -21,4 +20,10 @@ final class WriterThreads: Sendable {
 
     /// Whether all ended, within a time that is long for any machine.
     func hasEnded() -> Bool { threads.reduce(true) { $1.hasEnded() && $0 } }
+}
+
+extension VerdictRules {
+    /// As an empty serverConf.xml has them.
+    static let usual = VerdictRules(
+        storms: StormRule(), quarantine: QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400))
 }

@@ -32,7 +32,8 @@ import Testing
             }
             try alter(path, CopyFixture.extremes)
             let before = try CopyFixture.rows(of: path)
-            for table in StoreTable.all {
+            // A backup's mark is taken away when it is opened.
+            for table in StoreTable.all where table.name != "backup" {
                 #expect(before[table.name]?.isEmpty == false, "\(table.name) has no rows")
             }
             let copied = try CopyFixture.copy(.sqlite(path: path), to: server)

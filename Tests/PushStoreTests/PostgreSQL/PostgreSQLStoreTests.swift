@@ -127,12 +127,16 @@ import Testing
                     CREATE INDEX part_deadline ON part_progress (is_open, deadline) WHERE is_open = 1;
                     CREATE INDEX quarantine_counting ON quarantine (state, subscription_id) WHERE state = 3;
                     CREATE INDEX quarantine_last_error ON quarantine (state, last_error_at) WHERE state = 3;
+                    ALTER TABLE delivery DROP COLUMN retention_days, DROP COLUMN removed_ms, DROP COLUMN is_removing;
+                    ALTER TABLE damaged_delivery DROP COLUMN restored;
+                    DROP INDEX removed_subscription_time, quarantine_since;
+                    DROP TABLE backup;
                     UPDATE store SET version = 10
                     """, in: server.database)
                 #expect(try indexes() != new)
                 _ = try open(server, in: folder)
                 #expect(try indexes() == new && !new.isEmpty)
-                #expect(try cluster.run("SELECT version FROM store", in: server.database) == ["11"])
+                #expect(try cluster.run("SELECT version FROM store", in: server.database) == ["12"])
             }
         }
     }

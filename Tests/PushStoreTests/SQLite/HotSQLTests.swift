@@ -126,6 +126,14 @@ import Testing
         "prepareByUserKey": [
             "SEARCH k USING PRIMARY KEY (app_id=? AND user_key=? AND subscription_id>? AND subscription_id<?)"
         ],
+        "nextEnded": ["SEARCH delivery USING INDEX delivery_ended (retention_days=? AND finished_ms>?)"],
+        "nextRetention": ["INDEX delivery_ended (retention_days>?)"],
+        "nextToRemove": ["SEARCH delivery USING INDEX delivery_removing (is_removing=?)"],
+        "partsToRemove": ["SEARCH p USING INDEX part_of_delivery (delivery_id=? AND id>?)"],
+        "firstPart": ["SEARCH part USING INTEGER PRIMARY KEY (rowid=?)"],
+        "notesToRemove": ["SEARCH part_note USING PRIMARY KEY (part_id=?)"],
+        "longExcluded": ["INDEX quarantine_since (since<?)"],
+        "oldNames": ["INDEX removed_subscription_time (removed_at<?)"],
         "prepareByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?"],
     ]
 }

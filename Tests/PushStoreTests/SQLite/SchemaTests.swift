@@ -96,10 +96,46 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "10 held verdicts", "2 quarantine", "3 deleted services", "4 write service",
+                    "1 spine", "10 held verdicts", "11 retention", "2 quarantine", "3 deleted services",
+                    "4 write service",
                     "5 app revisions",
                     "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts",
                 ])
+        }
+    }
+
+    @Test func `a store of the tenth version keeps its rows, for as long as the setting says`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let id = try fixture.finished(apps: [app])
+            let log = try fixture.log(id)
+            try fixture.alter(
+                """
+                DROP INDEX delivery_ended; DROP INDEX delivery_removing;
+                DROP INDEX removed_subscription_time; DROP INDEX quarantine_since;
+                ALTER TABLE delivery DROP COLUMN retention_days;
+                ALTER TABLE delivery DROP COLUMN removed_ms;
+                ALTER TABLE delivery DROP COLUMN is_removing;
+                ALTER TABLE damaged_delivery DROP COLUMN restored;
+                DROP TABLE backup;
+                DELETE FROM grdb_migrations WHERE identifier = '11 retention';
+                """)
+            let migrated = TemporaryStore(
+                folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)
+            #expect(try migrated.log(id) == log)
+            let summary = try #require(try migrated.store.deliveries.summary(of: id))
+            #expect(summary.retentionDays == nil && summary.removed == nil)
+            #expect(try migrated.retainAll(at: TemporaryStore.noon(afterDays: 30)).messages == 10)
+            let made = try query(
+                fixture.path,
+                "SELECT sql FROM sqlite_master WHERE name IN ('delivery', 'backup') ORDER BY name")
+            try TemporaryStore.with { new in
+                let wanted = try query(
+                    new.path,
+                    "SELECT sql FROM sqlite_master WHERE name IN ('delivery', 'backup') ORDER BY name")
+                #expect(made == wanted && made.count == 2)
+            }
         }
     }
 

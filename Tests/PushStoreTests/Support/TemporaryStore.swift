@@ -54,6 +54,8 @@ struct TemporaryStore {
         try fixture.checkVerdicts()
         for summary in try store.deliveries.list(limit: 5_000) {
             #expect(summary.counts.isBalanced)
+            // Whose messages are removed has its counts alone.
+            if summary.removed != nil { continue }
             #expect(try store.inspection.recount(summary.id) == summary.counts)
             #expect(try store.inspection.agrees(summary.id))
         }

@@ -14,7 +14,7 @@ struct AppCreate: ParsableCommand {
     @Argument(help: "The application's name, unique in the instance.")
     var name: ObjectName
 
-    @Option(help: "The service that it belongs to.")
+    @Option(help: "The service that it belongs to.", completion: .serviceNames)
     var service: String
 
     @Option(help: "Whose devices it runs on.")
@@ -27,7 +27,8 @@ struct AppCreate: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How its messages leave: \(ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")).",
-            discussion: "stub accepts everything and sends nothing.", valueName: "name"))
+            discussion: "stub accepts everything and sends nothing.", valueName: "name"),
+        completion: .list(ConnectorCatalogue.names.map(\.rawValue)))
     var connector: String
 
     @Option(help: "Which of the gateway's worlds its tokens belong to.")

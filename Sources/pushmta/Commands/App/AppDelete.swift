@@ -10,7 +10,7 @@ struct AppDelete: ParsableCommand {
             interruption leaves of its subscribers goes with the next deletion or start of the service.
             """)
 
-    @Argument(help: "The application's name.")
+    @Argument(help: "The application's name.", completion: .appNames)
     var name: String
 
     @Flag(help: "Do not ask.")

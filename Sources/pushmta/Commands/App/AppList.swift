@@ -5,7 +5,7 @@ internal import PushOperations
 struct AppList: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the applications.")
 
-    @Option(help: "Only those of this service.")
+    @Option(help: "Only those of this service.", completion: .serviceNames)
     var service: String?
 
     @OptionGroup var config: ConfigurationOption

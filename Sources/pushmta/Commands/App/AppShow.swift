@@ -9,7 +9,7 @@ struct AppShow: ParsableCommand {
             key's fingerprint), never by its contents.
             """)
 
-    @Argument(help: "The application's name.")
+    @Argument(help: "The application's name.", completion: .appNames)
     var name: String
 
     @OptionGroup var config: ConfigurationOption

@@ -11,7 +11,7 @@ struct AppTest: ParsableCommand {
             Exit status 1 where the gateway cannot be reached or refuses the credential.
             """)
 
-    @Argument(help: "The application's name.")
+    @Argument(help: "The application's name.", completion: .appNames)
     var name: String
 
     @OptionGroup var config: ConfigurationOption

@@ -12,7 +12,7 @@ struct AppUpdate: ParsableCommand {
             on; what was submitted before goes out as it was, unless --live-deliveries is given.
             """)
 
-    @Argument(help: "The application's name.")
+    @Argument(help: "The application's name.", completion: .appNames)
     var name: String
 
     @Option(help: ArgumentHelp("What the app's SDK calls its mobile app id.", valueName: "key"))

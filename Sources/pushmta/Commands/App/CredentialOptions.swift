@@ -3,7 +3,9 @@ internal import PushOperations
 
 /// The files that a credential is made of. They are read once; what the store keeps of them is sealed.
 struct CredentialOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Apple's token signing key; needs --key-id and --team-id.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Apple's token signing key; needs --key-id and --team-id.", valueName: "file"),
+        completion: .file(extensions: ["p8"]))
     var p8: String?
 
     @Option(help: ArgumentHelp("The key's identifier, 10 characters.", valueName: "id"))
@@ -14,31 +16,33 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"))
+            "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"),
+        completion: .file(extensions: ["p12", "pfx"]))
     var p12: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with the password of --p12.",
             discussion: "Without it the password is empty. A line break at the end does not count.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var passwordFile: String?
 
     @Option(
-        help: ArgumentHelp("A certificate and its unencrypted key as PEM, in one file.", valueName: "file"))
+        help: ArgumentHelp("A certificate and its unencrypted key as PEM, in one file.", valueName: "file"),
+        completion: .file(extensions: ["pem"]))
     var pem: String?
 
     @Option(
         help: ArgumentHelp(
             "A service account of a Firebase project, the JSON file from its console: FCM HTTP v1.",
-            valueName: "file"))
+            valueName: "file"), completion: .file(extensions: ["json"]))
     var serviceAccount: String?
 
     @Option(
         help: ArgumentHelp(
             "A file with a project's server key: FCM's legacy interface.",
             discussion: "Google has shut that down; private gateways speak it.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var projectKeyFile: String?
 
     /// Larger is no credential.

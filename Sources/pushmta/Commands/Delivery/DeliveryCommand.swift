@@ -5,6 +5,6 @@ struct DeliveryCommand: ParsableCommand {
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
             DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self, DeliveryRecount.self,
-            DeliveryRetryFailed.self,
+            DeliveryRetryFailed.self, DeliveryRelease.self,
         ])
 }

@@ -15,7 +15,7 @@ struct DeliveryLog: ParsableCommand {
             where messages cannot be read; the others are printed.
             """)
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
     var id: DeliveryID
 
     @Option(help: "CSV with a header, or one JSON object a line.")

@@ -12,7 +12,7 @@ struct DeliveryRecount: ParsableCommand {
             tell; the delivery stays held then, until its validity ends.
             """)
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
     var id: DeliveryID
 
     @OptionGroup var config: ConfigurationOption

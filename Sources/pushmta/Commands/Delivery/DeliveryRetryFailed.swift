@@ -14,7 +14,7 @@ struct DeliveryRetryFailed: ParsableCommand {
             same command finishes it.
             """)
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
     var id: DeliveryID
 
     @Option(

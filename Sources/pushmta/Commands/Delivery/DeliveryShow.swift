@@ -9,7 +9,7 @@ struct DeliveryShow: ParsableCommand {
             Where messages wait because nothing goes through their account, a line says which account, and why.
             """)
 
-    @Argument(help: "The delivery's id.")
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
     var id: DeliveryID
 
     @Flag(

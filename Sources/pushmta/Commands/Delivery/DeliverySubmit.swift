@@ -11,7 +11,8 @@ struct DeliverySubmit: ParsableCommand {
             (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored.
             """)
 
-    @Argument(help: "The delivery document, JSON; - is standard input.")
+    @Argument(
+        help: "The delivery document, JSON; - is standard input.", completion: .file(extensions: ["json"]))
     var file: String
 
     @Flag(
@@ -30,7 +31,8 @@ struct DeliverySubmit: ParsableCommand {
                 It takes the place of the document's target, which must then have none. 10 000 keys at most; every \
                 subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over.
                 """,
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var userKeys: String?
 
     @OptionGroup var config: ConfigurationOption

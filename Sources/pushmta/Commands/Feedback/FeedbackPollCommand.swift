@@ -12,7 +12,7 @@ struct FeedbackPollCommand: ParsableCommand {
             Exit status 1 where the service cannot be read to its end: what it told before that is applied.
             """)
 
-    @Argument(help: "The application's name.")
+    @Argument(help: "The application's name.", completion: .appNames)
     var app: String
 
     @OptionGroup var config: ConfigurationOption

@@ -12,7 +12,7 @@ struct QuarantineList: ParsableCommand {
             The table shortens tokens; --whole-tokens and --json do not.
             """)
 
-    @Option(help: "Only those of this application.")
+    @Option(help: "Only those of this application.", completion: .appNames)
     var app: String?
 
     @Option(help: "Only those in this state, as above; without it those in any.")

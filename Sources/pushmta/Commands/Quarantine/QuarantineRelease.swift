@@ -9,7 +9,7 @@ struct QuarantineRelease: ParsableCommand {
             back. Exit status 1 where nobody was there to release.
             """)
 
-    @Option(help: "The application's name.")
+    @Option(help: "The application's name.", completion: .appNames)
     var app: String
 
     @Option(

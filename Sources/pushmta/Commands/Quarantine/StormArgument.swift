@@ -6,7 +6,8 @@ struct StormArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "An application that is concerned, or the account as 'quarantine storm show' has it.",
-            valueName: "app|account"))
+            valueName: "app|account"),
+        completion: .appNames)
     var name: String
 
     @OptionGroup var config: ConfigurationOption

@@ -6,7 +6,7 @@ struct ServiceDelete: ParsableCommand {
         commandName: "delete", abstract: "Delete a service that has no apps.",
         discussion: "Logs of past deliveries stay.")
 
-    @Argument(help: "The service's name.")
+    @Argument(help: "The service's name.", completion: .serviceNames)
     var name: String
 
     @OptionGroup var config: ConfigurationOption

@@ -5,7 +5,7 @@ struct ServiceShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one service and its apps.")
 
-    @Argument(help: "The service's name.")
+    @Argument(help: "The service's name.", completion: .serviceNames)
     var name: String
 
     @OptionGroup var config: ConfigurationOption

@@ -6,7 +6,7 @@ struct ServiceUpdate: ParsableCommand {
         commandName: "update", abstract: "Change what people call a service.",
         discussion: "Its name stays: delivery documents name it.")
 
-    @Argument(help: "The service's name.")
+    @Argument(help: "The service's name.", completion: .serviceNames)
     var name: String
 
     @Option(help: ArgumentHelp("What people call it.", valueName: "text"))

@@ -16,7 +16,9 @@ struct StoreCopyCommand: ParsableCommand {
             in the copy. Exit status 3 where it is refused: nothing was changed.
             """)
 
-    @Option(help: ArgumentHelp("The configuration file that says where it is copied to.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The configuration file that says where it is copied to.", valueName: "file"),
+        completion: ConfigurationOption.completion)
     var to: String
 
     @OptionGroup var config: ConfigurationOption

@@ -9,7 +9,9 @@ struct SubscriberOptions: ParsableArguments {
     @Option(help: ArgumentHelp("All devices with this user key.", valueName: "key"))
     var userKey: String?
 
-    @Option(help: ArgumentHelp("The application's name.", discussion: "Default: all of them."))
+    @Option(
+        help: ArgumentHelp("The application's name.", discussion: "Default: all of them."),
+        completion: .appNames)
     var app: String?
 
     func validate() throws {

@@ -9,7 +9,9 @@ struct SubscribersCount: ParsableCommand {
             tokens; 'disabled', because a feedback service said that the app is gone from the device.
             """)
 
-    @Option(help: ArgumentHelp("The application's name.", discussion: "Default: all of them."))
+    @Option(
+        help: ArgumentHelp("The application's name.", discussion: "Default: all of them."),
+        completion: .appNames)
     var app: String?
 
     @OptionGroup var config: ConfigurationOption

@@ -7,7 +7,7 @@ struct SubscribersExport: ParsableCommand {
         discussion: "The format that 'subscribers import' reads; every subscription parameter has its column."
     )
 
-    @Option(help: "The application's name.")
+    @Option(help: "The application's name.", completion: .appNames)
     var app: String
 
     @OptionGroup var config: ConfigurationOption

@@ -21,10 +21,10 @@ struct SubscribersImport: AsyncParsableCommand {
             rejected until then.
             """)
 
-    @Argument(help: "The file; - is standard input.")
+    @Argument(help: "The file; - is standard input.", completion: .file())
     var file: String
 
-    @Option(help: "The application's name.")
+    @Option(help: "The application's name.", completion: .appNames)
     var app: String
 
     @Option(

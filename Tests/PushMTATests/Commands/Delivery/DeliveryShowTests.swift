@@ -26,7 +26,8 @@ struct DeliveryShowTests {
                     "verifyMode",
                     "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "target",
                     "content",
-                    "failures", "exclusions", "nextRetryAt", "storms",
+                    "failures", "exclusions", "nextRetryAt", "storms", "retentionDays", "messagesKeptUntil",
+                    "messagesRemovedAt",
                 ])
         #expect(delivery["id"] as? Int == 1)
         #expect(delivery["label"] as? String == "Spring sale")

@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// How much memory this process has in RAM.
-enum ResidentMemory {
+package enum ResidentMemory {
     /// From `/proc/self/statm`: the second number, in pages. 0 where it cannot be read.
-    static func kilobytes() -> UInt32 {
+    package static func kilobytes() -> UInt32 {
         let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return 0 }
         defer { close(file) }

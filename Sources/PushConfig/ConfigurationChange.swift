@@ -1,0 +1,34 @@
+/// A setting that means something else in one file than in another.
+package struct ConfigurationChange: Equatable, Sendable {
+    /// `mta/child/@maxWaitingMessages`.
+    package var path: String
+    /// As they would be written; secrets are masked.
+    package var old: String
+    package var new: String
+    /// A service that runs goes on with the old one until it is started again.
+    package var needsRestart: Bool
+
+    package init(path: String, old: String, new: String, needsRestart: Bool) {
+        self.path = path
+        self.old = old
+        self.new = new
+        self.needsRestart = needsRestart
+    }
+}
+
+extension ServerConfiguration {
+    /// What this says otherwise than an earlier one, in the file's order.
+    package func changes(since old: ServerConfiguration) -> [ConfigurationChange] {
+        ConfigurationKey.all.filter { $0.differs(old, self) }.map { key in
+            ConfigurationChange(
+                path: key.path, old: key.text(old), new: key.text(self), needsRestart: key.isReadAtStartOnly)
+        }
+    }
+
+    /// This, but for what a running service keeps of the file that it was started with.
+    package func keeping(whatNeedsARestartOf old: ServerConfiguration) -> ServerConfiguration {
+        var kept = self
+        for key in ConfigurationKey.all where key.isReadAtStartOnly { key.copy(old, &kept) }
+        return kept
+    }
+}

@@ -1,0 +1,57 @@
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// What an operator is to be woken for, as it is now: each stands in the log as well, where it began.
+extension MasterMachine {
+    /// How long a part that cannot be addressed counts as one after it was last seen so.
+    private static let unaddressableSeconds: Int64 = 150
+
+    var alarms: [MasterStatus.Alarm] {
+        guard drainDeadline == nil else { return [] }
+        return storeAlarms + accountAlarms + otherAlarms
+    }
+
+    private var storeAlarms: [MasterStatus.Alarm] {
+        guard let trouble = stalls.engineTrouble(at: now) else { return [] }
+        let seconds = StoreThread.allCases.map { stalls.rule.secondsWaited(.thread($0), at: now) }.max() ?? 0
+        return [MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(seconds))]
+    }
+
+    private var accountAlarms: [MasterStatus.Alarm] {
+        accounts.keys.filter { stalls.rule.isStalled(.account($0)) }.sorted().map { id in
+            MasterStatus.Alarm(
+                kind: "account", about: name(of: id), cause: stallReason(of: id),
+                seconds: Int(stalls.rule.secondsWaited(.account(id), at: now)))
+        }
+    }
+
+    private var otherAlarms: [MasterStatus.Alarm] {
+        var alarms: [MasterStatus.Alarm] = []
+        if staffing.isThrottled {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "children",
+                    cause: "children end before they are of any use: \(stalls.childTrouble)",
+                    seconds: 0))
+        }
+        let grace = clock.graceSeconds(at: now)
+        if grace > 0 {
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "clock",
+                    cause: "the wall clock jumped: no message expires for \(grace) s; check the time service",
+                    seconds: Int(ClockWatch.graceSeconds - grace)))
+        }
+        for (why, last) in unaddressable.sorted(by: { $0.key < $1.key })
+        where now < last.advanced(bySeconds: Self.unaddressableSeconds) {
+            alarms.append(MasterStatus.Alarm(kind: "part", cause: "messages wait: \(why)", seconds: 0))
+        }
+        return alarms
+            + damaged.sorted().map { delivery in
+                MasterStatus.Alarm(
+                    kind: "delivery", about: "\(delivery)",
+                    cause: "it is damaged and held; see pushmta delivery recount \(delivery)", seconds: 0)
+            }
+    }
+}

@@ -1,0 +1,26 @@
+internal import Logging
+internal import PushModel
+internal import PushSchedule
+
+/// Other settings for a master that runs.
+extension MasterMachine {
+    /// Accounts whose gateways are reached otherwise are told by the reader, as changed apps are. Children are
+    /// told their terms once, so other terms make other children: those that live are drained, which costs
+    /// nobody a message.
+    mutating func reconfigure(_ new: Reconfiguration) {
+        guard drainDeadline == nil else { return }
+        let before = settings
+        settings = new.settings
+        retries = RetryPolicy(calendar: settings.calendar)
+        staffing.limits = settings.staffing
+        ledger.requeuesLost = settings.requeuesLost
+        read(.reconfigure(new))
+        write(.reconfigure(settings))
+        let working = children.filter { $0.value.state == .working }.keys.sorted()
+        let surplus = max(working.count - settings.staffing.maximum, 0)
+        let leaving = settings.welcome == before.welcome ? Array(working.suffix(surplus)) : working
+        guard !leaving.isEmpty else { return }
+        log(.info, "the settings have changed: \(leaving.count) children are drained")
+        for id in leaving { drain(id) }
+    }
+}

@@ -1,0 +1,78 @@
+internal import PushModel
+internal import PushStore
+internal import PushSystem
+
+/// Has removed what was kept for as long as it was to be, on the thread of ``StoreWriter``: when there is
+/// nothing else to do, a unit of bulk work a step. A look costs a few steps in indexes, at the start, each hour,
+/// and when the time of the next delivery comes.
+struct RetentionKeeper {
+    private let service: WriteService
+    private let store: Store
+    private let inbox: WriterInbox
+    /// Other ones make it look anew.
+    var rules: RetentionRules { didSet { (kinds, nextStep) = ([], Clocks.monotonic()) } }
+    /// Of which the last look found something, those that were removed left out.
+    private var kinds: [RetentionKind] = []
+    private var sums = RetentionSums()
+    /// When there is something to do, or to look for.
+    private(set) var nextStep = Clocks.monotonic()
+
+    /// An hour of the day that messages are kept by.
+    private var secondsBetweenLooks: Int64 { max(rules.secondsPerDay / 24, 1) }
+    /// While messages are sent, their outcomes are not to wait for one step after the other.
+    private static let pauseMilliseconds: Int64 = 20
+
+    init(_ inbox: WriterInbox, _ rules: RetentionRules) {
+        (service, store) = (inbox.service, inbox.store)
+        self.inbox = inbox
+        self.rules = rules
+    }
+
+    /// - Returns: whether another step may follow at once.
+    mutating func step() throws -> Bool {
+        guard Clocks.monotonic() >= nextStep else { return false }
+        let now = inbox.wall()
+        guard let kind = kinds.first else {
+            let look = try store.retention.look(rules, at: now)
+            kinds = look.kinds
+            if kinds.isEmpty { rest(until: look.nextEnd, now) }
+            return !kinds.isEmpty
+        }
+        let (service, rules) = (service, rules)
+        do throws(WriteService.Failure) {
+            let step = try service.perform(.bulk, rows: RetentionWriter.rowsPerStep) {
+                store throws(StoreError) in
+                try store.retentionWriter.step(kind, rules, at: now)
+            }
+            sums += step.removed
+            if !step.hasMore { kinds.removeFirst() }
+            // What has gone may let others go.
+            if kinds.isEmpty { tell() }
+        } catch {
+            guard case .setAside = error else { throw error }
+            // It has been told, and would be each second.
+            kinds = []
+            rest(until: nil, now)
+            return false
+        }
+        guard inbox.lastRecord.map({ Clocks.monotonic() < $0.advanced(bySeconds: 1) }) ?? false else {
+            return true
+        }
+        nextStep = Clocks.monotonic().advanced(byMilliseconds: Self.pauseMilliseconds)
+        return false
+    }
+
+    private mutating func rest(until end: WallMoment?, _ now: WallMoment) {
+        let seconds =
+            end.map { max(Int64($0.seconds(since: now).rounded(.up)), 1) } ?? secondsBetweenLooks
+        nextStep = Clocks.monotonic().advanced(bySeconds: min(seconds, secondsBetweenLooks))
+    }
+
+    private mutating func tell() {
+        if !sums.isEmpty {
+            let what = sums.words { "\($0) \($0 == 1 ? $1 : $2)" }
+            inbox.loop.send(.removed("removed, as kept for long enough: \(what)"))
+        }
+        sums = RetentionSums()
+    }
+}

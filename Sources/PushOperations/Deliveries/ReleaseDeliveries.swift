@@ -1,0 +1,42 @@
+package import PushModel
+internal import PushStore
+
+/// Lets deliveries go on that are held because a backup was restored: what was sent of them after the backup
+/// is sent again.
+package struct ReleaseDeliveries: ChangingOperation {
+    package static let name = "delivery.release"
+    package var lookAfterwards: String { "delivery list" }
+
+    /// nil: all that are held so.
+    package var ids: [DeliveryID]?
+
+    package init(ids: [DeliveryID]?) { self.ids = ids }
+
+    package func perform(in operations: Operations) throws -> ReleasedDeliveries {
+        let repair = operations.store.repair
+        var released = 0
+        if let ids {
+            let held = try repair.held()
+            for id in ids { try check(id, held.first { $0.delivery == id }, in: operations) }
+            for id in ids where try repair.release(id) { released += 1 }
+        } else {
+            while case let some = try repair.releaseSome(), some > 0 { released += some }
+        }
+        operations.engine.nudge()
+        return ReleasedDeliveries(released: released)
+    }
+
+    private func check(_ id: DeliveryID, _ held: DamagedDelivery?, in operations: Operations) throws {
+        if held?.isRestored == true { return }
+        _ = try operations.requireDelivery(id)
+        throw OperationError.refused(
+            held == nil
+                ? "delivery \(id) is not held; 'status' shows those that are"
+                : "delivery \(id) is held as damaged: 'delivery recount \(id)' lets it go on where it can be mended"
+        )
+    }
+}
+
+package struct ReleasedDeliveries: Codable, Equatable, Sendable {
+    package var released: Int
+}

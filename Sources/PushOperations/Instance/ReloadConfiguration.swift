@@ -1,0 +1,59 @@
+package import PushConfig
+
+/// Has the running master read its serverConf.xml anew and go on with what it says. A file that is wrong, or
+/// names one that cannot be used, changes nothing.
+package struct ReloadConfiguration: EngineOperation {
+    package static let name = "engine.reload"
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> ReloadView {
+        let running = operations.configuration
+        let report = try CheckConfiguration(path: running.path).perform(
+            productVersion: running.productVersion)
+        guard report.valid else {
+            let errors = report.findings.filter { $0.severity == "error" }
+            throw OperationError(
+                .refused, lines: errors.map { $0.text(inFile: report.path) } + ["nothing was changed"])
+        }
+        let new = try ConfigurationFile.load(path: running.path, productVersion: running.productVersion)
+        let changes = new.settings.changes(since: running.settings)
+        try operations.engine.apply(new.applied(to: running.settings))
+        return ReloadView(
+            path: new.path, changes: changes.filter { !$0.needsRestart }.map(ReloadView.Change.init),
+            needRestart: changes.filter(\.needsRestart).map(ReloadView.Change.init))
+    }
+}
+
+/// What a new reading of serverConf.xml came to.
+package struct ReloadView: Codable, Equatable, Sendable {
+    package struct Change: Codable, Equatable, Sendable {
+        /// `mta/child/@maxWaitingMessages`.
+        package var path: String
+        /// Secrets are masked.
+        package var old: String
+        package var new: String
+
+        package init(_ change: ConfigurationChange) {
+            (path, old, new) = (change.path, change.old, change.new)
+        }
+    }
+
+    package var path: String
+    package var changes: [Change]
+    /// Changed in the file, and not in the service, which has the old value until it is started again.
+    package var needRestart: [Change]
+
+    /// A line for each change, and one where there is none.
+    package var lines: [String] {
+        if changes.isEmpty, needRestart.isEmpty { return ["\(path) was read again: no setting has changed"] }
+        return changes.map { "\($0.path): \($0.text)" }
+            + needRestart.map { "\($0.path): \($0.text), which needs a restart" }
+    }
+}
+
+extension ReloadView.Change {
+    fileprivate var text: String {
+        old == new ? "changed" : "\(old.isEmpty ? "none" : old) -> \(new.isEmpty ? "none" : new)"
+    }
+}

@@ -1,0 +1,45 @@
+package import PushConfig
+package import PushModel
+package import PushStore
+
+/// Puts a backup in the place of an instance's store: see ``PushStore/StoreRestore``.
+package struct RestoreStore: Sendable {
+    package var file: String
+    package var to: StoreConfiguration
+    /// Whether a store that is there is moved aside.
+    package var isForced: Bool
+
+    package init(file: String, to: StoreConfiguration, isForced: Bool = false) {
+        self.file = file
+        self.to = to
+        self.isForced = isForced
+    }
+
+    package func perform(watchedBy watch: Watch<BackupProgress> = Watch()) throws(OperationError)
+        -> RestoreView
+    {
+        let done: RestoreResult?
+        do throws(StoreError) {
+            done = try StoreRestore(from: file, to: to.place, isForced: isForced).run { progress in
+                watch.report(progress)
+                return !watch.isCancelled()
+            }
+        } catch { throw OperationError(error) }
+        guard let done else { throw OperationError(.cancelled, "cancelled; nothing was restored") }
+        return RestoreView(done)
+    }
+}
+
+/// What a restore came to.
+package struct RestoreView: Codable, Equatable, Sendable {
+    package var store: String
+    package var takenAt: WallMoment
+    /// Deliveries that had not ended at the backup: they are held.
+    package var held: Int
+    /// Where the store of before is now; nil: there was none.
+    package var replaced: String?
+
+    init(_ done: RestoreResult) {
+        (store, takenAt, held, replaced) = (done.store, done.taken, done.heldDeliveries, done.replaced)
+    }
+}

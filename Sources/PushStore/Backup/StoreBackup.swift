@@ -1,0 +1,127 @@
+internal import Glibc
+package import PushModel
+internal import PushSystem
+
+/// How far a backup is.
+package struct BackupProgress: Equatable, Sendable {
+    /// Of a store in a file: bytes that were copied, and all.
+    package var bytes = 0
+    package var totalBytes = 0
+    /// Of a store on a server.
+    package var copy: CopyProgress?
+}
+
+/// What became of a backup.
+package struct BackupResult: Equatable, Sendable {
+    package var file: String
+    /// nil where it was not wanted, or there is none yet.
+    package var keyFile: String?
+    package var bytes: Int
+}
+
+/// Makes a consistent copy of a store in one SQLite file, beside whoever serves it.
+///
+/// **Promises.** The copy is one moment of the store. Nobody waits for it: it reads within one read
+/// transaction, beside which a log grows by what is written meanwhile (SQLite), or dead rows are kept
+/// (PostgreSQL). It appears under its name whole and on disk, readable by its owner alone, or not at all.
+/// The instance's key goes into a file of its own, `FILE.key`: without it credentials cannot be opened, and
+/// ids that devices report mean nothing. The copy says that it is one (``BackupMark``).
+/// **Failures.** ``StoreError``; what stood under the name is as it was then.
+package struct StoreBackup: Sendable {
+    private let engine: any StoreEngine
+    private let file: String
+    private let withKey: Bool
+    private let isForced: Bool
+
+    init(_ engine: any StoreEngine, to file: String, withKey: Bool, isForced: Bool) {
+        self.engine = engine
+        self.file = file
+        self.withKey = withKey
+        self.isForced = isForced
+    }
+
+    private var keyFile: String { Self.keyFile(of: file) }
+
+    static func keyFile(of file: String) -> String { file + ".key" }
+
+    /// - Parameter proceed: called after each step; false ends it there.
+    /// - Returns: nil where it was ended so.
+    package func run(
+        at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool = { _ in true }
+    ) throws(StoreError) -> BackupResult? {
+        let key = withKey ? try keyBytes() : nil
+        try check(key)
+        let draft = try BackupDraft(beside: file, place: engine.place)
+        let copy = draft.file(Self.copyName)
+        guard try engine.copy(to: copy, at: now, proceed) else { return nil }
+        let bytes = PrivateFile.size(of: copy)
+        if let key {
+            // Before the copy: where there is one, there is its key.
+            do throws(PrivateFile.Failure) {
+                _ = try PrivateFile.create(draft.file("instance.key"), containing: key)
+            } catch {
+                throw StoreError(.file(path: keyFile, why: "\(error.words)"), path: engine.place)
+            }
+            try check(key)
+            try draft.place("instance.key", at: keyFile)
+        } else {
+            try check(nil)
+        }
+        try draft.place(Self.copyName, at: file)
+        return BackupResult(file: file, keyFile: key == nil ? nil : keyFile, bytes: bytes)
+    }
+
+    static let copyName = "pushmta.db"
+
+    /// nil: the store has none yet.
+    private func keyBytes() throws(StoreError) -> [UInt8]? {
+        let mark = try engine.reader.read("read the key's mark") { try Store.keyMark($0) }
+        guard let mark else { return nil }
+        let path = engine.keyPath
+        guard let bytes = try InstanceKey.bytes(in: path, store: engine.place) else {
+            throw StoreError(.keyMissing(path: path), path: engine.place)
+        }
+        guard InstanceKey(bytes: bytes).mark == mark else {
+            throw StoreError(.keyForeign(path: path), path: engine.place)
+        }
+        return bytes
+    }
+
+    /// What stands under the names must be nothing, or what may be replaced.
+    private func check(_ key: [UInt8]?) throws(StoreError) {
+        try check(file)
+        guard let key, try InstanceKey.bytes(in: keyFile, store: engine.place) != key else { return }
+        try check(keyFile)
+    }
+
+    private func check(_ path: String) throws(StoreError) {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0 else {
+            if errno == ENOENT { return }
+            throw StoreError(.file(path: path, why: SystemErrorText.of(errno)), path: engine.place)
+        }
+        func refuse(_ why: String) -> StoreError {
+            StoreError(.notReplaced(path: path, why: why), path: engine.place)
+        }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw refuse("is not a file; name another") }
+        let identity = FileIdentity(facts)
+        let own =
+            ["", "-wal", "-shm", ".master", ".children", ".turns"].map { engine.instancePath + $0 } + [
+                engine.keyPath
+            ]
+        guard !own.contains(where: { FileIdentity.look(at: $0).identity == identity }) else {
+            throw refuse("belongs to the store itself; name another")
+        }
+        guard isForced else { throw refuse("is there already; name another, or replace it with --force") }
+    }
+}
+
+extension PrivateFile.Failure {
+    var words: String {
+        switch self {
+        case .missing: "there is no such file"
+        case .exposed: "it can be read by others; run chmod 600 on it"
+        case .system(let why): why
+        }
+    }
+}

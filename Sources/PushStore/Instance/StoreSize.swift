@@ -1,0 +1,79 @@
+internal import PushModel
+
+/// What a store takes, as the store itself says it.
+package struct StoreSize: Equatable, Sendable {
+    /// Of the database: of SQLite's file, or of the tables and indexes on a server.
+    package var bytes = 0
+    /// Of these, what holds nothing and is used before the database grows; nil: a server does not say.
+    package var freeBytes: Int?
+    /// Of SQLite's log beside it; 0 on a server.
+    package var logBytes = 0
+    /// Messages of the newest parts, which were looked at, and what they take with their notes.
+    package var sampledMessages = 0
+    package var sampledBytes = 0
+
+    /// nil where there are no messages.
+    package var bytesPerMillionMessages: Int? {
+        guard sampledMessages > 0 else { return nil }
+        return Int(Double(sampledBytes) * 1_000_000 / Double(sampledMessages))
+    }
+}
+
+extension Store {
+    /// Costs the same however much there is.
+    package func size() throws(StoreError) -> StoreSize {
+        var size = try reading("measure it") { db in
+            var size = StoreSize()
+            switch db.dialect {
+            case .sqlite:
+                let page = try db.value(Int.self, sql: "PRAGMA page_size") ?? 0
+                size.bytes = page * (try db.value(Int.self, sql: "PRAGMA page_count") ?? 0)
+                size.freeBytes = page * (try db.value(Int.self, sql: "PRAGMA freelist_count") ?? 0)
+            case .postgreSQL:
+                size.bytes =
+                    try db.value(
+                        Int.self,
+                        sql: """
+                            SELECT CAST(sum(pg_total_relation_size(oid)) AS BIGINT) FROM pg_class
+                            WHERE relnamespace = 'pushmta'::regnamespace AND relkind = 'r'
+                            """) ?? 0
+            }
+            try MessageSample(db: db).add(to: &size)
+            return size
+        }
+        if engineIsFile { size.logBytes = PrivateFile.size(of: StoreFiles.logPath(instancePath)) }
+        return size
+    }
+}
+
+/// What messages take: of the newest parts, within the caller's transaction.
+private struct MessageSample {
+    let db: any Session
+
+    private static let parts = 50
+
+    /// What an engine needs for a row of either table beside the values, and for its entries in indexes: of
+    /// SQLite some bytes for the record's head and each index; of PostgreSQL 24 for the row's, 4 for its place,
+    /// and 16 an entry.
+    private var bytesAPart: Int { db.dialect == .sqlite ? 110 : 330 }
+    private var bytesANote: Int { db.dialect == .sqlite ? 14 : 84 }
+
+    func add(to size: inout StoreSize) throws {
+        let length = db.dialect == .sqlite ? "length" : "pg_column_size"
+        let parts = try db.rows(
+            sql: """
+                SELECT p.id, p.count, \(length)(p.members) + \(length)(q.states)
+                FROM part p JOIN part_progress q ON q.part_id = p.id ORDER BY p.id DESC LIMIT ?1
+                """, arguments: [Self.parts]
+        ).map { (id: try $0[0] as Int64, count: try $0[1] as Int, bytes: try $0[2] as Int) }
+        guard let newest = parts.first, let oldest = parts.last else { return }
+        let notes = try db.row(
+            sql: """
+                SELECT count(*), CAST(coalesce(sum(coalesce(length(provider_id), 0)), 0) AS BIGINT) FROM part_note
+                WHERE part_id BETWEEN ?1 AND ?2
+                """, arguments: [oldest.id, newest.id])
+        size.sampledMessages = parts.reduce(0) { $0 + max($1.count, 0) }
+        size.sampledBytes = parts.reduce(0) { $0 + $1.bytes + bytesAPart }
+        size.sampledBytes += (try notes?[0] ?? 0) * bytesANote + (try notes?[1] ?? 0)
+    }
+}

@@ -1,0 +1,48 @@
+/// What retention asks for: a few steps in an index each, however much rests.
+extension HotSQL {
+    /// ?1 days: of the deliveries that keep their messages for so long, the one that ended first.
+    static let nextEnded = """
+        SELECT id, finished_ms FROM delivery
+        WHERE \(DeliveryRow.keepsMessages) AND retention_days = ?1 AND \(DeliveryRow.hasEnded)
+        ORDER BY finished_ms LIMIT 1
+        """
+
+    /// ?1 days: the next longer time for which some delivery keeps its messages.
+    static let nextRetention = """
+        SELECT retention_days FROM delivery WHERE \(DeliveryRow.keepsMessages) AND retention_days > ?1
+        ORDER BY retention_days LIMIT 1
+        """
+
+    /// A delivery of whose messages some are left.
+    static let nextToRemove = """
+        SELECT id FROM delivery WHERE is_removing = 1 AND removed_ms IS NOT NULL AND \(DeliveryRow.hasEnded)
+        ORDER BY id LIMIT 1
+        """
+
+    /// ?1 delivery, ?2 limit, ?3 the least number: its first parts. One whose other row names another delivery is not taken from
+    /// that.
+    static let partsToRemove = """
+        SELECT p.id, p.count FROM part p LEFT JOIN part_progress q ON q.part_id = p.id
+        WHERE p.delivery_id = ?1 AND p.id >= ?3 AND coalesce(q.delivery_id, ?1) = ?1 ORDER BY p.id LIMIT ?2
+        """
+
+    /// ?1 part, ?2 limit.
+    static let notesToRemove = """
+        SELECT message_index FROM part_note WHERE part_id = ?1 ORDER BY message_index LIMIT ?2
+        """
+
+    /// When the delivery began whose part is the oldest.
+    static let firstPart = """
+        SELECT d.started_ms FROM delivery d WHERE d.id = (
+            SELECT delivery_id FROM part WHERE id = (SELECT min(id) FROM part))
+        """
+
+    /// ?1 since before, ?2 limit.
+    static let longExcluded = """
+        SELECT subscription_id FROM quarantine WHERE \(StateCode.isExcluding) AND since < ?1 ORDER BY since LIMIT ?2
+        """
+
+    /// ?1 removed before, ?2 limit.
+    static let oldNames =
+        "SELECT id FROM removed_subscription WHERE removed_at < ?1 ORDER BY removed_at LIMIT ?2"
+}

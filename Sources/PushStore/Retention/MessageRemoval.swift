@@ -1,0 +1,96 @@
+internal import PushModel
+internal import PushSystem
+
+/// Removes the messages of deliveries that ended long ago, a step in the caller's transaction: parts, what is
+/// noted of their messages, what the target listed, the revisions of apps that nobody else needs.
+///
+/// What stays is the record of the delivery: its row, its content, its tally with the causes that this names.
+/// From the first step on its messages count as removed (`removed_ms`), so that whoever asks for them is told,
+/// and nothing of it is sent again while the rest goes. What is interrupted is gone on with by whoever comes
+/// next.
+struct MessageRemoval {
+    let db: any Session
+    let rules: RetentionRules
+    let now: WallMoment
+
+    /// Small deliveries share a step, large ones take many.
+    private static let rowsPerStep = 1_000
+    private static let partsPerPage = 50
+    private static let mostMilliseconds: Int64 = 20
+
+    private var rows = 0
+    private(set) var sums = RetentionSums()
+
+    init(_ db: any Session, _ rules: RetentionRules, at now: WallMoment) {
+        self.db = db
+        self.rules = rules
+        self.now = now
+    }
+
+    /// - Returns: whether there may be more to do now.
+    mutating func run() throws -> Bool {
+        let end = Clocks.monotonic().advanced(byMilliseconds: Self.mostMilliseconds)
+        repeat {
+            guard let delivery = try begun() ?? begin() else { return false }
+            try step(delivery)
+        } while rows < Self.rowsPerStep && Clocks.monotonic() < end
+        return true
+    }
+
+    private func begun() throws -> Int64? { try db.value(Int64.self, sql: HotSQL.nextToRemove) }
+
+    private mutating func begin() throws -> Int64? {
+        guard let next = try EndedDeliveries(db: db, rules: rules).next(), next.end <= now else { return nil }
+        rows += try db.execute(
+            sql: "UPDATE delivery SET removed_ms = ?2, is_removing = 1 WHERE id = ?1 AND removed_ms IS NULL",
+            arguments: [next.delivery.rawValue, now.millisecondsSince1970])
+        return next.delivery.rawValue
+    }
+
+    /// A page of its parts, or what is left when there are none.
+    private mutating func step(_ delivery: Int64) throws {
+        let parts = try db.rows(
+            sql: HotSQL.partsToRemove, arguments: [delivery, Self.partsPerPage, Int64.min])
+        guard !parts.isEmpty else { return try finish(delivery) }
+        for part in parts {
+            let id: Int64 = try part["id"]
+            guard try removeNotes(of: id) else { return }
+            try db.run(sql: "DELETE FROM part_progress WHERE part_id = ?1", arguments: [id])
+            try db.run(sql: "DELETE FROM part WHERE id = ?1", arguments: [id])
+            rows += 2
+            sums.messages += max(Int(truncatingIfNeeded: try part["count"] as Int64), 0)
+        }
+    }
+
+    /// - Returns: whether none is left.
+    private mutating func removeNotes(of part: Int64) throws -> Bool {
+        let room = Self.rowsPerStep - rows
+        guard room > 0 else { return false }
+        let indices = try db.values(Int64.self, sql: HotSQL.notesToRemove, arguments: [part, room + 1])
+        guard let last = indices.prefix(room).last else { return true }
+        rows += try db.execute(
+            sql: "DELETE FROM part_note WHERE part_id = ?1 AND message_index <= ?2", arguments: [part, last])
+        return indices.count <= room
+    }
+
+    private mutating func finish(_ delivery: Int64) throws {
+        let revisions = try db.values(
+            Int64.self, sql: "DELETE FROM delivery_app WHERE delivery_id = ?1 RETURNING revision_id",
+            arguments: [delivery])
+        rows += 2 * revisions.count
+        try AppRevision.deleteUnused(Set(revisions.map(AppRevisionID.init(rawValue:))), db)
+        for sql in [
+            "DELETE FROM delivery_target WHERE delivery_id = ?1",
+            "DELETE FROM damaged_delivery WHERE delivery_id = ?1",
+            "DELETE FROM part_progress WHERE is_open = 1 AND delivery_id = ?1 AND \(Self.isAlone)",
+            "UPDATE delivery SET is_removing = 0 WHERE id = ?1",
+        ] { rows += try db.execute(sql: sql, arguments: [delivery]) }
+        if let old = try OldParts(db) {
+            for part in try old.setAside(of: DeliveryID(rawValue: delivery)) { try old.remove(part) }
+        }
+        sums.deliveries += 1
+    }
+
+    /// Of a damaged part: the row that leads to it is gone.
+    private static let isAlone = "NOT EXISTS (SELECT 1 FROM part WHERE id = part_id)"
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+internal import PushConfig
+internal import PushOperations
+internal import PushStore
+
+/// Names out of the store for somebody who pressed the tabulator: at once or not at all, and without a word where
+/// they cannot be had. The store is neither made nor brought up to date for it.
+enum StoredNames {
+    /// A server that does not answer is not waited for any longer.
+    private static let patienceSeconds: UInt32 = 2
+
+    static func read(commandLine words: [String], _ read: (Store) throws -> [String]) -> [String] {
+        signal(SIGALRM) { _ in _exit(0) }
+        alarm(patienceSeconds)
+        defer { alarm(0) }
+        let path = configuration(in: words) ?? ConfigurationPlace.path()
+        guard
+            let configuration = try? ConfigurationFile.load(path: path, productVersion: ProductVersion.text),
+            let store = try? Store.look(at: configuration.settings.store.place),
+            let names = try? read(store)
+        else { return [] }
+        return names
+    }
+
+    /// The value of `--config`. Words come as they were typed: one in quotes is none that there is a file for.
+    static func configuration(in words: [String]) -> String? {
+        for (index, word) in words.enumerated() {
+            if word == "--config", index + 1 < words.count { return words[index + 1] }
+            if word.hasPrefix("--config=") { return String(word.dropFirst("--config=".count)) }
+        }
+        return nil
+    }
+}

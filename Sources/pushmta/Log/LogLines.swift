@@ -1,0 +1,80 @@
+internal import Dispatch
+internal import Logging
+internal import PushModel
+internal import PushSystem
+internal import Synchronization
+
+/// What the threads that log and the one that writes have in common.
+final class LogLines: Sendable {
+    private let format: LogFormat
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+    /// How long what was counted waits to be told once its minute is over, at most.
+    private static let secondsBetweenCounts = 10
+
+    private struct State {
+        var queue = LogQueue()
+        var repeats = RepeatFilter()
+        var level = Logger.Level.info
+        var isFinishing = false
+        /// The writing thread is to look at what there is.
+        var isAwake = false
+    }
+
+    init(_ format: LogFormat) { self.format = format }
+
+    var level: Logger.Level {
+        get { state.withLock(\.level) }
+        set { state.withLock { $0.level = newValue } }
+    }
+
+    func append(_ record: LogRecord) {
+        let wakes = state.withLock { state in
+            if let said = state.repeats.take(record) {
+                state.queue.append(format.line(of: said), isUrgent: said.level >= .error)
+            }
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+        if wakes { wake.signal() }
+    }
+
+    func finish() {
+        state.withLock { $0.isFinishing = true }
+        wake.signal()
+    }
+
+    /// Until all is written after the order to finish.
+    /// - Parameter write: false where lines are lost.
+    func drain(_ write: ([UInt8]) -> Bool) {
+        while true {
+            let counts = state.withLock(\.repeats.hasUntold)
+            _ = wake.wait(
+                timeout: counts ? .now() + .seconds(Self.secondsBetweenCounts) : .distantFuture)
+            let (entries, isFinishing) = state.withLock { state in
+                for record in state.repeats.tell(at: Clocks.moment(), all: state.isFinishing) {
+                    state.queue.append(format.line(of: record), isUrgent: false)
+                }
+                state.isAwake = false
+                return (state.queue.take(), state.isFinishing)
+            }
+            for entry in entries {
+                let (text, count) =
+                    switch entry {
+                    case .line(let text): (text, 1)
+                    case .dropped(let count): (format.line(of: .dropped(count)), count)
+                    }
+                if !write(Array(text.utf8)) { state.withLock { $0.queue.lose(count) } }
+            }
+            if isFinishing { return }
+        }
+    }
+}
+
+extension LogRecord {
+    fileprivate static func dropped(_ count: Int) -> LogRecord {
+        LogRecord(
+            time: Clocks.moment(), level: .warning,
+            message: "\(count) lines were dropped: nobody read the log fast enough")
+    }
+}

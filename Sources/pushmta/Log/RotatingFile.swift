@@ -1,0 +1,94 @@
+internal import Glibc
+internal import PushSystem
+
+/// A log file that is appended to. When it is full it becomes `FILE.1`, what was that `FILE.2`, and so on;
+/// the oldest goes. Mode 0600.
+///
+/// **Failures.** What cannot be written is lost, and the file is tried again with the next line.
+package struct RotatingFile: ~Copyable {
+    package static let usualBytes = 64 << 20
+    package static let usualCount = 5
+
+    private let path: String
+    private let maximumBytes: Int
+    private let count: Int
+    private var descriptor: Int32
+    private var bytes: Int
+
+    /// - Parameters:
+    ///   - maximumBytes: what one file holds, at most; a line longer than that has one of its own.
+    ///   - count: earlier files that are kept.
+    /// - Throws: where it cannot be opened.
+    package init(
+        path: String, maximumBytes: Int = Self.usualBytes, count: Int = Self.usualCount
+    ) throws(LogFileError) {
+        self.path = path
+        self.maximumBytes = maximumBytes
+        self.count = count
+        (descriptor, bytes) = Self.open(path)
+        if descriptor < 0 { throw LogFileError(path: path, errorNumber: errno) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Writes whole lines. - Returns: false where they are lost.
+    package mutating func write(_ lines: [UInt8]) -> Bool {
+        if bytes > 0, bytes + lines.count > maximumBytes { rotate() }
+        if descriptor < 0 { (descriptor, bytes) = Self.open(path) }
+        guard descriptor >= 0 else { return false }
+        guard DescriptorWriter.write(lines, to: descriptor) else { return false }
+        bytes += lines.count
+        return true
+    }
+
+    private mutating func rotate() {
+        for number in stride(from: count, to: 1, by: -1) {
+            unsafe _ = rename("\(path).\(number - 1)", "\(path).\(number)")
+        }
+        if count > 0 { unsafe _ = rename(path, "\(path).1") } else { unsafe _ = unlink(path) }
+        close(descriptor)
+        (descriptor, bytes) = Self.open(path)
+    }
+
+    private static func open(_ path: String) -> (descriptor: Int32, bytes: Int) {
+        // A named pipe would wait for a reader, and is none of ours.
+        let file = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+        guard file >= 0 else { return (-1, 0) }
+        var facts = stat()
+        return unsafe (file, fstat(file, &facts) == 0 ? Int(facts.st_size) : 0)
+    }
+}
+
+/// Why a log file cannot be opened.
+package struct LogFileError: Error, CustomStringConvertible {
+    package var path: String
+    package var errorNumber: Int32
+
+    package var description: String {
+        "cannot write the log file \(path): \(SystemErrorText.of(errorNumber)); name another with --log-file"
+    }
+}
+
+/// Writes bytes whole, and waits as long as the reader does.
+enum DescriptorWriter {
+    /// - Returns: false where they cannot be written: the reader is gone, or the disk is full.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            // Unsafe because write(2) takes a pointer: it stays within the array's own bytes.
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe Glibc.write(
+                    descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
+            }
+            if count > 0 {
+                written += count
+            } else if errno == EAGAIN {
+                var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                unsafe _ = poll(&item, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+}

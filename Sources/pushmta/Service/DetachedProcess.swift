@@ -1,0 +1,35 @@
+internal import CPushShims
+internal import Glibc
+internal import PushSystem
+
+/// A `pushmta run` that outlives whoever started it: leader of a session of its own, in the folder `/`, its
+/// output at the end of a file.
+struct DetachedProcess {
+    let processID: pid_t
+
+    /// - Parameter output: what it prints, and what ends it, is appended there.
+    init(_ executable: String, _ arguments: [String], output: String) throws(CommandFailure) {
+        let file = unsafe open(output, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
+        guard file >= 0 else {
+            throw .failed(
+                "cannot write the log file \(output): \(SystemErrorText.of(errno)); name another with --log-file"
+            )
+        }
+        defer { close(file) }
+        var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
+        var process: pid_t = 0
+        let error = unsafe push_spawn_detached(executable, words, file, &process)
+        guard error == 0 else { throw .failed("cannot start \(executable): \(SystemErrorText.of(error))") }
+        processID = process
+    }
+
+    /// How it ended, as an exit status; nil: it lives.
+    func ending() -> Int32? {
+        var status: Int32 = 0
+        let result = unsafe waitpid(processID, &status, WNOHANG)
+        guard result == processID else { return nil }
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F
+    }
+}

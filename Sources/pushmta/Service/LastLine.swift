@@ -1,0 +1,34 @@
+internal import Glibc
+
+/// The end of a log file, for whoever reads why a service ended.
+enum LastLine {
+    private static let mostBytes = 4_096
+
+    /// nil: there is none, or the file cannot be read.
+    static func of(_ path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let size = lseek(file, 0, SEEK_END)
+        lseek(file, max(size - off_t(mostBytes), 0), SEEK_SET)
+        var buffer = [UInt8](repeating: 0, count: mostBytes)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        return String(decoding: buffer[..<count], as: UTF8.self).split(whereSeparator: \.isNewline).last
+            .map(String.init)
+    }
+}
+
+/// A path as another process must have it, whose working directory is another.
+enum AbsolutePath {
+    static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    static func of(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let name = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(name) }
+        return unsafe String(cString: name) + "/" + path
+    }
+}

@@ -1,0 +1,46 @@
+internal import Glibc
+internal import PushSystem
+
+/// A file with the number of the process that serves, for those who look for one: scripts and service
+/// managers. The lock says who serves; what this file says is worth no more than that it was so once.
+final class PIDFile: Sendable {
+    private let path: String
+
+    /// One that is there is replaced: whoever makes this has the lock.
+    init(_ path: String) throws(CommandFailure) {
+        let beside = "\(path).\(getpid())"
+        let file = unsafe open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard file >= 0 else { throw Self.failure(path) }
+        let isWritten = DescriptorWriter.write(Array("\(getpid())\n".utf8), to: file)
+        close(file)
+        // Whole, or not at all: nobody reads half a number.
+        guard isWritten, unsafe rename(beside, path) == 0 else {
+            let failure = Self.failure(path)
+            unsafe _ = unlink(beside)
+            throw failure
+        }
+        self.path = path
+    }
+
+    deinit {
+        // Another service may have come to this name.
+        if Self.process(in: path) == getpid() { unsafe _ = unlink(path) }
+    }
+
+    /// The number in such a file; nil where there is none.
+    static func process(in path: String) -> pid_t? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 32)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        let text = String(decoding: buffer[..<count], as: UTF8.self)
+        return pid_t(text.prefix { $0 != "\n" })
+    }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        .failed(
+            "cannot write the pid file \(path): \(SystemErrorText.of(errno)); name another with --pid-file")
+    }
+}

@@ -1,0 +1,72 @@
+internal import CPushShims
+internal import Glibc
+internal import PushModel
+internal import PushSystem
+
+/// Where `pushmta start` hears of the service that it starts: the other end of ``ServiceManager``, in a folder
+/// that only this user may enter.
+final class ReadinessSocket {
+    private let descriptor: Int32
+    private let folder: String
+    let path: String
+
+    enum Word: Equatable {
+        case ready
+        /// What it waits for.
+        case status(String)
+    }
+
+    init() throws(CommandFailure) {
+        // Short, because a socket's address has 108 bytes.
+        var template = Array("/tmp/pushmta-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
+            guard let base = buffer.baseAddress, let name = unsafe mkdtemp(base) else { return nil }
+            return unsafe String(cString: name)
+        }
+        guard let made else {
+            throw .failed("cannot make a folder in /tmp: \(SystemErrorText.of(errno))")
+        }
+        // Assigned last: a class that throws with all its properties set is deinitialised as well.
+        let name = made + "/notify"
+        let listening = unsafe push_unix_datagram_listen(name)
+        guard listening >= 0 else {
+            let failure = CommandFailure.failed("cannot listen on \(name): \(SystemErrorText.of(errno))")
+            unsafe _ = rmdir(made)
+            throw failure
+        }
+        (folder, path, descriptor) = (made, name, listening)
+    }
+
+    deinit {
+        close(descriptor)
+        unsafe _ = unlink(path)
+        unsafe _ = rmdir(folder)
+    }
+
+    /// What the service says within so long, the most important of it; nil: nothing.
+    func next(withinMilliseconds limit: Int32) -> Word? {
+        var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&item, 1, limit) > 0 else { return nil }
+        var word: Word?
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while word != .ready {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe recv(descriptor, $0.baseAddress, $0.count, 0)
+            }
+            guard count > 0 else { break }
+            word = Self.word(in: String(decoding: buffer[..<count], as: UTF8.self)) ?? word
+        }
+        return word
+    }
+
+    private static func word(in text: String) -> Word? {
+        var word: Word?
+        for line in text.split(separator: "\n") {
+            if line == "READY=1" { return .ready }
+            if line.hasPrefix("STATUS=") {
+                word = .status(String(line.dropFirst("STATUS=".count)).printable(atMost: 200))
+            }
+        }
+        return word
+    }
+}

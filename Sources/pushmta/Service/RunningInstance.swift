@@ -1,0 +1,64 @@
+internal import Logging
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushOperations
+internal import PushStore
+internal import Synchronization
+
+/// The use cases of a master's own process, with the settings that it goes by at the moment: those of its
+/// start, or of the last reload.
+final class RunningInstance: Sendable {
+    private struct Present {
+        var configuration: LoadedConfiguration
+        /// See ``LoadedConfiguration/operationMark(of:)``; empty where it cannot be told, which no command has.
+        var mark: String
+    }
+
+    private let service: MasterService
+    private let log: ServiceLog
+    private let logger: Logger
+    private let present: Mutex<Present>
+    private var store: Store { service.sharedStore }
+
+    init(_ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ logger: Logger)
+    {
+        self.service = service
+        self.log = log
+        self.logger = logger
+        let mark = configuration.operationMark(of: service.sharedStore) ?? ""
+        present = Mutex(Present(configuration: configuration, mark: mark))
+    }
+
+    var operations: Operations {
+        let configuration = present.withLock(\.configuration)
+        return Operations(
+            configuration: configuration, store: store,
+            engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
+                [unowned self] in try goOn(with: $0)
+            }, clock: .ofTheMachine)
+    }
+
+    /// For clients of the control socket.
+    var forOthers: OperationService {
+        OperationService(mark: self.present.withLock(\.mark)) {
+            OperationExchange.answer(to: $0, in: self.operations)
+        }
+    }
+
+    /// Reads serverConf.xml anew and says in the log what came of it.
+    func reload() {
+        do {
+            for line in try ReloadConfiguration().perform(in: operations).lines { logger.notice("\(line)") }
+        } catch {
+            for line in OperationError(error).lines { logger.error("not reloaded: \(line)") }
+        }
+    }
+
+    private func goOn(with new: LoadedConfiguration) throws {
+        let mark = new.operationMark(of: store) ?? ""
+        try service.reconfigure(new.settings)
+        log.setLevel(new.settings.mta.logLevel)
+        present.withLock { $0 = Present(configuration: new, mark: mark) }
+    }
+}

@@ -1,0 +1,125 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Logging
+internal import PushConfig
+internal import PushMaster
+internal import PushStore
+internal import PushSystem
+internal import Synchronization
+
+/// The process that serves: what `pushmta run` is once its options are read.
+struct ServiceProcess {
+    private let instance: Instance
+    private let log: ServiceLog
+    private let pidFile: String?
+    private let logger: Logger
+    private let manager = ServiceManager()
+    private let program: String
+    private let secondsPerDay: Int64
+
+    init(
+        _ instance: Instance, _ log: ServiceLog, pidFile: String?, secondsPerDay: Int64
+    ) throws {
+        self.secondsPerDay = secondsPerDay
+        program = try Self.ownExecutable()
+        self.instance = instance
+        self.log = log
+        self.pidFile = pidFile
+        logger = log.logger(level: instance.settings.mta.logLevel)
+    }
+
+    /// On this thread and a few more, all of which run before it says "serving": what is started later, as
+    /// Swift's pool starts threads, may not start, and nothing would say so.
+    func serve() throws {
+        for finding in instance.configuration.findings where finding.severity == .warning {
+            logger.warning("\(finding.text(inFile: instance.configuration.path))")
+        }
+        if instance.settings.web.autoStart {
+            logger.notice("web/@autoStart has no effect: this version has no web module")
+        }
+        manager.waiting(for: "opening the store")
+        let store = try instance.openStore()
+        let service = try MasterService(
+            settings: instance.settings, store: store, key: try store.instanceKey(),
+            childExecutable: program, childArguments: [MTAChild._commandName], logger: logger,
+            secondsPerDay: secondsPerDay)
+        let running = RunningInstance(service, instance.configuration, log, logger)
+        try ServiceSignals.watch { [logger, manager] signal in
+            switch signal {
+            case .end: service.shutDown()
+            case .hangUp:
+                let isTaken = service.handle.workers.perform {
+                    manager.reloading()
+                    running.reload()
+                    manager.serving()
+                }
+                if !isTaken { logger.notice("SIGHUP comes too early, too late or too often: send it again") }
+            }
+        }
+        let watcher = ProcessWatcher(manager, pidFile, logger)
+        // The log has said why.
+        switch try service.serve(carryingOut: running.forOthers, watchedBy: watcher) {
+        case .asOrdered: break
+        case .filesChanged: throw Ending.failed
+        case .toRestart: throw Restart()
+        }
+    }
+
+    /// This process is to begin anew.
+    struct Restart: Error {}
+
+    /// Becomes what its file is now, with the same number: whoever watches the process sees no end.
+    /// - Returns: only where that is not possible.
+    func beginAnew() -> CommandFailure {
+        manager.handOn()
+        var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        // Threads that have signals blocked hand that on.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+        unsafe execv(program, words)
+        return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it by hand")
+    }
+
+    /// The file of this very program, whatever it was called by: children must be of the same build.
+    static func ownExecutable() throws -> String {
+        guard let path = unsafe realpath("/proc/self/exe", nil) else {
+            throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")
+        }
+        defer { unsafe free(path) }
+        return unsafe String(cString: path)
+    }
+}
+
+/// Tells the service's manager, and writes the pid file while the service has its lock.
+private final class ProcessWatcher: ServiceWatcher {
+    private let manager: ServiceManager
+    private let path: String?
+    private let logger: Logger
+    private let file = Mutex<PIDFile?>(nil)
+
+    init(_ manager: ServiceManager, _ path: String?, _ logger: Logger) {
+        self.manager = manager
+        self.path = path
+        self.logger = logger
+    }
+
+    func waiting(for what: String) { manager.waiting(for: what) }
+
+    func serving() {
+        if let path {
+            do {
+                let made = try PIDFile(path)
+                file.withLock { $0 = made }
+            } catch { logger.error("\(error)") }
+        }
+        manager.serving()
+    }
+
+    func alive() { manager.alive() }
+
+    func stopping() { manager.stopping() }
+
+    func restarting() { manager.restarting() }
+}

@@ -1,0 +1,174 @@
+/// A page of section 1: of the program, or of one of its first commands with all that is below it.
+package struct ManualPage {
+    /// What the pages say beside the help.
+    package struct Edition {
+        var version: String
+        /// As mdoc writes it: `November 22, 2026`.
+        var date: String
+
+        package init(version: String, date: String) {
+            self.version = version
+            self.date = date
+        }
+    }
+
+    package let name: String
+    package let text: String
+
+    /// The program's page, then one for each command.
+    package static func pages(of tree: HelpTree, _ edition: Edition) -> [ManualPage] {
+        [program(tree.command, edition)]
+            + tree.command.commands.map { command($0, of: tree.command, edition) }
+    }
+
+    private static func program(_ root: HelpCommand, _ edition: Edition) -> ManualPage {
+        var page = MdocWriter()
+        head(&page, name: root.commandName, root, edition)
+        page.macro("Sh", "SYNOPSIS")
+        synopsis(&page, root, with: root.shown, command: true)
+        page.macro("Sh", "DESCRIPTION")
+        page.prose(root.discussion ?? "")
+        page.macro("Pp")
+        page.prose("Each command has a page of its own:")
+        page.raw(".Bl -tag -width Ds")
+        for command in root.commands {
+            page.raw(".It Xr \(pageName(command)) 1")
+            page.prose(command.abstract ?? "")
+        }
+        page.raw(".El")
+        page.macro("Sh", "OPTIONS")
+        page.prose("Every command takes these, before its name or after it.")
+        list(&page, root.shown)
+        page.macro("Sh", "FILES")
+        page.raw(".Bl -tag -width Ds")
+        for (file, meaning) in files {
+            page.raw(".It Pa \(file)")
+            page.prose(meaning)
+        }
+        page.raw(".El")
+        seeAlso(&page, root.commands.map(pageName))
+        return ManualPage(name: root.commandName, text: page.lines.joined(separator: "\n") + "\n")
+    }
+
+    private static let files = [
+        ("/etc/pushmta/serverConf.xml", "The configuration of the service that a package installs."),
+        ("/var/lib/pushmta", "Its store, with the instance's key."),
+        ("/usr/share/doc/pushmta", "Configuration, command line and promises at length."),
+    ]
+
+    private static func command(_ command: HelpCommand, of root: HelpCommand, _ edition: Edition)
+        -> ManualPage
+    {
+        var page = MdocWriter()
+        let name = pageName(command)
+        head(&page, name: name, command, edition)
+        page.macro("Sh", "SYNOPSIS")
+        for leaf in command.leaves { synopsis(&page, leaf, with: own(leaf, beside: root), command: false) }
+        page.macro("Sh", "DESCRIPTION")
+        if command.commands.isEmpty {
+            page.prose(command.discussion ?? command.abstract ?? "")
+            list(&page, own(command, beside: root))
+        } else {
+            page.prose(command.discussion ?? command.abstract ?? "")
+            for leaf in command.leaves {
+                page.macro("Ss", leaf.words.joined(separator: " "))
+                page.prose(leaf.abstract ?? "")
+                if let discussion = leaf.discussion {
+                    page.macro("Pp")
+                    page.prose(discussion)
+                }
+                list(&page, own(leaf, beside: root))
+            }
+        }
+        page.macro("Pp")
+        page.prose("The configuration file, exit statuses and the options of all commands are told in")
+        page.raw(".Xr \(root.commandName) 1 .")
+        seeAlso(&page, [root.commandName])
+        return ManualPage(name: name, text: page.lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Without those that the program's page tells.
+    private static func own(_ command: HelpCommand, beside root: HelpCommand) -> [HelpArgument] {
+        let common = root.shown.flatMap { $0.names ?? [] }
+        return command.shown.filter { !($0.names ?? []).contains { common.contains($0) } }
+    }
+
+    private static func pageName(_ command: HelpCommand) -> String { command.words.joined(separator: "-") }
+}
+
+// MARK: Sections
+
+extension ManualPage {
+    private static func head(
+        _ page: inout MdocWriter, name: String, _ command: HelpCommand, _ edition: Edition
+    ) {
+        page.raw(".\\\" Made from the help of \(command.words[0]). Do not edit.")
+        page.raw(".Dd \(edition.date)")
+        page.raw(".Dt \(name.uppercased()) 1")
+        page.raw(".Os \"\(command.words[0]) \(edition.version)\"")
+        page.macro("Sh", "NAME")
+        page.raw(".Nm \(name)")
+        var abstract = command.abstract ?? command.commandName
+        if abstract.hasSuffix(".") { abstract.removeLast() }
+        page.raw(".Nd \(MdocWriter.escaped(abstract))")
+    }
+
+    private static func synopsis(
+        _ page: inout MdocWriter, _ command: HelpCommand, with arguments: [HelpArgument],
+        command isFollowed: Bool
+    ) {
+        page.raw(".Nm \(command.words[0])")
+        let words = command.words.dropFirst()
+        if !words.isEmpty { page.raw(".Cm \(MdocWriter.escaped(words.joined(separator: " ")))") }
+        for argument in arguments {
+            let text = argument.macros(name: argument.preferredName)
+            let repeated = argument.isRepeating ? text + " ..." : text
+            page.raw(argument.isOptional ? ".Op \(repeated)" : ".\(repeated)")
+        }
+        if isFollowed {
+            page.raw(".Ar command")
+            page.raw(".Op Ar argument ...")
+        }
+    }
+
+    private static func list(_ page: inout MdocWriter, _ arguments: [HelpArgument]) {
+        guard !arguments.isEmpty else { return }
+        page.raw(".Bl -tag -width Ds")
+        for argument in arguments {
+            let names = argument.names ?? []
+            page.raw(
+                ".It "
+                    + (names.isEmpty
+                        ? argument.macros(name: nil)
+                        : names.map { argument.macros(name: $0) }.joined(separator: " , ")))
+            page.prose(argument.abstract ?? "")
+            if let values = argument.allValues, !values.isEmpty {
+                page.prose("One of \(values.joined(separator: ", ")).")
+            }
+            if let value = argument.defaultValue { page.prose("Default: \(value).") }
+            if let discussion = argument.discussion {
+                page.macro("Pp")
+                page.prose(discussion)
+            }
+        }
+        page.raw(".El")
+    }
+
+    private static func seeAlso(_ page: inout MdocWriter, _ names: [String]) {
+        page.macro("Sh", "SEE ALSO")
+        for (index, name) in names.sorted().enumerated() {
+            page.raw(".Xr \(name) 1" + (index + 1 < names.count ? " ," : ""))
+        }
+    }
+}
+
+extension HelpArgument {
+    /// Itself with its value, as mdoc marks them.
+    fileprivate func macros(name: Name?) -> String {
+        let value = "Ar \(MdocWriter.escaped(valueName ?? "value"))"
+        guard let name else { return value }
+        // Fl writes one minus.
+        let flag = "Fl \(MdocWriter.escaped(String(name.text.dropFirst())))"
+        return kind == .flag ? flag : "\(flag) \(value)"
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+import pushload
+
+extension EndToEnd.Crashes {
+    @Test
+    func `ten reloads in mid-delivery with changed limits cost nobody a message, and none is sent twice`()
+        async throws
+    {
+        let count = 20_000
+        var settings = KillScenario.settings()
+        settings.capacity = 2_000
+        try await withTestbed(settings) { testbed in
+            try await testbed.createApp()
+            try await testbed.startEngine()
+            try await testbed.importSubscribers(SyntheticSubscribers(count))
+            let delivery = try await testbed.submit()
+            for number in 1...10 {
+                // In its first half: reloads on a busy machine take their time.
+                let due = count / 20 * number / 2
+                let progress = try await testbed.wait(for: delivery, "\(due) messages to be sent") {
+                    $0.counts.sent >= due
+                }
+                try #require(!progress.isOver, "the delivery was over before reload \(number)")
+                // A child's capacity makes other children, a gateway's time-out other accounts.
+                try testbed.reconfigure {
+                    $0.capacity = 2_000 + number % 2 * 500
+                    $0.requestTimeoutSeconds = 30 + number % 3
+                    $0.connectionsPerChild = 1 + number % 2
+                }
+                try await testbed.succeed(["reload"])
+            }
+            let children = try #require(try await testbed.status().master).children
+            #expect(children.allSatisfy { $0.generation > 2 })
+            try await testbed.settle(delivery)
+            #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
+            try await testbed.stopEngine()
+        }
+    }
+}

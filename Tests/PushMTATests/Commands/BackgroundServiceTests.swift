@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `start`, `stop`, `restart`: a real service, detached from whoever started it.
+struct BackgroundServiceTests {
+    /// With a workplace whose service is ended however the story ends.
+    private static func withWorkplace(_ story: (Workplace) async throws -> Void) async throws {
+        let workplace = try Workplace()
+        do { try await story(workplace) } catch {
+            if let process = process(in: workplace) { kill(process, SIGKILL) }
+            throw error
+        }
+        if let process = process(in: workplace) { kill(process, SIGKILL) }
+    }
+
+    /// What the pid file says; nil: there is none.
+    private static func process(in workplace: Workplace) -> pid_t? {
+        let text = try? workplace.text(of: "var/pushmta.db.pid")
+        return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    }
+
+    @Test func `start returns when the service is ready, and stop when it has ended`() async throws {
+        try await Self.withWorkplace { workplace in
+            let start = try await workplace.succeed("start")
+            let process = try #require(Self.process(in: workplace))
+            #expect(start.output.contains("process \(process)"))
+            let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
+            #expect((status?["master"] as? [String: Any])?["pid"] as? Int == Int(process))
+            // Nothing of whoever started it is kept: it leads a session of its own.
+            #expect(getsid(process) == process)
+
+            let again = try await workplace.run("start")
+            #expect(again.status == 1 && again.errorLines.count == 1)
+            #expect(again.errors.contains("process \(process)") && again.errors.contains("restart"))
+
+            let stop = try await workplace.succeed("stop")
+            #expect(stop.output.contains("process \(process) has ended"))
+            #expect(kill(process, 0) != 0 || Self.isZombie(process))
+            #expect(Self.process(in: workplace) == nil)
+            let log = try workplace.text(of: "var/pushmta.db.log")
+            #expect(
+                log.contains("message=stopped")
+                    && log.split(separator: "\n").allSatisfy { $0.hasPrefix("time=") })
+
+            let second = try await workplace.run("stop")
+            #expect(second.status == 1 && second.errors.contains("no master runs"))
+        }
+    }
+
+    /// Nobody may have reaped it: it has no parent but the machine's first process.
+    private static func isZombie(_ process: pid_t) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return status?.split(separator: ")").last?.hasPrefix(" Z") ?? true
+    }
+
+    @Test func `a pid file that is left over keeps nobody from starting`() async throws {
+        try await Self.withWorkplace { workplace in
+            // This process lives, and is no service.
+            try workplace.write("\(getpid())\n", to: "var/pushmta.db.pid")
+            try await workplace.succeed("start")
+            #expect(Self.process(in: workplace) != getpid())
+            try await workplace.succeed("stop", "--deadline", "0")
+        }
+    }
+
+    @Test func `restart puts another process in its place, also where none runs`() async throws {
+        try await Self.withWorkplace { workplace in
+            try await workplace.succeed("restart")
+            let first = try #require(Self.process(in: workplace))
+            try await workplace.succeed("restart", "--log-format", "json")
+            let second = try #require(Self.process(in: workplace))
+            #expect(first != second)
+            try await eventually("the log says in JSON that it serves") {
+                try workplace.text(of: "var/pushmta.db.log").split(separator: "\n")
+                    .contains { $0.hasPrefix("{") && $0.contains("serving") }
+            }
+
+            try workplace.write("<serverConf><mta autoStart=\"perhaps\"/></serverConf>", to: "serverConf.xml")
+            let refused = try await workplace.run("restart")
+            #expect(refused.status == 3 && kill(second, 0) == 0)
+        }
+    }
+
+    @Test func `a service that cannot start is told of by the command that wanted it`() async throws {
+        try await Self.withWorkplace { workplace in
+            try workplace.write("not a database, and long enough to be seen as none", to: "var/pushmta.db")
+            let start = try await workplace.run("start")
+            #expect(start.status == 1 && start.errorLines.count == 1, "\(start.errors)")
+            #expect(start.errors.contains("ended before it was ready") && start.errors.contains("pushmta.db"))
+            #expect(Self.process(in: workplace) == nil)
+        }
+    }
+
+    @Test func `where nothing is to be started, start says so`() async throws {
+        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="false""#))
+        let start = try await workplace.run("start")
+        #expect(start.status == 1 && start.errors.contains("autoStart") && !workplace.exists("var"))
+    }
+
+    @Test func `at the time of day that the file says the service begins anew, as the same process`()
+        async throws
+    {
+        // As a service manager would start it: with words for what it becomes.
+        let soon = DateFormatter()
+        soon.dateFormat = "HH:mm:ss"
+        let workplace = try Workplace(
+            configuration: Workplace.configuration(
+                mta: "autoStart=\"true\" processRestartTime=\"\(soon.string(from: Date() + 3))\""))
+        let service = try workplace.start(["run"])
+        try await service.says("it is the time that mta/@processRestartTime says")
+        try await eventually("it serves again") {
+            try service.errorsSoFar().components(separatedBy: "message=\"serving ").count == 3
+        }
+        let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
+        #expect((status?["master"] as? [String: Any])?["pid"] as? Int == Int(service.processID))
+        service.signal(SIGTERM)
+        #expect(try await service.finished().status == 0)
+    }
+}

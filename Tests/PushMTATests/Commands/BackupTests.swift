@@ -1,0 +1,117 @@
+import Foundation
+import Glibc
+import PushModel
+import PushStore
+import Testing
+
+struct BackupTests {
+    /// A place with a delivery that ended and one that has not.
+    private func workplace() async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(5))
+        for _ in 1...2 {
+            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        }
+        try workplace.settle(DeliveryID(rawValue: 1))
+        return workplace
+    }
+
+    @Test func `a backup is made beside a master, and put back it holds what had not ended`() async throws {
+        let workplace = try await workplace()
+        let made = try await workplace.succeed("backup", "b.db")
+        #expect(
+            made.outputLines.count == 1 && made.output.hasSuffix(" in b.db and its key b.db.key\n")
+                && made.errors.isEmpty)
+        let again = try await workplace.run("backup", "b.db")
+        #expect(again.status == 3 && again.errors.contains("--force") && again.errorLines.count == 1)
+        try await workplace.withMaster { master in
+            try await master.says("delivery 2 is finished")
+            let json = try await workplace.succeed("backup", "second.db", "--without-key", "--json").json()
+            let members = try #require(json as? [String: Any])
+            #expect(Set(members.keys) == ["file", "keyFile", "bytes", "milliseconds"])
+            #expect(members["keyFile"] is NSNull && !workplace.exists("second.db.key"))
+            let served = try await workplace.run("restore", "b.db", "--force")
+            #expect(served.status == 3 && served.errors.contains("is served by a master"), "\(served.errors)")
+        }
+        let there = try await workplace.run("restore", "b.db")
+        #expect(there.status == 3 && there.errors.contains("--force"))
+        let log = try await workplace.succeed("delivery", "log", "1").output
+        let restored = try await workplace.succeed("restore", "b.db", "--force")
+        #expect(restored.output.contains("1 delivery is held: 'pushmta delivery release' lets it go on"))
+        #expect(restored.output.contains("what was there is "))
+        #expect(try await workplace.succeed("delivery", "log", "1").output == log)
+        let status = try await workplace.run("status")
+        #expect(
+            status.outputLines.contains {
+                $0.hasPrefix("HELD: delivery 2 is held since ") && $0.contains("delivery release")
+            })
+        #expect(try await workplace.succeed("delivery", "list").outputLines[1].contains("HELD"))
+        #expect(
+            try await workplace.succeed("delivery", "show", "2").outputLines.contains { $0.hasPrefix("HELD") }
+        )
+        let recounted = try await workplace.run("delivery", "recount", "2")
+        #expect(recounted.status == 1 && recounted.output.contains("'delivery release 2' lets it go on"))
+        try await workplace.withMaster { master in
+            try await master.says(
+                "the store was restored from a backup, and deliveries that had not ended then are held (1)")
+            #expect(try await workplace.succeed("delivery", "release", "2").output == "1 delivery goes on\n")
+            try await master.says("delivery 2 is finished")
+        }
+        #expect(
+            try await workplace.succeed("delivery", "show", "2").outputLines.contains {
+                $0.hasSuffix("finished")
+            })
+    }
+
+    @Test func `restored where nothing was, the key comes along`() async throws {
+        let workplace = try await workplace()
+        try await workplace.succeed("backup", "b.db")
+        try workplace.write(Workplace.configuration(store: "new/pushmta.db"), to: "new.xml")
+        let json = try await workplace.succeed("--config", "new.xml", "restore", "b.db", "--json").json()
+        let members = try #require(json as? [String: Any])
+        #expect(
+            Set(members.keys) == ["store", "takenAt", "held", "replaced"] && members["held"] as? Int == 1)
+        _ = try await workplace.succeed("--config", "new.xml", "app", "show", "ios")
+        let released = try await workplace.succeed(
+            "--config", "new.xml", "delivery", "release", "--all", "--json"
+        ).json()
+        #expect((released as? [String: Any])?["released"] as? Int == 1)
+        let two = try await workplace.run("--config", "new.xml", "delivery", "release", "2")
+        #expect(two.status == 3 && two.errors.contains("is not held"))
+    }
+
+    private static let wrong: [([String], Int32)] = [
+        (["backup"], 2), (["restore"], 2), (["delivery", "release"], 2),
+        (["delivery", "release", "1", "--all"], 2),
+        (["restore", "absent.db"], 3), (["delivery", "release", "9"], 3), (["backup", "absent/b.db"], 1),
+    ]
+
+    @Test(arguments: wrong)
+    func `what cannot be done is said in a line`(arguments: [String], status: Int32) async throws {
+        let workplace = try Workplace()
+        let finished = try await workplace.run(arguments)
+        #expect(finished.status == status && finished.output.isEmpty, "\(finished.errors)")
+        if status != 2 { #expect(finished.errorLines.count == 1) }
+    }
+
+    @Test func `where the disk takes no more, that is said and nothing is left`() async throws {
+        let workplace = try await workplace()
+        let started = try workplace.start(["backup", "b.db"], limits: "-f 64")
+        let finished = try await started.finished()
+        #expect(finished.status == 1 && finished.errorLines.count == 1, "\(finished.errors)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: workplace.path("."))
+        #expect(left.filter { $0.hasPrefix("b.db") } == [])
+    }
+
+    @Test func `status says what the store takes`() async throws {
+        let workplace = try await workplace()
+        let status = try await workplace.run("status")
+        #expect(status.outputLines.contains { $0.hasPrefix("size ") && $0.contains(" free") })
+        #expect(status.outputLines.contains { $0.hasPrefix("a million messages ") })
+        let json = try await workplace.run("status", "--json").json() as? [String: Any]
+        let size = try #require(json?["size"] as? [String: Any])
+        #expect(Set(size.keys) == ["bytes", "freeBytes", "logBytes", "bytesPerMillionMessages"])
+        #expect(size["bytes"] as? Int ?? 0 > 0)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+struct PurgeTests {
+    private static func ago(_ days: Int) -> WallMoment {
+        WallMoment(millisecondsSince1970: Workplace.now.millisecondsSince1970 - Int64(days) * 86_400_000)
+    }
+
+    /// A place with three subscribers, and deliveries to them that ended so many days ago.
+    private func workplace(endedDaysAgo days: Int..., settings: String = "") async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        let text = try workplace.text(of: "serverConf.xml")
+        try workplace.write(
+            text.replacingOccurrences(of: "</serverConf>", with: "\(settings)</serverConf>"),
+            to: "serverConf.xml")
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        for (index, days) in days.enumerated() {
+            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+            try workplace.settle(DeliveryID(rawValue: Int64(index + 1)), at: Self.ago(days))
+        }
+        return workplace
+    }
+
+    @Test func `messages that were kept long enough go, and the record says so`() async throws {
+        let workplace = try await workplace(endedDaysAgo: 31, 29)
+        func fields(_ id: Int) async throws -> [String] {
+            try await workplace.succeed("delivery", "show", "\(id)").outputLines
+        }
+        let before = try await fields(1)
+        let dry = try await workplace.succeed("purge", "--dry-run")
+        #expect(dry.output == "would remove 3 messages of 1 delivery\n")
+        #expect(try await fields(1) == before)
+        #expect(before.contains { $0.hasPrefix("messages") && $0.contains("kept until 20") })
+        let purged = try await workplace.succeed("purge")
+        #expect(purged.output == "removed 3 messages of 1 delivery\n" && purged.errors.isEmpty)
+        #expect(
+            try await workplace.succeed("purge").output
+                == "nothing has been kept for longer than it is to be\n")
+        let after = try await fields(1)
+        #expect(after.contains { $0.hasPrefix("messages") && $0.contains("removed on 20") })
+        #expect(after.filter { !$0.hasPrefix("messages") } == before.filter { !$0.hasPrefix("messages") })
+        let list = try await workplace.succeed("delivery", "list").outputLines
+        #expect(list.count == 3 && list.allSatisfy { !$0.contains("DAMAGED") })
+        // Who asks for the messages is told.
+        let log = try await workplace.run("delivery", "log", "1")
+        #expect(log.status == 1 && log.output.isEmpty && log.errorLines.count == 1)
+        #expect(log.errors.contains("the messages of delivery 1 were removed on 20"))
+        #expect(log.errors.contains("'delivery show 1' has its counts"))
+        for verb in ["retry-failed", "recount"] {
+            let refused = try await workplace.run("delivery", verb, "1")
+            #expect(refused.status == 3 && refused.errors.contains("were removed on"), "\(refused.errors)")
+        }
+        #expect(try await workplace.succeed("delivery", "log", "2").outputLines.count == 4)
+    }
+
+    @Test func `with other days than the setting's more goes, but nothing of a delivery that has its own`()
+        async throws
+    {
+        let workplace = try await workplace(endedDaysAgo: 10, 5, settings: #"<nmac retentionDays="0"/>"#)
+        let own = try Workplace.document(["schedule": ["retentionDays": 100]])
+        try await workplace.succeed("delivery", "submit", "-", input: own)
+        try workplace.settle(DeliveryID(rawValue: 3), at: Self.ago(50))
+        #expect(try await workplace.succeed("purge").output.hasPrefix("nothing"))
+        #expect(try await workplace.succeed("delivery", "show", "1").output.contains("kept for ever"))
+        let json = try await workplace.succeed("delivery", "show", "3", "--json").json() as? [String: Any]
+        #expect(json?["retentionDays"] as? Int == 100 && json?["messagesKeptUntil"] is String)
+        #expect(json?["messagesRemovedAt"] is NSNull)
+        let unasked = try await workplace.run("purge", "--older-than", "7")
+        #expect(unasked.status == 3 && unasked.errors.contains("--yes"))
+        let purged = try await workplace.succeed("purge", "--older-than", "7", "--yes", "--json").json()
+        let members = try #require(purged as? [String: Any])
+        #expect(
+            Set(members.keys) == [
+                "dryRun", "deliveries", "messages", "subscribers", "verdicts", "userKeys", "retentionDays",
+            ])
+        #expect(members["deliveries"] as? Int == 1 && members["messages"] as? Int == 3)
+        #expect(members["retentionDays"] as? Int == 7)
+    }
+
+    @Test func `a subscriber whose token is in quarantine for long goes too`() async throws {
+        let workplace = try await workplace(settings: #"<nmac><quarantine purgeDelay="2d"/></nmac>"#)
+        let store = try workplace.openStore()
+        let app = try #require(try store.catalogue.apps().first)
+        let token = try #require(try store.subscribers.page(of: app.id).records.first?.token)
+        let now = WallMoment(Workplace.now.time.advanced(bySeconds: 60))
+        let step = try store.feedback.apply([(token, now.time)], to: app.id, at: now)
+        #expect(step.findings.map(\.result) == [.disabled])
+        let file = try DatabaseQueue(path: workplace.path("var/pushmta.db"))
+        try await file.writeWithoutTransaction {
+            try $0.execute(sql: "UPDATE quarantine SET since = since - 3 * 86400")
+        }
+        try file.close()
+        #expect(
+            try await workplace.succeed("purge", "--dry-run").output.hasPrefix(
+                "would remove 1 subscriber whose"))
+        #expect(try await workplace.succeed("purge").output.hasPrefix("removed 1 subscriber whose"))
+        #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
+    }
+
+    @Test func `a running master removes by itself, and tells what`() async throws {
+        let workplace = try await workplace(endedDaysAgo: 31)
+        try await workplace.withMaster { master in
+            try await master.says("removed, as kept for long enough: 3 messages of 1 delivery")
+        }
+        #expect(try await workplace.run("delivery", "log", "1").status == 1)
+    }
+
+    @Test(arguments: [["--older-than", "0"], ["--older-than", "x"], ["--older-than", "3651"], ["extra"]])
+    func `what makes no sense is wrong usage`(arguments: [String]) async throws {
+        let finished = try await Workplace().run(["purge"] + arguments)
+        #expect(finished.status == 2)
+    }
+}

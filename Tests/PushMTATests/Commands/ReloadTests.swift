@@ -1,0 +1,86 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// serverConf.xml read anew by a service that runs.
+struct ReloadTests {
+    private static func configuration(_ child: String = "", mta: String = #"autoStart="true""#) -> String {
+        Workplace.configuration(mta: "\(mta)><child \(child)/></mta").replacing("></mta/>", with: "></mta>")
+    }
+
+    @Test func `what has changed is said, and what needs a restart`() async throws {
+        let workplace = try Workplace()
+        try await workplace.withMaster { master in
+            try await master.says("serving")
+            let unchanged = try await workplace.succeed("reload")
+            #expect(unchanged.output.contains("no setting has changed"))
+
+            try workplace.write(
+                Self.configuration(#"maxWaitingMessages="77""#, mta: #"autoStart="true" verifyMode="true""#),
+                to: "serverConf.xml")
+            let reload = try await workplace.succeed("reload")
+            #expect(
+                reload.outputLines == [
+                    "mta/child/@maxWaitingMessages: 2000 -> 77",
+                    "mta/@verifyMode: false -> true, which needs a restart",
+                ])
+            // Commands and master agree again: what a command wants is carried out there.
+            try await workplace.succeed("service", "create", "shop")
+            let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
+            #expect((status?["master"] as? [String: Any])?["operations"] as? Int ?? 0 >= 3)
+
+            let again = try await workplace.succeed("reload", "--json").json() as? [String: Any]
+            #expect((again?["changes"] as? [Any])?.isEmpty == true)
+            #expect(
+                (again?["needRestart"] as? [[String: Any]])?.map { $0["path"] as? String } == [
+                    "mta/@verifyMode"
+                ])
+        }
+    }
+
+    @Test func `a file that is wrong, or names one that cannot be used, changes nothing`() async throws {
+        let workplace = try Workplace()
+        try await workplace.withMaster { master in
+            try await master.says("serving")
+            try workplace.write(
+                Self.configuration(#"maxWaitingMessages="many""#), to: "serverConf.xml")
+            let reload = try await workplace.run("reload")
+            #expect(reload.status == 3 && reload.errors.contains("maxWaitingMessages"))
+
+            master.signal(SIGHUP)
+            try await master.says("not reloaded: serverConf.xml:")
+            try await master.says("nothing was changed")
+
+            let relay =
+                #"<nmac><relay address="127.0.0.1" trustedCertsChain="missing.pem"/></nmac></serverConf>"#
+            try workplace.write(
+                Workplace.configuration().replacing("</serverConf>", with: relay), to: "serverConf.xml")
+            let missing = try await workplace.run("reload")
+            #expect(missing.status == 3 && missing.errors.contains("missing.pem"))
+            try workplace.write(Workplace.configuration(), to: "serverConf.xml")
+            #expect(try await workplace.succeed("reload").output.contains("no setting has changed"))
+        }
+    }
+
+    @Test func `without a master there is nothing to reload`() async throws {
+        let reload = try await Workplace().run("reload")
+        #expect(
+            reload.status == 1 && reload.errorLines.count == 1 && reload.errors.contains("no master runs"))
+    }
+
+    @Test func `SIGHUP sets the log's level for all that comes`() async throws {
+        let workplace = try Workplace(
+            configuration: Workplace.configuration(mta: #"autoStart="true" logLevel="1""#))
+        try await workplace.withMaster { master in
+            try await workplace.succeed("service", "list")
+            _ = try await eventually("the master to serve") {
+                try await workplace.run("status").status == 0
+            }
+            #expect(try !master.errorsSoFar().contains("serving"))
+            try workplace.write(Workplace.configuration(), to: "serverConf.xml")
+            master.signal(SIGHUP)
+            try await master.says("mta/@logLevel: 1 -> 2")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import CPushShims
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What a service manager is told, by real datagrams.
+struct ServiceManagerTests {
+    /// Hears what a service says, as systemd would.
+    private final class Manager {
+        let path: String
+        private let descriptor: Int32
+        private(set) var said: [String] = []
+
+        init(in workplace: Workplace) throws {
+            path = workplace.path("notify")
+            descriptor = unsafe push_unix_datagram_listen(path)
+            try #require(descriptor >= 0)
+        }
+
+        deinit { close(descriptor) }
+
+        func hears(_ words: String) async throws {
+            try await eventually("the service says \(words)") {
+                var buffer = [UInt8](repeating: 0, count: 4_096)
+                while case let count = unsafe recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                    said.append(String(decoding: buffer[..<count], as: UTF8.self))
+                }
+                return said.contains { $0.contains(words) }
+            }
+        }
+    }
+
+    @Test func `it is told when the service is ready, lives, reloads and ends`() async throws {
+        let workplace = try Workplace()
+        let manager = try Manager(in: workplace)
+        let service = try workplace.start(
+            ["run"], environment: ["NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=30000000"])
+        do {
+            try await manager.hears("READY=1")
+            try await service.says("serving")
+            try await manager.hears("WATCHDOG=1")
+            service.signal(SIGHUP)
+            try await manager.hears("RELOADING=1\nMONOTONIC_USEC=")
+            try await eventually("it is ready again") {
+                try await manager.hears("READY=1")
+                return manager.said.count { $0.contains("READY=1") } == 2
+            }
+            service.signal(SIGTERM)
+            try await manager.hears("STOPPING=1")
+        } catch {
+            service.signal(SIGKILL)
+            throw error
+        }
+        #expect(try await service.finished().status == 0)
+    }
+
+    @Test func `a manager that is not there keeps nobody from serving`() async throws {
+        let workplace = try Workplace()
+        let service = try workplace.start(["run"], environment: ["NOTIFY_SOCKET=/nowhere/at/all"])
+        try await service.says("serving")
+        service.signal(SIGTERM)
+        #expect(try await service.finished().status == 0)
+    }
+
+    @Test func `two signals to end are one, and a signal in any phase is obeyed`() async throws {
+        let workplace = try Workplace()
+        for number in [SIGTERM, SIGINT] {
+            let service = try workplace.start(["run"])
+            try await service.says("serving")
+            service.signal(SIGHUP)
+            service.signal(number)
+            service.signal(number)
+            service.signal(SIGHUP)
+            #expect(try await service.finished().status == 0)
+        }
+    }
+}

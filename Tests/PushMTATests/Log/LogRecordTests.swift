@@ -1,0 +1,45 @@
+import Foundation
+import Logging
+import PushModel
+import Testing
+import pushmta
+
+struct LogRecordTests {
+    private static let hostile = "a \"quoted\" \\ back, two\nlines, \u{1B}[31m\u{2028}\u{85}\u{7F}é"
+
+    private static func record(_ message: String, _ fields: [LogRecord.Field] = []) -> LogRecord {
+        LogRecord(
+            time: WallMoment(millisecondsSince1970: 1_764_000_000_120), level: .info, message: message,
+            fields: fields)
+    }
+
+    @Test func `text is name=value, quoted where it must be`() {
+        let record = Self.record(
+            "child 1 started", [.init("child", "1"), .init("why", "a=b"), .init("none", "")])
+        #expect(
+            LogFormat.text.line(of: record)
+                == "time=2025-11-24T16:00:00.120Z level=info message=\"child 1 started\" child=1 why=\"a=b\" none=\"\"\n"
+        )
+    }
+
+    @Test func `what repeated is told`() {
+        var record = Self.record("again")
+        record.repeats = 12
+        #expect(LogFormat.text.line(of: record).hasSuffix("message=again repeats=12\n"))
+        #expect(LogFormat.json.line(of: record).hasSuffix("\"repeats\":\"12\"}\n"))
+    }
+
+    @Test func `JSON is read back by an independent reader, whatever the words hold`() throws {
+        let line = LogFormat.json.line(of: Self.record(Self.hostile, [.init("account", Self.hostile)]))
+        let read = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+        #expect(read["message"] == Self.hostile && read["account"] == Self.hostile && read["level"] == "info")
+        #expect(read["time"] == "2025-11-24T16:00:00.120Z")
+    }
+
+    @Test(arguments: LogFormat.allCases)
+    func `an event is one line, whatever its words hold`(format: LogFormat) {
+        let line = format.line(of: Self.record(Self.hostile, [.init("account", Self.hostile)]))
+        #expect(line.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count == 2)
+        #expect(!line.unicodeScalars.dropLast().contains { $0.value < 0x20 || $0.value == 0x7F })
+    }
+}

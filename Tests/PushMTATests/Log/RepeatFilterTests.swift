@@ -1,0 +1,54 @@
+import Logging
+import PushModel
+import Testing
+import pushmta
+
+struct RepeatFilterTests {
+    private static func record(_ message: String, at milliseconds: Int64) -> LogRecord {
+        LogRecord(
+            time: WallMoment(millisecondsSince1970: milliseconds), level: .warning, message: message)
+    }
+    private static let window = RepeatFilter.windowMilliseconds
+
+    @Test func `within a minute a line is said once; the next one tells how often it came`() {
+        var filter = RepeatFilter()
+        #expect(filter.take(Self.record("a", at: 0))?.repeats == 0)
+        #expect(filter.take(Self.record("a", at: 1)) == nil)
+        #expect(filter.take(Self.record("a", at: Self.window - 1)) == nil)
+        #expect(filter.hasUntold)
+        #expect(filter.take(Self.record("b", at: 5))?.repeats == 0)
+        #expect(filter.take(Self.record("a", at: Self.window))?.repeats == 2)
+    }
+
+    @Test func `where no other comes, the count is told when the minute is over, with the last one's time`() {
+        var filter = RepeatFilter()
+        _ = filter.take(Self.record("a", at: 0))
+        _ = filter.take(Self.record("a", at: 40))
+        #expect(filter.tell(at: WallMoment(millisecondsSince1970: Self.window - 1)).isEmpty)
+        let told = filter.tell(at: WallMoment(millisecondsSince1970: Self.window))
+        #expect(told.map(\.repeats) == [1] && told.first?.time.millisecondsSince1970 == 40)
+        #expect(!filter.hasUntold)
+        #expect(filter.take(Self.record("a", at: Self.window + 1))?.repeats == 0)
+    }
+
+    @Test func `at the end all counts are told`() {
+        var filter = RepeatFilter()
+        _ = filter.take(Self.record("a", at: 0))
+        _ = filter.take(Self.record("a", at: 1))
+        #expect(filter.tell(at: WallMoment(millisecondsSince1970: 2), all: true).map(\.message) == ["a"])
+    }
+
+    @Test func `a clock that is set back hides nothing`() {
+        var filter = RepeatFilter()
+        _ = filter.take(Self.record("a", at: 1_000_000))
+        #expect(filter.take(Self.record("a", at: 10)) != nil)
+    }
+
+    @Test func `of very many different lines all are said, and it stays small`() {
+        var filter = RepeatFilter()
+        let said = (0..<5_000).count { filter.take(Self.record("line \($0)", at: 0)) != nil }
+        #expect(said == 5_000)
+        #expect(filter.take(Self.record("line 4999", at: 1)) != nil)
+        #expect(filter.take(Self.record("line 1", at: 1)) == nil)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import pushmta
+
+struct RotatingFileTests {
+    private static func withFolder(_ story: (String) throws -> Void) throws {
+        let folder = try TemporaryFolder.make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try story(folder.appending(path: "service.log").path(percentEncoded: false))
+    }
+
+    private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test func `a full file becomes the first of the earlier ones, and the oldest goes`() throws {
+        try Self.withFolder { path in
+            var file = try RotatingFile(path: path, maximumBytes: 10, count: 2)
+            var written: [Bool] = []
+            for number in 1...7 { written.append(file.write(Array("line\(number)\n".utf8))) }
+            #expect(written == [Bool](repeating: true, count: 7))
+            #expect(Self.text(path) == "line7\n")
+            #expect(Self.text(path + ".1") == "line6\n" && Self.text(path + ".2") == "line5\n")
+            #expect(Self.text(path + ".3") == nil)
+        }
+    }
+
+    @Test func `what is there is appended to, and counts`() throws {
+        try Self.withFolder { path in
+            try "before\n".write(toFile: path, atomically: false, encoding: .utf8)
+            var file = try RotatingFile(path: path, maximumBytes: 20, count: 1)
+            let first = file.write(Array("after\n".utf8))
+            #expect(Self.text(path) == "before\nafter\n")
+            let second = file.write(Array("a longer line\n".utf8))
+            #expect(first && second)
+            #expect(Self.text(path) == "a longer line\n" && Self.text(path + ".1") == "before\nafter\n")
+        }
+    }
+
+    @Test func `a line longer than a file has one of its own`() throws {
+        try Self.withFolder { path in
+            var file = try RotatingFile(path: path, maximumBytes: 4, count: 3)
+            let (first, second) = (
+                file.write(Array("much too long\n".utf8)), file.write(Array("next\n".utf8))
+            )
+            #expect(first && second)
+            #expect(Self.text(path) == "next\n" && Self.text(path + ".1") == "much too long\n")
+        }
+    }
+
+    @Test func `nobody else may read it`() throws {
+        try Self.withFolder { path in
+            _ = try RotatingFile(path: path)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test func `a place that cannot be written is told with what to do`() throws {
+        try Self.withFolder { path in
+            #expect {
+                _ = try RotatingFile(path: path + "/in/no/folder")
+            } throws: {
+                "\($0)".contains("cannot write the log file") && "\($0)".contains("--log-file")
+            }
+        }
+    }
+}

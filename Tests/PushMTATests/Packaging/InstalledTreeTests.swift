@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// What others get beside the program. The package around it is tried out by `make test-deb`.
+struct InstalledTreeTests {
+    @Test func `everything has its place, and uninstall leaves the configuration alone`() async throws {
+        let tree = try await InstalledTree()
+        let commands = Set(PushMTATests.commands.map { $0[0] })
+        let files = try tree.files()
+        let pages = files.filter { $0.hasPrefix("usr/share/man/man1/") }
+        #expect(pages.contains("usr/share/man/man1/pushmta.1.gz"))
+        #expect(pages.isSuperset(of: commands.map { "usr/share/man/man1/pushmta-\($0).1.gz" }))
+        let others = files.subtracting(pages).filter { !$0.hasPrefix("usr/share/doc/pushmta/") }
+        #expect(
+            others == [
+                "usr/bin/pushmta", "etc/pushmta/serverConf.xml", "usr/lib/systemd/system/pushmta.service",
+                "usr/lib/sysusers.d/pushmta.conf", "usr/share/bash-completion/completions/pushmta",
+                "usr/share/zsh/site-functions/_pushmta", "usr/share/fish/vendor_completions.d/pushmta.fish",
+            ])
+        #expect(files.contains("usr/share/doc/pushmta/Reliability.md"))
+
+        try Data("<mine/>".utf8).write(to: URL(filePath: tree.path("etc/pushmta/serverConf.xml")))
+        try await tree.make("install")
+        try await tree.make("uninstall")
+        #expect(try tree.files() == ["etc/pushmta/serverConf.xml"])
+        #expect(
+            try String(contentsOfFile: tree.path("etc/pushmta/serverConf.xml"), encoding: .utf8) == "<mine/>")
+    }
+
+    @Test func `the configuration is in order, and its paths are the service's`() async throws {
+        let tree = try await InstalledTree.shared.value
+        let file = tree.path("etc/pushmta/serverConf.xml")
+        let check = try await tree.run(tree.path("usr/bin/pushmta"), ["config", "check", "--config", file])
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.contains(#"server="/var/lib/pushmta/pushmta.db""#))
+        #expect(text.contains(#"workingPath="/var/lib/pushmta/mta""#))
+        #expect(!text.contains(#""var/"#))
+    }
+
+    @Test(.enabled(if: InstalledTree.isInstalled("mandoc"), "mandoc is not installed"))
+    func `manual pages are without fault and have every command`() async throws {
+        let tree = try await InstalledTree.shared.value
+        let packed = try tree.files().filter { $0.hasPrefix("usr/share/man/") }.map(tree.path).sorted()
+        _ = try await tree.run("/usr/bin/gzip", ["--decompress", "--keep"] + packed)
+        let pages = packed.map { $0.replacing(".gz", with: "") }
+        let lint = try await tree.run("/usr/bin/mandoc", ["-T", "lint", "-W", "warning"] + pages)
+        #expect(lint.status == 0)
+        #expect(lint.output.isEmpty)
+        // Bold and underlined letters are struck over.
+        let text = try await tree.run("/usr/bin/mandoc", ["-T", "ascii"] + pages).output
+            .replacing(/.\u{8}/, with: "")
+        for command in PushMTATests.commands {
+            #expect(text.contains("pushmta \(command.joined(separator: " "))"), "\(command)")
+        }
+    }
+
+    @Test(arguments: [
+        ("bash", "usr/share/bash-completion/completions/pushmta"),
+        ("zsh", "usr/share/zsh/site-functions/_pushmta"),
+        ("fish", "usr/share/fish/vendor_completions.d/pushmta.fish"),
+    ])
+    func `shells can read their completions`(shell: String, file: String) async throws {
+        guard InstalledTree.isInstalled(shell) else { return }
+        let tree = try await InstalledTree.shared.value
+        let check = try await tree.run("/usr/bin/\(shell)", ["-n", tree.path(file)])
+        #expect(check.status == 0, "\(check.errors)")
+        #expect(try String(contentsOfFile: tree.path(file), encoding: .utf8).contains("retry-failed"))
+    }
+
+    @Test(.enabled(if: InstalledTree.isInstalled("systemd-analyze"), "systemd is not installed"))
+    func `systemd finds nothing in the unit, and little that it may do`() async throws {
+        let tree = try await InstalledTree.shared.value
+        let unit = tree.path("usr/lib/systemd/system/pushmta.service")
+        let verify = try await tree.run("/usr/bin/systemd-analyze", ["verify", "--man=no", unit])
+        #expect(verify.status == 0)
+        #expect(!verify.errors.contains("pushmta"), "\(verify.errors)")
+        // In tenths: the status is 1 above it.
+        let security = try await tree.run(
+            "/usr/bin/systemd-analyze", ["security", "--offline=true", "--threshold=20", "--no-pager", unit])
+        #expect(security.status == 0, "\(security.output)\(security.errors)")
+    }
+}

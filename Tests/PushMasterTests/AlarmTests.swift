@@ -1,0 +1,298 @@
+import PushConfig
+import PushMaster
+import PushModel
+import PushSchedule
+import PushStore
+import PushWire
+import TestSupport
+import Testing
+
+/// Work that is due and comes to nothing is an alarm, with its cause; so is what needs a person.
+struct AlarmTests {
+    @Test func `no child: work is due, and no process can be started`() {
+        var master = AlarmedMaster()
+        master.spawns = false
+        master.findWork()
+        master.pass(seconds: 59)
+        #expect(master.alarms(of: "account").isEmpty)
+        master.pass(seconds: 5)
+        #expect(master.cause(of: "account").contains("no child process works: no processes"))
+        #expect(master.cause(of: "children").contains("no processes"))
+        #expect(master.logged.contains { $0.contains("account 1 is stalled") })
+    }
+
+    @Test func `account held: a storm stops it until an operator decides`() {
+        var master = AlarmedMaster()
+        master.findWork()
+        let mark = AccountKey(rawValue: "account 1")
+        master.tell(.told(.storm(mark, AccountAnswers(account: mark, accepted: 1, aboutTokens: 500))))
+        master.pass(seconds: 65)
+        #expect(master.cause(of: "account").contains("stopped until an operator decides"))
+        master.tell(.told(.storms([])))
+        master.answerAll()
+        #expect(master.alarms.isEmpty)
+    }
+
+    @Test func `breaker: its gateway cannot be reached`() {
+        var master = AlarmedMaster()
+        master.findWork()
+        master.refuse()
+        master.pass(seconds: 65)
+        #expect(master.cause(of: "account").contains("it waits: the gateway says no"))
+    }
+
+    @Test func `quota: more is due than may go`() {
+        var master = AlarmedMaster(quota: TokenBucket(messagesPerMinute: 1, rampUpSeconds: 0))
+        master.findWork()
+        master.pass(seconds: 65)
+        #expect(master.alarms(of: "account").isEmpty, "a minute is no time for one message a minute")
+        master.pass(seconds: 200)
+        #expect(master.cause(of: "account").contains("quota allows 1 messages a minute"))
+    }
+
+    @Test func `store slow: a thread of the store does not come back, or says why it cannot write`() {
+        var master = AlarmedMaster()
+        master.isStoreSilent = true
+        master.pass(seconds: 65)
+        #expect(master.cause(of: "store").contains("has not come back from one call"))
+
+        var full = AlarmedMaster()
+        full.tell(.told(.storeTrouble("no space is left on /var")))
+        #expect(full.cause(of: "store").contains("no space is left on /var"))
+        full.tell(.told(.storeRecovered))
+        #expect(full.alarms.isEmpty)
+    }
+
+    @Test func `clock: it jumped, and nothing expires for a while`() {
+        var master = AlarmedMaster()
+        master.pass(seconds: 2)
+        master.wallOffset += 7_200
+        master.pass(seconds: 2)
+        #expect(master.cause(of: "clock").contains("the wall clock jumped"))
+        master.pass(seconds: Int(ClockWatch.graceSeconds) + 2)
+        #expect(master.alarms.isEmpty)
+    }
+
+    @Test func `what needs a person: a damaged delivery, and messages that cannot be addressed`() {
+        var master = AlarmedMaster()
+        master.tell(.told(.damaged(DeliveryID(rawValue: 7), why: "its part is torn")))
+        master.tell(.told(.unaddressable(PartID(rawValue: 3), why: "app 1 has no credential")))
+        #expect(master.cause(of: "delivery").contains("recount 7"))
+        #expect(master.cause(of: "part").contains("app 1 has no credential"))
+        master.tell(.told(.released([DeliveryID(rawValue: 7)])))
+        master.pass(seconds: 200)
+        #expect(master.alarms.isEmpty)
+    }
+
+    @Test func `what goes on is no alarm, nor is an end`() {
+        var master = AlarmedMaster()
+        master.findWork()
+        for _ in 0..<10 {
+            master.pass(seconds: 30)
+            master.answerAll()
+            master.findWork()
+        }
+        #expect(master.alarms.isEmpty)
+        master.refuse()
+        master.pass(seconds: 100)
+        #expect(!master.alarms.isEmpty)
+        master.tell(.told(.shutDown))
+        #expect(master.alarms.isEmpty)
+    }
+
+    @Test func `a master that has grown makes place for another, and not at once`() {
+        var master = AlarmedMaster()
+        master.residentKilobytes = 2_000 << 10
+        master.pass(seconds: 599)
+        #expect(!master.isLeaving)
+        master.pass(seconds: 2)
+        #expect(master.isLeaving && master.machineRestarts)
+        master.tell(.told(.shutDown))
+        #expect(!master.machineRestarts, "whoever wants the end does not want another beginning")
+    }
+}
+
+/// A machine with one account and a world that does what the story says.
+private struct AlarmedMaster {
+    private var machine: MasterMachine
+    private var seconds = 0
+    private var lastPart: Int64 = 0
+    private var children: Set<ChildID> = []
+    private var grants: [(child: ChildID, order: ReadOrder)] = []
+    private var held: [ChildID: [(grant: GrantID, message: MessageID)]] = [:]
+    private var status = MasterStatus(
+        pid: 0, uptimeSeconds: 0, state: "", unrecorded: 0, waitingRanges: 0, children: [], accounts: [])
+    var spawns = true
+    var isStoreSilent = false
+    var wallOffset: Int64 = 0
+    var residentKilobytes: UInt32 = 0
+    private(set) var logged: [String] = []
+    private(set) var isLeaving = false
+
+    init(quota: TokenBucket? = nil) {
+        let settings = MasterSettings(
+            ServerConfiguration(), childOrder: ChildProcess.Order(executable: "/nowhere", arguments: []))
+        machine = MasterMachine(
+            settings: settings, storePath: "/nowhere", processID: 1, at: Self.moment(0, 0),
+            chance: { $0.lowerBound })
+        let definition = AccountDefinition(
+            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(quota: quota),
+            order: AccountOrder(
+                account: 1, connector: .stub, environment: .production,
+                credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
+        tell(.told(.account(1, definition)))
+    }
+
+    private static func moment(_ seconds: Int, _ offset: Int64) -> MasterMachine.Moment {
+        MasterMachine.Moment(
+            monotonic: MonotonicTime(nanoseconds: Int64(seconds) * 1_000_000_000),
+            wall: WallTime(secondsSince1970: 1_800_000_000 + Int64(seconds) + offset))
+    }
+
+    // MARK: What the story asks
+
+    var alarms: [MasterStatus.Alarm] {
+        mutating get {
+            tell(.told(.statusWanted))
+            return status.alarms
+        }
+    }
+
+    mutating func alarms(of kind: String) -> [MasterStatus.Alarm] { alarms.filter { $0.kind == kind } }
+    mutating func cause(of kind: String) -> String {
+        alarms(of: kind).first?.cause ?? "there is no such alarm"
+    }
+
+    /// The order to end, as the machine has it: it is asked by what it says when it ends.
+    var machineRestarts: Bool { machine.restarts }
+
+    // MARK: The world
+
+    mutating func pass(seconds count: Int) {
+        for _ in 0..<count {
+            seconds += 1
+            for child in children { say(.heartbeat(beat), child) }
+            var surroundings = MasterMachine.Surroundings()
+            surroundings.residentKilobytes = residentKilobytes
+            tell(.second(surroundings))
+            tell(.turn)
+        }
+    }
+
+    private var beat: Heartbeat {
+        Heartbeat(waiting: 0, inFlight: 0, openConnections: 1, residentKilobytes: 1_000)
+    }
+
+    /// A part of ten messages is found.
+    mutating func findWork() {
+        let first = lastPart + 1
+        lastPart += 10
+        let part = Part(
+            id: PartID(rawValue: first), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
+            messages: MessageID(rawValue: first)...MessageID(rawValue: lastPart), firstOrdinal: first)
+        tell(.told(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
+        tell(.turn)
+    }
+
+    /// Its gateway says no to whichever child.
+    mutating func refuse() {
+        tell(.turn)
+        guard let child = children.first else { return }
+        say(.accountNews(AccountNews(account: 1, kind: .refused, text: "the gateway says no")), child)
+    }
+
+    /// Each message that a child has is accepted, and that is recorded.
+    mutating func answerAll() {
+        pass(seconds: 1)
+        for (child, messages) in held {
+            var outcomes = OutcomesFrameBuilder()
+            for (grant, message) in messages { outcomes.accepted(message, grant: grant) }
+            held[child] = []
+            if !messages.isEmpty { hear(outcomes.finish(), child) }
+        }
+        pass(seconds: 1)
+    }
+
+    private mutating func say(_ report: LinkReport, _ child: ChildID) {
+        var writer = ByteWriter()
+        report.encode(into: &writer)
+        hear(writer.bytes, child)
+    }
+
+    private mutating func hear(_ bytes: [UInt8], _ child: ChildID) {
+        var decoder = FrameDecoder()
+        decoder.feed(bytes)
+        while let frame = try? decoder.next() { tell(.frame(child, frame)) }
+    }
+
+    mutating func tell(_ event: MasterMachine.Event) {
+        var actions = machine.handle(event, at: Self.moment(seconds, wallOffset))
+        while !actions.isEmpty {
+            let action = actions.removeFirst()
+            for event in obey(action) {
+                actions += machine.handle(event, at: Self.moment(seconds, wallOffset))
+            }
+        }
+    }
+
+    private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
+        switch action {
+        case .read(.ping): return isStoreSilent ? [] : [.told(.turned(.reader))]
+        case .write(.ping): return isStoreSilent ? [] : [.told(.turned(.writer))]
+        case .read(.findRetries): return [.told(.retriesDue([:]))]
+        case .read(.findParts): return [.told(.parts([], last: nil, hasMore: false))]
+        case .read(.read(let order)): return fill(order)
+        case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
+        case .spawn(let id):
+            guard spawns else { return [.notSpawned(id, why: "no processes")] }
+            children.insert(id)
+            var writer = ByteWriter()
+            LinkReport.hello(version: ChildLink.version, processID: Int32(id.rawValue)).encode(into: &writer)
+            var decoder = FrameDecoder()
+            decoder.feed(writer.bytes)
+            let hello = (try? decoder.next()).flatMap { $0 }
+            return [.spawned(id, processID: Int32(id.rawValue))] + (hello.map { [.frame(id, $0)] } ?? [])
+        case .sendFrame(let id, let bytes): take(bytes, id)
+        case .log(_, let line, _): logged.append(line)
+        case .publish(let said): status = said
+        case .leave: isLeaving = true
+        case .read, .write, .send, .end, .listen, .endAll, .takeNudges: break
+        }
+        return []
+    }
+
+    private mutating func fill(_ order: ReadOrder) -> [MasterMachine.Event] {
+        guard case .range(_, let range) = order.source else { return [] }
+        let job = JobOrder(
+            job: 1, account: 1, delivery: DeliveryID(rawValue: 1), priority: .normal, platform: .ios,
+            bundleID: "com.example",
+            messageIDFormat: .uuid, tracking: false, expiresAt: WallTime(secondsSince1970: 1_900_000_000),
+            variables: [], contentJSON: [])
+        var builder = GrantFrameBuilder(grant: order.grant, job: 1, expectedMessages: 10)
+        let numbers = range.lowerBound.rawValue...range.upperBound.rawValue
+        for number in numbers {
+            builder.append(
+                MessageID(rawValue: number), id: OpaqueID(high: 1, low: UInt64(number)), ordinal: number,
+                attempts: 0, token: [UInt8(ascii: "a")].span, parameters: Span())
+        }
+        return [
+            .told(
+                .job(
+                    JobDefinition(order: job, retry: RetryOverride(), mark: AccountKey(rawValue: "account 1"))
+                )),
+            .told(.filled(order, job: 1, frame: builder.finish(), messages: numbers.count)),
+        ]
+    }
+
+    private mutating func take(_ bytes: [UInt8], _ id: ChildID) {
+        var decoder = FrameDecoder()
+        decoder.feed(bytes)
+        guard let link = try? decoder.next(), let frame = try? GrantFrame(link) else { return }
+        var offset = GrantFrame.firstEntry
+        for _ in 0..<frame.count {
+            let entry = frame.entry(at: offset)
+            offset = entry.next
+            held[id, default: []].append((frame.grant, entry.message))
+        }
+    }
+}

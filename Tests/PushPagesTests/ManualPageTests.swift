@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Testing
+import pushpages
+
+struct ManualPageTests {
+    private static let help = """
+        {"serializationVersion": 0, "command": {
+          "commandName": "tool", "abstract": "Does things.", "discussion": "At once. Or never.", "shouldDisplay": true,
+          "arguments": [
+            {"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false, "valueName": "file",
+             "names": [{"kind": "long", "name": "config"}], "preferredName": {"kind": "long", "name": "config"},
+             "abstract": "The file."}],
+          "subcommands": [
+            {"commandName": "secret", "shouldDisplay": false, "superCommands": ["tool"]},
+            {"commandName": "help", "shouldDisplay": true, "superCommands": ["tool"]},
+            {"commandName": "list", "abstract": "Lists.", "shouldDisplay": true, "superCommands": ["tool"],
+             "arguments": [
+               {"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false, "valueName": "file",
+                "names": [{"kind": "long", "name": "config"}], "preferredName": {"kind": "long", "name": "config"}},
+               {"kind": "flag", "shouldDisplay": true, "isOptional": true, "isRepeating": false, "abstract": "All.",
+                "names": [{"kind": "short", "name": "a"}, {"kind": "long", "name": "all-of-them"}],
+                "preferredName": {"kind": "long", "name": "all-of-them"}}]},
+            {"commandName": "thing", "abstract": "Things.", "shouldDisplay": true, "superCommands": ["tool"],
+             "subcommands": [
+               {"commandName": "make", "abstract": "Makes one.", "discussion": "Slowly.", "shouldDisplay": true,
+                "superCommands": ["tool", "thing"],
+                "arguments": [
+                  {"kind": "positional", "shouldDisplay": true, "isOptional": false, "isRepeating": true,
+                   "valueName": "name", "abstract": "Its name.", "allValues": ["x", "y"], "defaultValue": "x"}]}]}]}}
+        """
+
+    private func pages() throws -> [ManualPage] {
+        let tree = try JSONDecoder().decode(HelpTree.self, from: Data(Self.help.utf8))
+        return ManualPage.pages(of: tree, .init(version: "1.2.3", date: "November 22, 2026"))
+    }
+
+    @Test func `there is a page for the program and one for each command that people see`() throws {
+        #expect(try pages().map(\.name) == ["tool", "tool-list", "tool-thing"])
+    }
+
+    @Test func `the program's page has its commands and its options`() throws {
+        let text = try #require(try pages().first).text
+        #expect(
+            text.contains(
+                ".Dd November 22, 2026\n.Dt TOOL 1\n.Os \"tool 1.2.3\"\n.Sh NAME\n.Nm tool\n.Nd Does things\n"
+            ))
+        #expect(text.contains("\nAt once.\nOr never.\n"))
+        #expect(text.contains("\n.It Xr tool-list 1\nLists.\n"))
+        #expect(text.contains("\n.It Fl \\-config Ar file\nThe file.\n"))
+        #expect(!text.contains("secret"))
+    }
+
+    @Test func `a command's page leaves out what the program's page has`() throws {
+        let text = try pages()[1].text
+        #expect(text.contains("\n.Nm tool\n.Cm list\n.Op Fl \\-all\\-of\\-them\n.Sh"))
+        #expect(text.contains("\n.It Fl a , Fl \\-all\\-of\\-them\nAll.\n"))
+        #expect(!text.contains("config\n"))
+    }
+
+    @Test func `a command with commands below it has them all on its page`() throws {
+        let text = try pages()[2].text
+        #expect(text.contains("\n.Nm tool\n.Cm thing make\n.Ar name ...\n"))
+        #expect(text.contains("\n.Ss tool thing make\nMakes one.\n.Pp\nSlowly.\n"))
+        #expect(text.contains("\n.It Ar name\nIts name.\nOne of x, y.\nDefault: x.\n"))
+    }
+}

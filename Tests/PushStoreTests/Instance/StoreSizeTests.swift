@@ -1,0 +1,56 @@
+import FoundationEssentials
+import PushModel
+import PushStore
+import Testing
+
+@Suite(.eachEngine) struct StoreSizeTests {
+    @Test func `what a million messages cost is what their tables take`() throws {
+        try TemporaryStore.with { fixture in
+            let empty = try fixture.store.size()
+            #expect(empty.bytes > 0 && empty.bytesPerMillionMessages == nil && empty.sampledMessages == 0)
+            let before = try bytes(fixture)
+            let app = try fixture.app()
+            try fixture.subscribe(1...30_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            let parts = try fixture.prepare(id)
+            func compare() throws {
+                let size = try fixture.store.size()
+                #expect(size.sampledMessages == 30_000)
+                let found = Double(size.sampledBytes), real = Double(try bytes(fixture) - before)
+                // Tables and indexes take whole pages, of which the last are hardly filled.
+                let pages = 100_000.0
+                #expect(found > 0.6 * real - pages && found < 1.5 * real + pages, "\(found) of \(real)")
+                #expect(size.bytesPerMillionMessages == Int(found / 30_000 * 1_000_000))
+            }
+            try compare()
+            // With a note for each.
+            try fixture.sendWithIDs(parts.flatMap(\.ids), of: id)
+            try compare()
+            let full = try fixture.store.size()
+            try fixture.retain(at: TemporaryStore.noon(afterDays: 31))
+            let after = try fixture.store.size()
+            if TestEngine.current == .sqlite {
+                let (free, gone) = (try #require(after.freeBytes), try #require(full.freeBytes))
+                // What messages took is free, and the file is as large as it was.
+                #expect(free - gone > full.sampledBytes / 2 && after.bytes <= full.bytes + 65_536)
+                #expect(full.logBytes > 0)
+            } else {
+                #expect(after.freeBytes == nil && after.logBytes == 0)
+            }
+        }
+    }
+
+    /// Of the tables of messages and their indexes, as the engine counts them.
+    private func bytes(_ fixture: TemporaryStore) throws -> Int {
+        let names = "('part', 'part_progress', 'part_note')"
+        let found = try fixture.query(
+            TestEngine.current == .sqlite
+                ? """
+                SELECT CAST(sum(pgsize) AS TEXT) FROM dbstat
+                WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_master WHERE tbl_name IN \(names))
+                """
+                : "SELECT sum(pg_total_relation_size(('pushmta.' || n)::regclass)) FROM (VALUES ('part'), ('part_progress'), ('part_note')) AS t (n)"
+        )
+        return try #require(found.first.flatMap(Int.init))
+    }
+}
