@@ -19,10 +19,16 @@ package enum ProcessTable {
 
     /// Alive, which a process that only waits to be reaped is not.
     package static func isAlive(_ processID: Int32) -> Bool {
+        state(of: processID).map { $0 != "Z" && $0 != "X" } ?? false
+    }
+
+    /// By SIGSTOP.
+    package static func isStopped(_ processID: Int32) -> Bool { state(of: processID) == "T" }
+
+    private static func state(of processID: Int32) -> Substring? {
         let text = Folder.text("/proc/\(processID)/stat")
-        guard let name = text.lastIndex(of: ")") else { return false }
-        return text[text.index(after: name)...].split(separator: " ").first.map { $0 != "Z" && $0 != "X" }
-            ?? false
+        guard let name = text.lastIndex(of: ")") else { return nil }
+        return text[text.index(after: name)...].split(separator: " ").first
     }
 
     /// Those whose parent it is.

@@ -1,7 +1,7 @@
 /// `kill -9` in mid-delivery, as often as wanted: the promise that nothing accepted is lost, put to the test.
 ///
-/// **Promises.** Every kill happens while the delivery is under way; whether what follows is as it must be is
-/// for the caller to judge by the ``Report``.
+/// **Promises.** Every kill happens while the delivery is under way, because the gateway stands still; whether
+/// what follows is as it must be is for the caller to judge by the ``Report``.
 package struct KillScenario: Sendable {
     package enum Victim: String, Sendable { case child, master }
 
@@ -20,12 +20,17 @@ package struct KillScenario: Sendable {
 
     /// A testbed for it: two children with little capacity each and a gateway that takes its time, so that
     /// there is a middle of the delivery and both children are in it.
-    package static func settings(capacity: Int = 1_000, delayMilliseconds: Int = 100) -> TestbedSettings {
+    /// - Parameter stopsAfter: as the gateway's; ``run(in:say:)`` wants one for each victim, before the last
+    ///   messages.
+    package static func settings(
+        capacity: Int = 1_000, delayMilliseconds: Int = 100, stopsAfter: [Int] = []
+    ) -> TestbedSettings {
         var settings = TestbedSettings()
         settings.children = 2
         settings.childrenAtStart = 2
         settings.capacity = capacity
         settings.gateway.delayMilliseconds = delayMilliseconds
+        settings.gateway.stopsAfter = stopsAfter
         return settings
     }
 
@@ -49,19 +54,12 @@ package struct KillScenario: Sendable {
         let start = ContinuousClock.now
         let delivery = try await testbed.submit(DeliveryText(apps: [app]))
         var report = Report()
-        for (index, victim) in victims.enumerated() {
-            // In its first half: on a busy machine the look that a kill needs takes its time.
-            let due = messages * (index + 1) / (victims.count + 1) / 2
-            let progress = try await testbed.wait(for: delivery, "\(due) messages to be sent") {
-                $0.counts.sent >= due
-            }
-            guard !progress.isOver else {
-                throw LoadError(
-                    .wrong("the delivery was over before kill \(index + 1); give it more messages"))
-            }
-            switch victim {
-            case .child: try await killChild(of: testbed, &report, say)
-            case .master: try await killMaster(of: testbed, &report, say)
+        for victim in victims {
+            try await testbed.amidDelivery {
+                switch victim {
+                case .child: try await killChild(of: testbed, &report, say)
+                case .master: try await killMaster(of: testbed, &report, say)
+                }
             }
         }
         let end = try await testbed.settle(delivery, within: .seconds(120 + messages / 500))

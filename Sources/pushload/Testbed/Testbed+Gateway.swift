@@ -19,6 +19,7 @@ extension Testbed {
             arguments += ["--rules", folder.file("rules.txt")]
         }
         if gateway.keepsLog { arguments += ["--log", log] }
+        arguments += gateway.stopsAfter.flatMap { ["--stop-after", "\($0)"] }
         if let topics = gateway.topics { arguments += ["--topics", topics] }
         if gateway.isFast { arguments.append("--fast") }
         if gateway.requiresClientCertificate { arguments.append("--require-client-certificate") }
@@ -49,6 +50,20 @@ extension Testbed {
         }
         if gateway.keepsLog { gatewayLogs.append(log) }
         gatewaySummaries.append(summary)
+    }
+
+    /// Does something amid a delivery, on however slow a machine: when the gateway has stopped after one of
+    /// ``TestbedSettings/Gateway/stopsAfter``. It goes on afterwards.
+    @discardableResult
+    package func amidDelivery<Value>(_ body: () async throws -> Value = {}) async throws -> Value {
+        guard let process = sink else { throw LoadError(.wrong("there is no gateway to stop")) }
+        try await Waiting.until("the gateway to stop amid the delivery") {
+            try requireRunning(process)
+            if let engine, engine.ending == nil { try requireRunning(engine) }
+            return ProcessTable.isStopped(process.processID) ? () : nil
+        }
+        defer { process.signal(SIGCONT) }
+        return try await body()
     }
 
     private func options(of fcm: TestbedSettings.Gateway.FCM) throws(LoadError) -> [String] {

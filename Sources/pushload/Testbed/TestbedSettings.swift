@@ -87,6 +87,8 @@ package struct TestbedSettings: Sendable {
         package var binary: Binary?
         /// Faults that come by themselves; nil: none.
         package var randomFaults: RandomFaults?
+        /// Numbers of accepted requests after which the gateway stops until ``Testbed/letGatewayGoOn()``.
+        package var stopsAfter: [Int] = []
         /// For measuring: payloads are not parsed and nothing distinct is counted.
         package var isFast = false
 

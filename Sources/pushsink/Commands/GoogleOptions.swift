@@ -57,7 +57,8 @@ struct GoogleOptions: ParsableArguments {
 
     /// Listeners and counts; nil: no FCM was asked for.
     func serve(
-        _ set: CertificateSet, bind: String, countsDistinct: Bool, randomFaults: RandomFaultOptions
+        _ set: CertificateSet, bind: String, countsDistinct: Bool, stopAfter: [Int],
+        randomFaults: RandomFaultOptions
     ) throws(SinkError) -> GoogleServing? {
         guard let fcmPort else { return nil }
         let fcmBook = randomFaults.over(try book(fcmRules, .fcm), of: .fcm),
@@ -82,6 +83,7 @@ struct GoogleOptions: ParsableArguments {
         if let fcmLog { log = try RequestLog(file: fcmLog, columns: RequestLog.fcmColumns) }
         let fcmCounts = SinkCounts(countsDistinct: countsDistinct),
             oauthCounts = SinkCounts(countsDistinct: false)
+        fcmCounts.stops = stopAfter
         let fcm = FCMGateway(
             settings: settings, contract: FCMContract(checksFields: countsDistinct),
             project: account.projectID,

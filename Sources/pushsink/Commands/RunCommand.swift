@@ -72,6 +72,13 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "For measuring: do not parse payloads, do not count distinct tokens and ids.")
     var fast = false
 
+    @Option(
+        name: .customLong("stop-after"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "Stop (SIGSTOP) when a gateway has accepted so many requests, until SIGCONT. May be repeated.",
+            valueName: "count"))
+    var stopAfter: [Int] = []
+
     @OptionGroup(title: "FCM Options")
     var google: GoogleOptions
 
@@ -86,6 +93,9 @@ struct RunCommand: ParsableCommand {
         guard maxStreams <= Int32.max, initialStreams <= Int32.max else {
             throw ValidationError("a number of streams is at most 2147483647")
         }
+        guard stopAfter.allSatisfy({ $0 > 0 }), Set(stopAfter).count == stopAfter.count else {
+            throw ValidationError("--stop-after needs different numbers from 1")
+        }
         guard quotaPerMinute >= 0 else { throw ValidationError("--quota-per-minute needs a number from 0") }
         if requireClientCertificate, answerBadCertificates {
             throw ValidationError(
@@ -98,6 +108,7 @@ struct RunCommand: ParsableCommand {
         let set = try certificates()
         defer { if certs == nil { Files.removeDirectory(set.directory) } }
         let counts = SinkCounts(countsDistinct: !fast)
+        counts.stops = stopAfter
         let log = try log.map { file in try RequestLog(file: file) }
         let kind = HTTP2Kind(try gateway(set, randomFaults.over(book, of: .apns), counts, log))
         let reactor = try Reactor()
@@ -113,7 +124,8 @@ struct RunCommand: ParsableCommand {
             HTTP2Conversation(kind, caller: caller, counts: counts, host: host)
         }
         listener.door = randomFaults.door(of: .apns)
-        let google = try google.serve(set, bind: bind, countsDistinct: !fast, randomFaults: randomFaults)
+        let google = try google.serve(
+            set, bind: bind, countsDistinct: !fast, stopAfter: stopAfter, randomFaults: randomFaults)
         let binary = try binary.serve(set, bind: bind, countsDistinct: !fast, randomFaults: randomFaults)
         let others = (google?.named ?? []) + binary.named
         let logs = [log, google?.log, binary.log].compactMap { $0 }

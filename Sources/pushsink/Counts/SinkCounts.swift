@@ -1,4 +1,5 @@
 internal import CSinkShims
+internal import Glibc
 
 /// The sink's counts. What it saw, in numbers that must add up.
 ///
@@ -41,6 +42,11 @@ package final class SinkCounts {
     package private(set) var handshakesFailed: [String: Int] = [:]
 
     let countsDistinct: Bool
+    /// Accepted requests after which the whole process stops itself (SIGSTOP), until somebody lets it go on
+    /// (SIGCONT), with the next one last: what a test does then it does amid a delivery, on any machine.
+    package var stops: [Int] = [] {
+        didSet { stops.sort(by: >) }
+    }
     private var tokens = DistinctCounter()
     private var ids = DistinctCounter()
     private(set) var first: Instant?
@@ -71,6 +77,7 @@ package final class SinkCounts {
         switch ending {
         case .accepted:
             accepted += 1
+            if accepted == stops.last { stop() }
             if countsDistinct {
                 if let device { tokens.insert(device.hash64) }
                 if idHash != 0 { ids.insert(idHash) }
@@ -82,6 +89,11 @@ package final class SinkCounts {
         case .unprocessed: unprocessed += 1
         case .cancelled: cancelled += 1
         }
+    }
+
+    private func stop() {
+        stops.removeLast()
+        raise(SIGSTOP)
     }
 
     /// A message was accepted, for this token where it is for one.

@@ -6,7 +6,7 @@ extension EndToEnd.Accounts {
         async throws
     {
         let count = 12_000
-        var settings = KillScenario.settings()
+        var settings = KillScenario.settings(stopsAfter: [2_000, 4_000, 6_000])
         settings.gateway.delayMilliseconds = 50
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
@@ -16,10 +16,9 @@ extension EndToEnd.Accounts {
             let certificate = ["--pem", testbed.folder.file("certs/client.pem")]
             // Another kind, back to the first, and the one that is there already.
             for (round, credential) in [certificate, testbed.ownKey, testbed.ownKey].enumerated() {
-                try await testbed.wait(for: delivery, "a part to be sent") {
-                    $0.counts.sent >= (round + 1) * 2_000
+                try await testbed.amidDelivery {
+                    try await testbed.succeed(["app", "update", Testbed.app] + credential)
                 }
-                try await testbed.succeed(["app", "update", Testbed.app] + credential)
                 try await Waiting.until("the master to have noticed") {
                     testbed.logLines("goes on through").count > round ? () : nil
                 }

@@ -5,7 +5,7 @@ extension EndToEnd.Accounts {
     @Test func `a gateway that goes down in mid-delivery and comes back costs nobody a message`() async throws
     {
         let count = 20_000
-        var settings = KillScenario.settings(capacity: 4_000)
+        var settings = KillScenario.settings(capacity: 4_000, stopsAfter: [6_000])
         settings.children = 1
         settings.childrenAtStart = 1
         try await withTestbed(settings) { testbed in
@@ -13,13 +13,13 @@ extension EndToEnd.Accounts {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 6_000 }
+            try await testbed.amidDelivery()
             try await testbed.stopGateway()
             try await testbed.account(in: "waiting")
             let pause = try await testbed.show(delivery)
             #expect(!pause.isOver && pause.counts.failed == 0)
 
-            try await testbed.startGateway()
+            try await testbed.startGateway(TestbedSettings.Gateway())
             // Its back-off is a second or a few; what was on its way is tried again within as much.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()

@@ -6,7 +6,8 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        try await withTestbed(KillScenario.settings(delayMilliseconds: 400)) { testbed in
+        try await withTestbed(KillScenario.settings(delayMilliseconds: 400, stopsAfter: [count / 3])) {
+            testbed in
             var scenario = KillScenario(messages: count, victims: [.child])
             scenario.awaitsSpawns = true
             let report = try await scenario.run(in: testbed)

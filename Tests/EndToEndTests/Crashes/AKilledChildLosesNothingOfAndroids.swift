@@ -4,7 +4,7 @@ import pushload
 extension EndToEnd.Crashes {
     @Test func `kill -9 of a child in mid-delivery loses nothing of Android's either`() async throws {
         let count = 10_000
-        var settings = KillScenario.settings(capacity: 500, delayMilliseconds: 0)
+        var settings = KillScenario.settings(capacity: 500, delayMilliseconds: 0, stopsAfter: [count / 3])
         settings.parallelRequests = 100
         var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 200

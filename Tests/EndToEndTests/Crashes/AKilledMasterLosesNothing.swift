@@ -6,7 +6,7 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        try await withTestbed(KillScenario.settings()) { testbed in
+        try await withTestbed(KillScenario.settings(stopsAfter: [count / 3])) { testbed in
             let report = try await KillScenario(messages: count, victims: [.master]).run(in: testbed)
             let audit = report.audit
             #expect(audit.withoutRepeats == .everyoneOnce(count))

@@ -6,7 +6,7 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 10_000
-        var settings = KillScenario.settings()
+        var settings = KillScenario.settings(stopsAfter: [count / 4])
         settings.children = 1
         settings.childrenAtStart = 1
         try await withTestbed(settings) { testbed in
@@ -14,9 +14,11 @@ extension EndToEnd.Crashes {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let wedged = try #require(try await testbed.status().master?.children.first)
-            testbed.stop(child: wedged.pid)
+            let wedged = try await testbed.amidDelivery {
+                let child = try #require(try await testbed.status().master?.children.first)
+                testbed.stop(child: child.pid)
+                return child
+            }
 
             let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count)

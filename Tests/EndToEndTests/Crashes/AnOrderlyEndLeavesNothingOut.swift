@@ -6,7 +6,7 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        var settings = KillScenario.settings()
+        var settings = KillScenario.settings(stopsAfter: [2_000])
         settings.children = 1
         settings.childrenAtStart = 1
         try await withTestbed(settings) { testbed in
@@ -14,7 +14,7 @@ extension EndToEnd.Crashes {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
+            try await testbed.amidDelivery()
             #expect(try await testbed.stopEngine().status == 0)
 
             let pause = try await testbed.show(delivery)
@@ -23,7 +23,7 @@ extension EndToEnd.Crashes {
             try await testbed.stopGateway()
             #expect(try testbed.gatewaySummary().accepted == pause.counts.sent)
 
-            try await testbed.startGateway()
+            try await testbed.startGateway(TestbedSettings.Gateway())
             try await testbed.startEngine()
             try await testbed.settle(delivery)
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))

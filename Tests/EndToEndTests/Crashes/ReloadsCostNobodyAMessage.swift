@@ -7,7 +7,8 @@ extension EndToEnd.Crashes {
         async throws
     {
         let count = 20_000
-        var settings = KillScenario.settings()
+        let steps = (1...10).map { count / 20 * $0 }
+        var settings = KillScenario.settings(stopsAfter: steps)
         settings.capacity = 2_000
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
@@ -15,19 +16,15 @@ extension EndToEnd.Crashes {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             for number in 1...10 {
-                // In its first half: reloads on a busy machine take their time.
-                let due = count / 20 * number / 2
-                let progress = try await testbed.wait(for: delivery, "\(due) messages to be sent") {
-                    $0.counts.sent >= due
+                try await testbed.amidDelivery {
+                    // A child's capacity makes other children, a gateway's time-out other accounts.
+                    try testbed.reconfigure {
+                        $0.capacity = 2_000 + number % 2 * 500
+                        $0.requestTimeoutSeconds = 30 + number % 3
+                        $0.connectionsPerChild = 1 + number % 2
+                    }
+                    try await testbed.succeed(["reload"])
                 }
-                try #require(!progress.isOver, "the delivery was over before reload \(number)")
-                // A child's capacity makes other children, a gateway's time-out other accounts.
-                try testbed.reconfigure {
-                    $0.capacity = 2_000 + number % 2 * 500
-                    $0.requestTimeoutSeconds = 30 + number % 3
-                    $0.connectionsPerChild = 1 + number % 2
-                }
-                try await testbed.succeed(["reload"])
             }
             let children = try #require(try await testbed.status().master).children
             #expect(children.allSatisfy { $0.generation > 2 })

@@ -9,19 +9,21 @@ extension EndToEnd.Stores {
         async throws
     {
         let count = 30_000
-        try await withTestbed { testbed in
+        try await withTestbed(KillScenario.settings(capacity: 20_000, stopsAfter: [5_000])) { testbed in
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "some of it to be sent") { $0.counts.sent > 1_000 }
             let backup = testbed.folder.file("backup.db")
-            try await testbed.succeed(["backup", backup])
+            try await testbed.amidDelivery {
+                try await testbed.wait(for: delivery, "some of it to be sent") { $0.counts.sent > 1_000 }
+                try await testbed.succeed(["backup", backup])
+            }
             #expect(try await testbed.settle(delivery).counts.sent == count)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
 
-            try await testbed.startGateway()
+            try await testbed.startGateway(TestbedSettings.Gateway())
 
             // The backup, as a store of its own.
             let file = testbed.folder.file("serverConf.xml")

@@ -11,7 +11,7 @@ extension EndToEnd.Stores {
         _ change: (Testbed, _ store: String) async throws -> Void,
         _ story: (Testbed, _ delivery: Int) async throws -> Void
     ) async throws {
-        try await withTestbedInAFile(KillScenario.settings()) { testbed in
+        try await withTestbedInAFile(KillScenario.settings(stopsAfter: [6_000])) { testbed in
             testbed.expectedComplaints = ["while it was served"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(Self.takenCount))
@@ -21,8 +21,10 @@ extension EndToEnd.Stores {
             try Folder.write(try Folder.read(store), to: testbed.folder.file("backup.db"))
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            try await change(testbed, store)
+            try await testbed.amidDelivery {
+                try await testbed.wait(for: delivery, "a part to be recorded") { $0.counts.sent >= 2_000 }
+                try await change(testbed, store)
+            }
             let ending = try await #require(testbed.engine).end()
             #expect(ending.status == 1)
             #expect(testbed.logLines("critical").count == 1)

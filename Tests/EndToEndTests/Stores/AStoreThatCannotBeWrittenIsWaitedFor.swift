@@ -54,15 +54,13 @@ extension EndToEnd.Stores {
     private static func trouble(
         count: Int, saying words: String, _ begin: (Testbed) async throws -> () -> Void
     ) async throws {
-        // Slow enough that there is a middle on any machine.
-        try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 1_000)) { testbed in
+        try await withTestbedInAFile(KillScenario.settings(stopsAfter: [2_000])) { testbed in
             testbed.expectedComplaints = ["trying again every second"]
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let end = try await begin(testbed)
+            let end = try await testbed.amidDelivery { try await begin(testbed) }
             do {
                 try await Waiting.until("the master to say so") {
                     testbed.logLines("trying again every second").isEmpty ? nil : ()

@@ -66,23 +66,24 @@ extension EndToEnd.Stores {
         async throws
     {
         let count = 20_000
-        try await withTestbedInAFile(KillScenario.settings()) { testbed in
+        try await withTestbedInAFile(KillScenario.settings(stopsAfter: [2_000])) { testbed in
             testbed.expectedComplaints = ["the lock file"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
             let first = try #require(testbed.engine)
-            // It sees nothing for a while, so the second one certainly comes before it has seen it.
-            testbed.stop(child: first.processID)
-            for name in ["master", "children"] {
-                unsafe unlink(testbed.folder.file("var/pushmta.db.\(name)"))
-                if areReplaced { try testbed.folder.write("", to: "var/pushmta.db.\(name)") }
+            try await testbed.amidDelivery {
+                // It sees nothing for a while, so the second one certainly comes before it has seen it.
+                testbed.stop(child: first.processID)
+                for name in ["master", "children"] {
+                    unsafe unlink(testbed.folder.file("var/pushmta.db.\(name)"))
+                    if areReplaced { try testbed.folder.write("", to: "var/pushmta.db.\(name)") }
+                }
+                // The lock files let it in; the store itself does not.
+                try Self.expectRefusal(try await testbed.pushmta(["run"]))
+                first.signal(SIGCONT)
             }
-            // The lock files let it in; the store itself does not.
-            try Self.expectRefusal(try await testbed.pushmta(["run"]))
-            first.signal(SIGCONT)
             #expect(try await first.end().status == 1)
             #expect(testbed.logLines("critical").count == 1)
             try await testbed.startEngine()

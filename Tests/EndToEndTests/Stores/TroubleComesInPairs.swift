@@ -7,16 +7,18 @@ extension EndToEnd.Stores {
     private static func whileLocked(
         _ story: (Testbed, _ delivery: Int, StoreWriteLock) async throws -> Void
     ) async throws {
-        try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 400)) { testbed in
+        try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 400, stopsAfter: [2_000])) {
+            testbed in
             testbed.expectedComplaints = ["trying again every second"]
             try await testbed.createApp()
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(Self.pairCount))
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let children = try #require(try await testbed.status().master?.children)
-            #expect(children.count == 2)
-            let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+            let lock = try await testbed.amidDelivery {
+                let children = try #require(try await testbed.status().master?.children)
+                #expect(children.count == 2)
+                return try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+            }
             do { try await story(testbed, delivery, lock) } catch {
                 lock.release()
                 throw error
@@ -66,7 +68,7 @@ extension EndToEnd.Stores {
     }
 
     @Test func `an orderly end keeps its deadline, though the store takes nothing until then`() async throws {
-        var settings = KillScenario.settings(delayMilliseconds: 400)
+        var settings = KillScenario.settings(delayMilliseconds: 400, stopsAfter: [2_000])
         settings.requestTimeoutSeconds = 1
         try await withTestbedInAFile(settings) { testbed in
             testbed.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
@@ -76,8 +78,9 @@ extension EndToEnd.Stores {
             try await testbed.startEngine()
             try await testbed.importSubscribers(SyntheticSubscribers(Self.pairCount))
             let delivery = try await testbed.submit()
-            try await testbed.wait(for: delivery, "a part to be sent") { $0.counts.sent >= 2_000 }
-            let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+            let lock = try await testbed.amidDelivery {
+                try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+            }
             let begin = ContinuousClock.now
             let engine = try #require(testbed.engine)
             engine.signal(SIGTERM)
