@@ -14,18 +14,19 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             let certificate = ["--pem", testbed.folder.file("certs/client.pem")]
-            // Another kind, back to the first, and the one that is there already.
+            // Another kind, back to the first, and the one that is there already, which the log would say in the
+            // same words: what repeats within a minute it only counts.
             for (round, credential) in [certificate, testbed.ownKey, testbed.ownKey].enumerated() {
                 try await testbed.amidDelivery {
                     try await testbed.succeed(["app", "update", Testbed.app] + credential)
                 }
                 try await Waiting.until("the master to have noticed") {
-                    testbed.logLines("goes on through").count > round ? () : nil
+                    testbed.logLines("goes on through").count > min(round, 1) ? () : nil
                 }
             }
             let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count)
-            #expect(testbed.logLines("goes on through").count == 3)
+            #expect((2...3).contains(testbed.logLines("goes on through").count))
             try await testbed.stopEngine()
             // What was under way came to its end through the old connections.
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
