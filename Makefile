@@ -7,8 +7,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo test build programs lint bench chaos packages test-packages
 
-# Only for tests: the store's run on both engines where there is a PostgreSQL server.
-TEST_PACKAGES := postgresql
+# Only for tests: the store's run on both engines where there is a PostgreSQL server; manual pages, completions and
+# the unit are tried out with who reads them.
+TEST_PACKAGES := postgresql mandoc zsh fish systemd
 # Linked: the -dev packages. Run: git and ca-certificates by SwiftPM when it fetches the dependencies, curl by tests.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
 SWIFT_VERSION := 6.2
@@ -123,18 +124,23 @@ programs: packages
 # A server that Debian's package starts is not used: tests make their own.
 test-packages:
 	@command -v dpkg-query >/dev/null || exit 0
-	if dpkg-query -W -f '$${db:Status-Status}' $(TEST_PACKAGES) 2>/dev/null | grep -q '^installed$$'; then exit 0; fi
-	install=(apt-get install --yes --no-install-recommends $(TEST_PACKAGES))
+	missing=()
+	for package in $(TEST_PACKAGES); do
+		status=$$(dpkg-query -W -f '$${db:Status-Status}' "$$package" 2>/dev/null || true)
+		[[ $$status == installed ]] || missing+=("$$package")
+	done
+	(( $${#missing[@]} )) || exit 0
+	install=(apt-get install --yes --no-install-recommends "$${missing[@]}")
 	if (( EUID == 0 )); then
 		as=(env)
 	elif sudo -n true 2>/dev/null; then
 		as=(sudo -n env)
 	else
-		echo "tests on PostgreSQL will not run; for them: sudo $${install[*]}" >&2
+		echo "tests that need $${missing[*]} will not run; for them: sudo $${install[*]}" >&2
 		exit 0
 	fi
 	if ! { "$${as[@]}" apt-get update && "$${as[@]}" DEBIAN_FRONTEND=noninteractive "$${install[@]}"; }; then
-		echo "$(TEST_PACKAGES) could not be installed: tests on PostgreSQL will not run" >&2
+		echo "$${missing[*]} could not be installed: tests that need them will not run" >&2
 	fi
 
 # Installs what is missing where that is allowed, else says how.

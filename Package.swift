@@ -35,7 +35,8 @@ let package = Package(
             name: "CSinkShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
-        // Which commit this is. Two targets, because what sees a C target is compiled anew when its code changes:
+        // Which commit this is: C, because the manifest can hand a value to nothing but C's preprocessor, and no
+        // shims, because all that sees those would be compiled anew with each commit. Two targets, because what sees a C target is compiled anew when its code changes:
         // with another commit the first is, the second sees no difference, and programs are linked anew.
         .target(name: "CBuildStamp", cSettings: [.define("PUSHMTA_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "CBuildCommit", dependencies: ["CBuildStamp"]),

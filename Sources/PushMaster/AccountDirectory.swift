@@ -88,7 +88,7 @@ package struct AccountDirectory {
                         messageIDFormat: terms.revision.messageIDFormat, tracking: terms.tracking,
                         expiresAt: terms.expiresAt, variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
-                    retry: terms.retry, mark: known.mark)))
+                    retry: terms.retry, mark: known.mark, appName: known.app.name)))
         jobs[delivery, default: [:]][app] = KnownJob(number: number, expiresAt: terms.expiresAt)
         return number
     }
@@ -118,9 +118,10 @@ package struct AccountDirectory {
     /// ones become known. Of those that are what they were nothing but a number is read.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
-        for id in Array(apps.keys) { try refresh(id, revision: revisions[id]) }
+        let changed = apps.keys.filter { apps[$0]?.revision != revisions[$0] || outdated.contains($0) }
+        for id in changed { try refresh(id, revision: revisions[id]) }
         // One that cannot be addressed is told of when something is to be sent to it.
-        for id in revisions.keys.sorted() where apps[id] == nil { _ = try? known(id) }
+        for id in revisions.keys.filter({ apps[$0] == nil }).sorted() { _ = try? known(id) }
     }
 
     /// The same of some apps, for what was found a moment ago: its delivery may have been submitted right

@@ -15,9 +15,14 @@ package struct ChildProcess {
         /// The program, absolute.
         package var executable: String
         package var arguments: [String]
-        package init(executable: String, arguments: [String]) {
+        /// What it is called in lists of processes and in errors.
+        package var name: String
+
+        /// - Parameter name: nil is its path.
+        package init(executable: String, arguments: [String], name: String? = nil) {
             self.executable = executable
             self.arguments = arguments
+            self.name = name ?? executable
         }
     }
 
@@ -33,14 +38,14 @@ package struct ChildProcess {
         }
         defer { close(lockDescriptor) }
 
-        var arguments = unsafe ([order.executable] + order.arguments).map { unsafe strdup($0) }
+        var arguments = unsafe ([order.name] + order.arguments).map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         var processID: pid_t = 0
         let spawnError = unsafe push_spawn(order.executable, arguments, pair[1], lockDescriptor, &processID)
         guard spawnError == 0 else {
             close(pair[0])
-            throw .system(what: "start the child program", path: order.executable, errorNumber: spawnError)
+            throw .system(what: "start the child program", path: order.name, errorNumber: spawnError)
         }
         return ChildProcess(processID: processID, link: pair[0])
     }

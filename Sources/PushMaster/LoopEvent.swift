@@ -113,11 +113,13 @@ package struct JobDefinition: Sendable {
     package var retry: RetryOverride
     /// The app's part of the account: what its answers are counted under.
     package var mark: AccountKey
+    package var appName: String
 
-    package init(order: JobOrder, retry: RetryOverride, mark: AccountKey) {
+    package init(order: JobOrder, retry: RetryOverride, mark: AccountKey, appName: String = "") {
         self.order = order
         self.retry = retry
         self.mark = mark
+        self.appName = appName
     }
 }
 

@@ -22,6 +22,7 @@ package final class MasterService: Sendable {
     private let key: InstanceKey
     private let childOrder: ChildProcess.Order
     private let logger: Logger
+    private let attempts: (any AttemptLog)?
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
     private let relay = WriteRelay()
@@ -38,19 +39,23 @@ package final class MasterService: Sendable {
     /// How long operations that were begun for others may take to end, when the service does.
     private static let lastOperationsMilliseconds: Int64 = 2_000
 
-    /// - Parameter patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
-    ///   gateway's time-out; nil: as long as one may need.
-    /// - Parameter secondsPerDay: how long a day of retention is.
+    /// - Parameters:
+    ///   - children: what they are started with; of the same build as this.
+    ///   - attempts: who writes down each attempt where mta/@deliveryLog is set; nil: nobody.
+    ///   - patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
+    ///     gateway's time-out; nil: as long as one may need.
+    ///   - secondsPerDay: how long a day of retention is.
     package init(
-        settings: ServerConfiguration, store: Store, key: InstanceKey, childExecutable: String,
-        childArguments: [String], logger: Logger, patienceWithChildrenSeconds: Int64? = nil,
+        settings: ServerConfiguration, store: Store, key: InstanceKey, children: ChildProcess.Order,
+        logger: Logger, attempts: (any AttemptLog)? = nil, patienceWithChildrenSeconds: Int64? = nil,
         secondsPerDay: Int64 = 86_400
     ) throws(MasterError) {
         configuration = settings
         self.store = store
         sharedStore = store.writing(through: relay)
         self.key = key
-        childOrder = ChildProcess.Order(executable: childExecutable, arguments: childArguments)
+        childOrder = children
+        self.attempts = attempts
         self.logger = logger
         patienceSeconds = patienceWithChildrenSeconds
         self.secondsPerDay = secondsPerDay
@@ -168,7 +173,8 @@ package final class MasterService: Sendable {
     private func startThreads(_ start: Reconfiguration) throws -> StoreThreads {
         let messages = try store.messageReader()
         let settings = start.settings
-        let writer = try WriterInbox(store: store, loop: loopMail, rules: settings.verdicts)
+        let writer = try WriterInbox(
+            store: store, loop: loopMail, rules: settings.verdicts, attempts: attempts)
         return try StoreThreads(
             writer: writer,
             reader: { [store, key, loopMail] mail in

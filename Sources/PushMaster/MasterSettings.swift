@@ -37,6 +37,8 @@ package struct MasterSettings: Sendable {
     /// `dataBasePoolPeriodSec`: how often an idle master looks for what nobody announced.
     let pollSeconds: Int64
     var retention: RetentionRules
+    /// `deliveryLog`: each attempt is written down.
+    let logsAttempts: Bool
 
     /// What a child may need beside the slowest time-out: a connection, a turn, a commit.
     package static let patienceSeconds: Int64 = 45
@@ -78,6 +80,7 @@ package struct MasterSettings: Sendable {
         maximumMegabytes = configuration.mta.maxMemoryMb
         pollSeconds = Int64(master.dataBasePoolPeriodSec)
         retention = Self.retention(nmac)
+        logsAttempts = configuration.mta.deliveryLog != nil
     }
 
     /// What serverConf.xml says of it.

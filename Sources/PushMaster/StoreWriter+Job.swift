@@ -47,14 +47,17 @@ extension StoreWriter {
         package var settlements: [Settlement]
         /// What retries' due times were reckoned from.
         package let decided: WallTime
+        /// For the delivery log; empty where there is none.
+        let attempts: [AttemptGroup]
         package init(
             child: ChildID, batches: [OutcomeBatch], settlements: [Settlement],
-            decided: WallTime = Clocks.wall()
+            decided: WallTime = Clocks.wall(), attempts: [AttemptGroup] = []
         ) {
             self.child = child
             self.batches = batches
             self.settlements = settlements
             self.decided = decided
+            self.attempts = attempts
         }
     }
 

@@ -18,13 +18,15 @@ package final class WriterInbox: Sendable {
     /// The clock that rows are dated and validities are judged by.
     let wall: @Sendable () -> WallMoment
     let clock: WrittenClock
+    private let attempts: (any AttemptLog)?
     private let lastTriesSeconds: Int64
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
     /// - Parameter lastTriesSeconds: where no moment is named, how long after the order to stop a store that
     ///   fails is asked again, and feedback applied.
     package init(
-        store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, lastTriesSeconds: Int64 = 30,
+        store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, attempts: (any AttemptLog)? = nil,
+        lastTriesSeconds: Int64 = 30,
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment
     ) throws(MasterError) {
         let mailbox = try Mailbox<StoreWriter.Job>()
@@ -34,6 +36,7 @@ package final class WriterInbox: Sendable {
         let rules = SharedRules(rules)
         self.rules = rules
         self.wall = wall
+        self.attempts = attempts
         self.lastTriesSeconds = lastTriesSeconds
         clock = WrittenClock(wall)
         service = WriteService(
@@ -118,8 +121,10 @@ package final class WriterInbox: Sendable {
 
     private func record(_ job: StoreWriter.RecordJob) {
         let (child, settlements, loop) = (job.child, job.settlements, loop)
+        let (attempts, tried) = (attempts, job.attempts)
         service.record(job.batches, decided: job.decided) { [weak self] failure in
             guard failure == nil else { return }
+            if !tried.isEmpty { attempts?.append(tried) }
             self?.moments.withLock { $0.lastRecord = Clocks.monotonic() }
             loop.send(.committed(child, settlements))
         }

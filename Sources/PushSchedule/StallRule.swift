@@ -19,6 +19,9 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
 
     package init() {}
 
+    /// Whether it had work when it was looked at last.
+    package func watches(_ subject: Subject) -> Bool { waits[subject] != nil }
+
     package func isStalled(_ subject: Subject) -> Bool { waits[subject]?.isTold == true }
 
     /// Seconds since the last good answer, or since there has been work.

@@ -3,17 +3,38 @@ import Testing
 
 /// The command line as a whole: usage, help, exit statuses that belong to no command.
 struct PushMTATests {
+    /// All that people may type: help, manual and completions are tried out with each.
     static let commands = [
-        "run", "status", "config check", "config show", "service create", "service list", "service show",
+        "run", "start", "stop", "restart", "reload", "status", "config check", "config show",
+        "service create", "service list", "service show",
         "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "subscribers import",
         "subscribers export",
         "subscribers count",
         "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show",
-        "delivery log",
+        "delivery log", "delivery recount", "delivery retry-failed", "delivery release",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
-        "quarantine storm discard", "feedback poll", "explain",
+        "quarantine storm discard", "feedback poll", "store copy", "purge", "backup", "restore", "explain",
     ].map { $0.split(separator: " ").map(String.init) }
+
+    @Test func `all of them are tried out`() async throws {
+        let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
+        let root = try #require((try help.json() as? [String: Any])?["command"] as? [String: Any])
+        #expect(Set(Self.leaves(of: root)) == Set(Self.commands))
+    }
+
+    /// The commands below one that do something themselves.
+    private static func leaves(of command: [String: Any]) -> [[String]] {
+        let below = command["subcommands"] as? [[String: Any]] ?? []
+        return below.filter {
+            $0["shouldDisplay"] as? Bool != false && $0["commandName"] as? String != "help"
+        }
+        .flatMap { command in
+            let name = command["commandName"] as? String ?? ""
+            let leaves = Self.leaves(of: command)
+            return leaves.isEmpty ? [[name]] : leaves.map { [name] + $0 }
+        }
+    }
 
     @Test(arguments: commands)
     func `every command explains itself and its options`(command: [String]) async throws {

@@ -44,8 +44,10 @@ import Testing
         "pushmta/Service/ReadinessSocket.swift": (
             2, "the folder that we made; words cleaned where they are kept"
         ),
+        "pushmta/Log/JournalStream.swift": (1, "numbers, parsed and not shown"),
         "pushmta/Service/PIDFile.swift": (1, "a number, parsed and not shown"),
         "pushmta/Service/LastLine.swift": (2, "cleaned where it is shown; the working directory"),
+        "PushSystem/UserName.swift": (1, "the machine's name of a user"),
         "PushSystem/ResidentMemory.swift": (1, "the kernel's digits"),
         "PushSystem/SystemErrorText.swift": (1, "the C library's fixed words"),
     ]

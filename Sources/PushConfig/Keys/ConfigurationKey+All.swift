@@ -71,6 +71,10 @@ extension ConfigurationKey {
                     "logLevel", \.mta.logLevel, .level, .campaign,
                     "What the log of a delivery holds: 0 errors, 1 and warnings, 2 and information."),
                 .init(
+                    "deliveryLog", \.mta.deliveryLog, .optionalPath, .ours,
+                    "A file that gets a line for each attempt at a message, with its outcome; rotated as `--log-file` is."
+                ),
+                .init(
                     "retryLostMessages", \.mta.retryLostMessages, .bool, .campaign,
                     "Messages of a child that died are sent again; with `false` they fail as unreachable."),
                 .init(

@@ -4,6 +4,8 @@ package struct MTAConfiguration: Equatable, Sendable {
     package var autoStart = false
     /// What is written to the log of a delivery. Campaign's default.
     package var logLevel = DeliveryLogLevel.info
+    /// A line for each attempt at a message; nil: none is written. They are as many as there are messages.
+    package var deliveryLog: String?
     /// Messages of a child that died are sent again; without it they fail as unreachable. Campaign's default.
     package var retryLostMessages = true
     /// Every connector is replaced by `stub`: nothing leaves the machine. Campaign's default is to send.

@@ -10,6 +10,7 @@ extension MasterMachine {
             case .read(let order): read(.read(order))
             case .partDone(let part), .leftOut(let part): read(.closed(part))
             case .released(let grant):
+                attemptNotes.forget(grant)
                 if let job = jobs.release(grant) { retire(job: job) }
                 read(.released(grant))
             case .abandon(let order): abandon(order)
@@ -49,6 +50,9 @@ extension MasterMachine {
         if let job, messages > 0 {
             jobs.grant(order.grant, of: job)
             introduce(order.account, job: job, to: order.child)
+            if settings.logsAttempts, case .retries = order.source {
+                attemptNotes.note(frame, of: order.grant)
+            }
             act(.sendFrame(order.child, frame))
             children[order.child]?.granted += messages
         }

@@ -81,6 +81,7 @@ extension MasterMachine {
         watchClock()
         let mayExpire = clock.mayExpire(at: now)
         var batches: [DeliveryID: OutcomeBatch] = [:]
+        var tried: [AttemptGroup] = []
         var settlements: [GrantID: Settlement] = [:]
         var proved: Set<AccountID> = []
         var isProgress = !frame.accepted.isEmpty
@@ -91,6 +92,7 @@ extension MasterMachine {
             let account = job.order.account
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                 .accept(messages, through: job.mark)
+            if settings.logsAttempts { tried.append(attempts(at: messages, of: grant, job)) }
             proved.insert(account)
         }
         for report in frame.others {
@@ -108,6 +110,9 @@ extension MasterMachine {
             case .record(let record):
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                     .add(record, through: job.mark, of: report.outcome)
+                if settings.logsAttempts {
+                    tried.append(attempt(record, after: Int(report.attempts), job))
+                }
             case .requeued:
                 settlements[report.grant]?.requeued += 1
             }
@@ -117,6 +122,7 @@ extension MasterMachine {
                 troublesOf[account, default: RecentTroubles()].note(trouble, at: wall)
             }
         }
+        noteTraffic(settlements.values)
         for account in proved { prove(account) }
         children[id]?.wasUseful = true
         if isProgress { children[id]?.lastProgress = moment.monotonic }
@@ -125,7 +131,15 @@ extension MasterMachine {
             .record(
                 StoreWriter.RecordJob(
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values),
-                    decided: wall)))
+                    decided: wall, attempts: tried)))
+    }
+
+    private mutating func noteTraffic(_ settlements: some Sequence<Settlement>) {
+        for settlement in settlements {
+            guard let account = jobs.job(of: settlement.grant)?.order.account else { continue }
+            traffic[account, default: AccountTraffic()].answered(
+                settlement.outcomes, requeued: settlement.requeued, at: now)
+        }
     }
 
     private mutating func prove(_ account: AccountID) {

@@ -11,6 +11,7 @@ extension MasterMachine {
         guard drainDeadline == nil else { return }
         let before = settings
         settings = new.settings
+        if !settings.logsAttempts { attemptNotes = AttemptNotes() }
         retries = RetryPolicy(calendar: settings.calendar)
         staffing.limits = settings.staffing
         ledger.requeuesLost = settings.requeuesLost

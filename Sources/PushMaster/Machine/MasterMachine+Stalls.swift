@@ -56,10 +56,14 @@ extension MasterMachine {
             case .writer: write(.ping)
             }
         }
-        for (id, definition) in accounts {
+        for id in accounts.keys {
             let isDue = !ledger.rests(id)
+            // Most of a thousand accounts rest, and nobody waits for them: to look costs them this and no more.
+            guard isDue || stalls.rule.watches(.account(id)), let order = accounts[id]?.order else {
+                continue
+            }
             let patience = settings.stallPatienceSeconds(
-                of: definition.order, ratePerSecond: ledger.rate(of: id, at: now))
+                of: order, ratePerSecond: ledger.rate(of: id, at: now))
             switch stalls.rule.look(at: .account(id), isDue: isDue, patienceSeconds: patience, now: now) {
             case .began:
                 log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))", about: .account(id))

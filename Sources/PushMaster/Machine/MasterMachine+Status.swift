@@ -46,6 +46,8 @@ extension MasterMachine {
             connections: beats.reduce(0) { $0 + Int($1.openConnections) },
             ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) },
             children: serving.map(\.processID).sorted(),
+            granted: max(ledger.outstanding(of: id) - (traffic[id]?.unrecorded ?? 0), 0),
+            answersPerSecond: traffic[id]?.rate.perSecond(at: now) ?? 0,
             troubles: (troublesOf[id]?.latest ?? []).map {
                 MasterStatus.Trouble(text: $0.text, count: $0.count, last: $0.last.secondsSince1970)
             })

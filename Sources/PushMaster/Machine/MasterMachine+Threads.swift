@@ -136,6 +136,9 @@ extension MasterMachine {
 
     private mutating func committed(_ settlements: [Settlement], of child: ChildID) {
         for settlement in settlements {
+            if let account = jobs.job(of: settlement.grant)?.order.account {
+                traffic[account]?.committed(settlement.outcomes)
+            }
             obey(
                 ledger.handle(
                     .settled(settlement.grant, outcomes: settlement.outcomes, requeued: settlement.requeued),

@@ -108,6 +108,10 @@ package struct MasterMachine {
     var jobs = JobTable()
     /// What an operator is told of an account's recent troubles.
     var troublesOf: [AccountID: RecentTroubles] = [:]
+    /// What each account's answers come to at present.
+    var traffic: [AccountID: AccountTraffic] = [:]
+    /// Where there is a delivery log.
+    var attemptNotes = AttemptNotes()
     var clock = ClockWatch()
     var stalls = StallWatch()
     /// Feedback services that are being read, and for which apps.

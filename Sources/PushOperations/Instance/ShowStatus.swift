@@ -21,6 +21,7 @@ package struct ShowStatus: ShortOperation {
             verifyMode: operations.settings.mta.verifyMode, master: master.map(MasterView.init),
             deliveries: deliveries.map { DeliveryView($0, at: now) },
             damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
+            queues: try QueueView.all(of: master, in: operations),
             size: StoreSizeView(try operations.store.size()))
     }
 }

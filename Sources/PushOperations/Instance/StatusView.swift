@@ -16,6 +16,8 @@ package struct StatusView: Codable, Equatable, Sendable {
     package var deliveries: [DeliveryView]
     /// Those that are held because their rows are damaged.
     package var damaged: [DamagedDeliveryView]
+    /// Of accounts that have something to do.
+    package var queues: [QueueView]
     /// What the store takes; nil where it could not be asked.
     package var size: StoreSizeView?
     /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
@@ -30,7 +32,7 @@ extension StatusView {
     ) {
         self.init(
             store: store, running: true, verifyMode: settings.mta.verifyMode, master: MasterView(master),
-            deliveries: [], damaged: [], storeTrouble: "\(trouble)")
+            deliveries: [], damaged: [], queues: QueueView.all(of: master), storeTrouble: "\(trouble)")
     }
 }
 
@@ -39,6 +41,8 @@ package struct StoreSizeView: Codable, Equatable, Sendable {
     package var bytes: Int
     /// Of these, what is used before the store grows; nil: its server does not say.
     package var freeBytes: Int?
+    /// What the disk has left for it; nil: a server's is not known.
+    package var diskFreeBytes: Int?
     /// Of SQLite's log beside it.
     package var logBytes: Int
     /// What a million messages take, as the newest do; nil where there is none.
@@ -46,6 +50,7 @@ package struct StoreSizeView: Codable, Equatable, Sendable {
 
     init(_ size: StoreSize) {
         (bytes, freeBytes, logBytes) = (size.bytes, size.freeBytes, size.logBytes)
+        diskFreeBytes = size.diskFreeBytes
         bytesPerMillionMessages = size.bytesPerMillionMessages
     }
 }
@@ -86,6 +91,8 @@ package struct MasterView: Codable, Equatable, Sendable {
     /// How many operations it has carried out for commands.
     package var operations: Int
     package var unrecorded: Int
+    /// Messages that were answered a second, within the last ten.
+    package var answersPerSecond: Double
     package var waitingRanges: Int
     /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
     package var trouble: String?
@@ -114,6 +121,7 @@ package struct MasterView: Codable, Equatable, Sendable {
         ageSeconds = status.ageSeconds
         operations = status.operations
         unrecorded = status.unrecorded
+        answersPerSecond = status.accounts.reduce(0) { $0 + $1.answersPerSecond }
         waitingRanges = status.waitingRanges
         trouble = status.trouble
         alarms = status.alarms.map(Alarm.init)
@@ -143,6 +151,8 @@ package struct AccountView: Codable, Equatable, Sendable {
     package var mark: String
     package var secondsUntilProbe: Int?
     package var outstanding: Int
+    package var granted: Int
+    package var answersPerSecond: Double
     package var inFlight: Int
     package var window: Int
     package var connections: Int
@@ -157,6 +167,8 @@ package struct AccountView: Codable, Equatable, Sendable {
         mark = account.mark
         secondsUntilProbe = account.secondsUntilProbe
         outstanding = account.outstanding
+        granted = account.granted
+        answersPerSecond = account.answersPerSecond
         inFlight = account.inFlight
         window = account.window
         connections = account.connections

@@ -7,7 +7,7 @@ extension Catalogue {
         try connection.read("look for changed apps") { db in
             let rows = try db.rows(sql: "SELECT id, revision FROM app WHERE removed_at IS NULL")
             return Dictionary(
-                try rows.map { (AppID(rawValue: try $0["id"]), try $0["revision"] as Int64) },
+                try rows.map { (AppID(rawValue: try $0[0]), try $0[1] as Int64) },
                 uniquingKeysWith: { $1 })
         }
     }

@@ -52,7 +52,9 @@ package struct InstanceKey: Sendable {
             switch error {
             case .missing: return nil
             case .exposed: throw StoreError(.keyExposed(path: keyPath), path: path)
-            case .system(let why): throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)
+            case .system(let why):
+                let why = OwnerAdvice.of(keyPath) ?? why
+                throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)
             }
         }
     }

@@ -12,7 +12,7 @@ internal import PushSystem
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
 ///   ``quarantine``, ``quarantineWriter``, ``feedback``.
-/// - Deliveries: ``deliveries``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
+/// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
 /// - What is kept for how long: ``retention``, ``retentionWriter``.
@@ -170,6 +170,7 @@ package final class Store: Sendable {
     package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
+    package var queues: QueueReader { QueueReader(connection: reader) }
     package var targets: TargetReader { TargetReader(connection: reader) }
     package var deliverySubmitter: DeliverySubmitter { DeliverySubmitter(connection: writer) }
     package var work: WorkReader { WorkReader(connection: reader) }

@@ -6,6 +6,8 @@ package struct StoreSize: Equatable, Sendable {
     package var bytes = 0
     /// Of these, what holds nothing and is used before the database grows; nil: a server does not say.
     package var freeBytes: Int?
+    /// What the disk has left for it, as this user may have it; nil: a server's is not known.
+    package var diskFreeBytes: Int?
     /// Of SQLite's log beside it; 0 on a server.
     package var logBytes = 0
     /// Messages of the newest parts, which were looked at, and what they take with their notes.
@@ -41,7 +43,10 @@ extension Store {
             try MessageSample(db: db).add(to: &size)
             return size
         }
-        if engineIsFile { size.logBytes = PrivateFile.size(of: StoreFiles.logPath(instancePath)) }
+        if engineIsFile {
+            size.logBytes = PrivateFile.size(of: StoreFiles.logPath(instancePath))
+            size.diskFreeBytes = PrivateFile.freeBytes(besides: instancePath)
+        }
         return size
     }
 }

@@ -40,7 +40,7 @@ struct SQLiteStore: StoreEngine {
             real = try PrivateFile.target(of: target)
         } catch {
             guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
-            throw StoreError(.cannotOpen(why: why), path: path)
+            throw StoreError(.cannotOpen(why: OwnerAdvice.of(path) ?? why), path: path)
         }
         if isAbsent, purpose == .copySource { throw StoreError(.noStore, path: real) }
         try Self.refuseManyNames(real)

@@ -19,7 +19,8 @@ extension StoreError {
         case .SQLITE_CANTOPEN where !PrivateFile.hasDescriptors:
             self.init(.cannotOpen(why: "too many open files: \(OpenFileLimit.advice)"), path: path)
         case .SQLITE_CANTOPEN:
-            self.init(.cannotOpen(why: "the file or its folder is not accessible"), path: path)
+            let why = OwnerAdvice.of(path) ?? "the file or its folder is not accessible"
+            self.init(.cannotOpen(why: why), path: path)
         default: self.init(.sqlite(code: error.extendedResultCode.rawValue, during: what), path: path)
         }
     }

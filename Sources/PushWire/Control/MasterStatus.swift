@@ -42,6 +42,10 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var secondsUntilProbe: Int?
         /// Its messages that are with children and not yet committed.
         package var outstanding: Int
+        /// Of these, not answered yet; what is answered waits for its commit.
+        package var granted: Int
+        /// Messages that were answered a second, within the last ten.
+        package var answersPerSecond: Double
         /// Of these, handed to its gateway and not yet answered, by all children.
         package var inFlight: Int
         /// How many may be in flight at present, by all children: what gateway and back-off leave of the
@@ -58,7 +62,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package init(
             name: String, mark: String, state: String, reason: String, secondsUntilProbe: Int?,
             outstanding: Int, inFlight: Int, window: Int, connections: Int, ratePerSecond: Int?,
-            children: [Int32], troubles: [Trouble]
+            children: [Int32], granted: Int = 0, answersPerSecond: Double = 0, troubles: [Trouble]
         ) {
             self.name = name
             self.mark = mark
@@ -66,6 +70,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
             self.reason = reason
             self.secondsUntilProbe = secondsUntilProbe
             self.outstanding = outstanding
+            self.granted = granted
+            self.answersPerSecond = answersPerSecond
             self.inFlight = inFlight
             self.window = window
             self.connections = connections
@@ -177,6 +183,8 @@ extension MasterStatus.Account {
         mark = try values.decodeIfPresent(String.self, forKey: .mark) ?? ""
         secondsUntilProbe = try values.decodeIfPresent(Int.self, forKey: .secondsUntilProbe)
         outstanding = try values.decodeIfPresent(Int.self, forKey: .outstanding) ?? 0
+        granted = try values.decodeIfPresent(Int.self, forKey: .granted) ?? outstanding
+        answersPerSecond = try values.decodeIfPresent(Double.self, forKey: .answersPerSecond) ?? 0
         inFlight = try values.decodeIfPresent(Int.self, forKey: .inFlight) ?? 0
         window = try values.decodeIfPresent(Int.self, forKey: .window) ?? 0
         connections = try values.decodeIfPresent(Int.self, forKey: .connections) ?? 0

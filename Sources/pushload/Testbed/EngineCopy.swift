@@ -1,18 +1,21 @@
 internal import Glibc
 
-/// A copy of the engine's program that can be taken away while it runs: then it can start no more children.
+/// A copy of the engine's program that can be replaced while it runs, as an upgrade does it.
 package struct EngineCopy: Sendable {
     package let path: String
-    private let hidden: String
+    private let next: String
 
     fileprivate init(of program: String, in folder: Folder) throws(LoadError) {
         path = folder.file("pushmta")
-        hidden = folder.file("pushmta.hidden")
+        next = folder.file("pushmta.next")
         try Folder.write(try Folder.read(program), to: path, mode: 0o700)
     }
 
-    package func hide() throws(LoadError) { try move(path, to: hidden) }
-    package func show() throws(LoadError) { try move(hidden, to: path) }
+    /// Puts another file in its place, at once and whole.
+    package func replace(with program: [UInt8]) throws(LoadError) {
+        try Folder.write(program, to: next, mode: 0o700)
+        try move(next, to: path)
+    }
 
     private func move(_ from: String, to: String) throws(LoadError) {
         guard unsafe rename(from, to) == 0 else {

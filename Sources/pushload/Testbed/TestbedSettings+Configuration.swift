@@ -28,7 +28,7 @@ extension TestbedSettings {
               <shared><dataStore><dataSource name="default">
                 \(place)
               </dataSource></dataStore></shared>
-              <mta autoStart="true" logLevel="\(logLevel)" retryLostMessages="true" verifyMode="\(verifyMode)"
+              <mta autoStart="true" logLevel="\(logLevel)" deliveryLog="\(deliveryLog ?? "")" retryLostMessages="true" verifyMode="\(verifyMode)"
                    workingPath="var/mta">
                 <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
                         dataBasePoolPeriodSec="30"/>

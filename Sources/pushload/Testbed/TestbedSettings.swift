@@ -35,6 +35,8 @@ package struct TestbedSettings: Sendable {
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
     package var logLevel = 2
+    /// A file in the testbed's folder that gets a line for each attempt; nil: none.
+    package var deliveryLog: String?
     /// `nmac/@retentionDays`; nil: the engine's own.
     package var retentionDays: Int?
     /// How long a day of retention is; nil: a day.

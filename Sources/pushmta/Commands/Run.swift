@@ -42,6 +42,7 @@ struct Run: ParsableCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
+        ServiceSignals.keepHangUps()
         let instance = try Instance(config)
         let modules = module.map { [$0] } ?? Self.autoStarted(instance.settings)
         guard !modules.isEmpty else { throw Self.nothingToRun(config.path) }

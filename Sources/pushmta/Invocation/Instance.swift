@@ -10,8 +10,10 @@ struct Instance {
     /// Without symbolic links, as the master knows it: its lock and its socket lie beside this name.
     var storePath: String { settings.store.place.instancePath }
 
-    init(_ option: ConfigurationOption) throws(ConfigurationError) {
+    /// - Throws: also where root would make files in another user's instance.
+    init(_ option: ConfigurationOption) throws {
         configuration = try ConfigurationFile.load(path: option.path, productVersion: ProductVersion.text)
+        try InstanceOwner.refuseRoot(at: storePath)
     }
 
     /// A store of an earlier version becomes one of this, which may take seconds: how far it is stands on the

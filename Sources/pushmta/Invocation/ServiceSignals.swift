@@ -11,6 +11,26 @@ enum ServiceSignals {
         case hangUp
     }
 
+    /// A SIGHUP that comes before ``watch(_:)`` waits for it, instead of ending the process: whoever asks for the
+    /// file to be read anew cannot know how far a service is.
+    static func keepHangUps() {
+        var hangUp = hangUps
+        unsafe _ = pthread_sigmask(SIG_BLOCK, &hangUp, nil)
+    }
+
+    /// What a program that this process becomes has to begin with, for the same reason.
+    static func keepOnlyHangUps() {
+        var hangUp = hangUps
+        unsafe _ = pthread_sigmask(SIG_SETMASK, &hangUp, nil)
+    }
+
+    private static var hangUps: sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGHUP)
+        return signals
+    }
+
     /// To be called before any thread is made but ``PushMaster/DedicatedThread``s, on which no signal is
     /// delivered.
     static func watch(_ obey: @escaping @Sendable (Order) -> Void) throws(MasterError) {

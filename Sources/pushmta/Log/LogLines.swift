@@ -7,6 +7,7 @@ internal import Synchronization
 /// What the threads that log and the one that writes have in common.
 final class LogLines: Sendable {
     private let format: LogFormat
+    private let isForJournal: Bool
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
     /// How long what was counted waits to be told once its minute is over, at most.
@@ -21,7 +22,13 @@ final class LogLines: Sendable {
         var isAwake = false
     }
 
-    init(_ format: LogFormat) { self.format = format }
+    init(_ format: LogFormat, isForJournal: Bool) {
+        (self.format, self.isForJournal) = (format, isForJournal)
+    }
+
+    private func line(of record: LogRecord) -> String {
+        format.line(of: record, isForJournal: isForJournal)
+    }
 
     var level: Logger.Level {
         get { state.withLock(\.level) }
@@ -31,7 +38,7 @@ final class LogLines: Sendable {
     func append(_ record: LogRecord) {
         let wakes = state.withLock { state in
             if let said = state.repeats.take(record) {
-                state.queue.append(format.line(of: said), isUrgent: said.level >= .error)
+                state.queue.append(line(of: said), isUrgent: said.level >= .error)
             }
             defer { state.isAwake = true }
             return !state.isAwake
@@ -53,7 +60,7 @@ final class LogLines: Sendable {
                 timeout: counts ? .now() + .seconds(Self.secondsBetweenCounts) : .distantFuture)
             let (entries, isFinishing) = state.withLock { state in
                 for record in state.repeats.tell(at: Clocks.moment(), all: state.isFinishing) {
-                    state.queue.append(format.line(of: record), isUrgent: false)
+                    state.queue.append(line(of: record), isUrgent: false)
                 }
                 state.isAwake = false
                 return (state.queue.take(), state.isFinishing)
@@ -62,7 +69,7 @@ final class LogLines: Sendable {
                 let (text, count) =
                     switch entry {
                     case .line(let text): (text, 1)
-                    case .dropped(let count): (format.line(of: .dropped(count)), count)
+                    case .dropped(let count): (line(of: .dropped(count)), count)
                     }
                 if !write(Array(text.utf8)) { state.withLock { $0.queue.lose(count) } }
             }

@@ -32,20 +32,33 @@ package enum LogFormat: String, CaseIterable, Sendable {
     /// `{"time":"2026-11-22T14:39:45.120Z","level":"info","message":"child 1 started","child":"1"}`
     case json
 
-    package func line(of record: LogRecord) -> String {
-        var pairs = [
-            ("time", record.time.utcText), ("level", record.level.rawValue),
-            ("message", record.message),
-        ]
+    /// - Parameter isForJournal: systemd's journal has a time of its own, and takes how urgent a line is from
+    ///   what it begins with (sd-daemon(3)).
+    package func line(of record: LogRecord, isForJournal: Bool = false) -> String {
+        var pairs = [("level", record.level.rawValue), ("message", record.message)]
+        if !isForJournal { pairs.insert(("time", record.time.utcText), at: 0) }
         pairs += record.fields.map { ($0.name, $0.value) }
         if record.repeats > 0 { pairs.append(("repeats", "\(record.repeats)")) }
-        switch self {
-        case .text:
-            return pairs.map { "\($0)=\(Self.bare($1) ? $1 : Self.quoted($1))" }.joined(separator: " ") + "\n"
-        case .json:
-            let members = pairs.map { "\(Self.quoted($0)):\(Self.quoted($1))" }
-            return "{" + members.joined(separator: ",") + "}\n"
-        }
+        return (isForJournal ? "<\(record.level.syslogPriority)>" : "") + line(of: pairs)
+    }
+
+    /// One line of names and values.
+    func line(of pairs: [(name: String, value: String)]) -> String {
+        opening + members(pairs) + closing
+    }
+
+    var opening: String { self == .text ? "" : "{" }
+    var separator: String { self == .text ? " " : "," }
+    var closing: String { self == .text ? "\n" : "}\n" }
+
+    /// What stands between ``opening`` and ``closing``.
+    func members(_ pairs: [(name: String, value: String)]) -> String {
+        pairs.map { name, value in
+            switch self {
+            case .text: "\(name)=\(Self.bare(value) ? value : Self.quoted(value))"
+            case .json: "\(Self.quoted(name)):\(Self.quoted(value))"
+            }
+        }.joined(separator: separator)
     }
 
     /// Needs no quotation marks: no space, no `=`, nothing that ends a line.
@@ -72,5 +85,19 @@ package enum LogFormat: String, CaseIterable, Sendable {
             }
         }
         return result + "\""
+    }
+}
+
+extension Logger.Level {
+    /// As syslog(3) counts, 0 being the worst.
+    fileprivate var syslogPriority: Int {
+        switch self {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
     }
 }

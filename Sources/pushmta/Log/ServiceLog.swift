@@ -20,12 +20,18 @@ package struct ServiceLog: Sendable {
 
     private let lines: LogLines
     private let thread: DedicatedThread
+    let format: LogFormat
     private static let patienceAtEndMilliseconds: Int64 = 1_000
 
     /// - Throws: where the file cannot be written, or the thread not be started.
     package init(to destination: Destination, format: LogFormat) throws {
-        let lines = LogLines(format)
+        var isForJournal = false
+        if case .descriptor(let descriptor) = destination {
+            isForJournal = JournalStream.isBehind(descriptor)
+        }
+        let lines = LogLines(format, isForJournal: isForJournal)
         self.lines = lines
+        self.format = format
         switch destination {
         case .descriptor(let descriptor):
             thread = try DedicatedThread(named: "log") {

@@ -5,7 +5,7 @@ extension StatusView {
     package var lines: [String] {
         guard let master else {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
-                + deliveryLines
+                + queueLines + deliveryLines
         }
         var summary = [
             ("store", store)
@@ -13,6 +13,7 @@ extension StatusView {
         summary += sizeFields
         summary += [
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
+            ("answers", "\(Self.tenths(master.answersPerSecond)) a second, within the last ten"),
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ]
@@ -25,15 +26,17 @@ extension StatusView {
         if let storeTrouble {
             summary.append(("STORE", "\(storeTrouble); deliveries are not shown"))
             return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
+                + queueLines
         }
         return FieldList(summary).lines + rehearsalLines + damagedLines + master.childLines
-            + master.accountLines + deliveryLines
+            + master.accountLines + queueLines + deliveryLines
     }
 
     private var sizeFields: [(name: String, value: String)] {
         guard let size else { return [] }
         var text = Numerals.bytes(size.bytes)
         if let free = size.freeBytes { text += ", of them \(Numerals.bytes(free)) free" }
+        if let disk = size.diskFreeBytes { text += ", on a disk with \(Numerals.bytes(disk)) left" }
         if size.logBytes > 0 { text += ", and \(Numerals.bytes(size.logBytes)) of log" }
         var fields = [(name: "size", value: text)]
         if let million = size.bytesPerMillionMessages {
@@ -60,6 +63,20 @@ extension StatusView {
             "HELD: \(noun) \(named)\(others) \(verb) held since \(first.since.utcText): \(first.why); "
                 + "pushmta delivery release ID, or --all"
         ]
+    }
+
+    private var queueLines: [String] {
+        guard !queues.isEmpty else { return [] }
+        let numbers = ["PENDING", "RETRYING", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
+        var table = TextTable(["QUEUE"] + numbers, numeric: numbers)
+        for queue in queues {
+            table.append([
+                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.granted)",
+                "\(queue.unrecorded)", queue.oldestSeconds.map { Self.duration($0) } ?? "-",
+                Self.tenths(queue.answersPerSecond),
+            ])
+        }
+        return ["", "queues"] + table.lines
     }
 
     private var deliveryLines: [String] {

@@ -17,13 +17,17 @@ final class RunningInstance: Sendable {
 
     private let service: MasterService
     private let log: ServiceLog
+    private let attempts: AttemptLogFile
     private let logger: Logger
     private let present: Mutex<Present>
     private var store: Store { service.sharedStore }
 
-    init(_ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ logger: Logger)
-    {
+    init(
+        _ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog,
+        _ attempts: AttemptLogFile, _ logger: Logger
+    ) {
         self.service = service
+        self.attempts = attempts
         self.log = log
         self.logger = logger
         let mark = configuration.operationMark(of: service.sharedStore) ?? ""
@@ -57,7 +61,9 @@ final class RunningInstance: Sendable {
 
     private func goOn(with new: LoadedConfiguration) throws {
         let mark = new.operationMark(of: store) ?? ""
+        let destination = try attempts.prepare(new.settings.mta.deliveryLog)
         try service.reconfigure(new.settings)
+        attempts.write(to: destination)
         log.setLevel(new.settings.mta.logLevel)
         present.withLock { $0 = Present(configuration: new, mark: mark) }
     }

@@ -14,7 +14,13 @@ struct ServiceProcess {
     private let pidFile: String?
     private let logger: Logger
     private let manager = ServiceManager()
+    /// This program's file as it was called when it started: what ``beginAnew()`` becomes is what lies there by
+    /// then.
     private let program: String
+    /// What children are started from: the program that runs, also when an upgrade has put another file in its
+    /// place. Whoever executes this is about to leave this very program: posix_spawn(3) shares its memory till
+    /// then.
+    private static let runningProgram = "/proc/self/exe"
     private let secondsPerDay: Int64
 
     init(
@@ -37,13 +43,17 @@ struct ServiceProcess {
         if instance.settings.web.autoStart {
             logger.notice("web/@autoStart has no effect: this version has no web module")
         }
+        let attempts = AttemptLogFile(log.format, logger: logger)
+        attempts.write(to: try attempts.prepare(instance.settings.mta.deliveryLog))
+        defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
         let service = try MasterService(
             settings: instance.settings, store: store, key: try store.instanceKey(),
-            childExecutable: program, childArguments: [MTAChild._commandName], logger: logger,
-            secondsPerDay: secondsPerDay)
-        let running = RunningInstance(service, instance.configuration, log, logger)
+            children: ChildProcess.Order(
+                executable: Self.runningProgram, arguments: [MTAChild._commandName], name: program),
+            logger: logger, attempts: attempts, secondsPerDay: secondsPerDay)
+        let running = RunningInstance(service, instance.configuration, log, attempts, logger)
         try ServiceSignals.watch { [logger, manager] signal in
             switch signal {
             case .end: service.shutDown()
@@ -75,14 +85,12 @@ struct ServiceProcess {
         var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
         // Threads that have signals blocked hand that on.
-        var none = sigset_t()
-        unsafe sigemptyset(&none)
-        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+        ServiceSignals.keepOnlyHangUps()
         unsafe execv(program, words)
         return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it by hand")
     }
 
-    /// The file of this very program, whatever it was called by: children must be of the same build.
+    /// The file of this very program, whatever it was called by.
     static func ownExecutable() throws -> String {
         guard let path = unsafe realpath("/proc/self/exe", nil) else {
             throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")

@@ -14,11 +14,18 @@ extension EndToEnd.Crashes {
             testbed.expectedComplaints = ["a child ended before it was of any use"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            // The master starts children from the file that it was started from, so this one is its own copy.
-            let program = try testbed.copyOfEngine()
-            try testbed.launchEngine(program.path)
+            // Once it runs, what the loader finds first for its children is no library.
+            try testbed.folder.make("libraries")
+            let program = testbed.folder.file("pushmta-with-other-libraries")
+            let script = """
+                #!/bin/sh
+                LD_LIBRARY_PATH='\(testbed.folder.file("libraries"))' exec '\(testbed.programs.pushmta)' "$@"
+
+                """
+            try Folder.write(Array(script.utf8), to: program, mode: 0o700)
+            try testbed.launchEngine(program)
             try await testbed.engineIsReady()
-            try program.hide()
+            try testbed.folder.write("", to: "libraries/libnghttp2.so.14")
             let delivery = try await testbed.submit()
             let line = "a child ended before it was of any use"
             _ = try await Waiting.until("the engine to say so") {
@@ -29,7 +36,7 @@ extension EndToEnd.Crashes {
             }
             #expect(waiting.counts.failed == 0)
 
-            try program.show()
+            Folder.remove(testbed.folder.file("libraries/libnghttp2.so.14"))
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(testbed.engineLog.split(separator: "\n").count { $0.contains(line) } == 1)

@@ -99,6 +99,32 @@ struct BackgroundServiceTests {
         #expect(start.status == 1 && start.errors.contains("autoStart") && !workplace.exists("var"))
     }
 
+    @Test func `what begins anew is the program that lies there by then`() async throws {
+        let soon = DateFormatter()
+        soon.dateFormat = "HH:mm:ss"
+        let workplace = try Workplace(
+            configuration: Workplace.configuration(
+                mta: "autoStart=\"true\" processRestartTime=\"\(soon.string(from: Date() + 4))\""))
+        let (built, program) = (try BuiltProgram().path, workplace.path("pushmta"))
+        for name in [program, program + ".next"] {
+            try FileManager.default.copyItem(atPath: built, toPath: name)
+        }
+        let service = try RunningCommand(
+            program: program, arguments: ["run"], folder: workplace.folder, input: "", output: nil)
+        try await service.says("serving ")
+        // As an upgrade does it: the running program's file has no name any more.
+        try #require(unsafe rename(program + ".next", program) == 0)
+        func file() throws -> String {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(service.processID)/exe")
+        }
+        try await eventually("it serves again") {
+            try service.errorsSoFar().components(separatedBy: "message=\"serving ").count == 3
+        }
+        #expect(try file() == program)
+        service.signal(SIGTERM)
+        #expect(try await service.finished().status == 0)
+    }
+
     @Test func `at the time of day that the file says the service begins anew, as the same process`()
         async throws
     {

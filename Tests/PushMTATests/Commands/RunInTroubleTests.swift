@@ -45,6 +45,15 @@ struct RunInTroubleTests {
         #expect(serves && lacksThread > 0)
     }
 
+    @Test func `with 32 open files it serves and sends`() async throws {
+        let workplace = try await Workplace.withApp()
+        let run = try workplace.start(["run"], limits: "-n 32")
+        try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
+        try await Self.deliver(workplace)
+        run.signal(SIGTERM)
+        #expect(try await run.finished().status == 0)
+    }
+
     @Test func `a log that nobody reads stops nothing: not the sending, not the answers, not the end`()
         async throws
     {

@@ -63,6 +63,22 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
+    @Test func `SIGHUP that comes before it serves ends nobody, however often`() async throws {
+        let workplace = try Workplace()
+        let service = try workplace.start(["run"])
+        // Before that, it is not this program yet, or has done nothing.
+        try await eventually("it takes signals") {
+            let status = try String(contentsOfFile: "/proc/\(service.processID)/status", encoding: .utf8)
+            let blocked = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(
+                separator: "\t")
+            return blocked?.last.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 == 1 } ?? false
+        }
+        for _ in 1...2 { service.signal(SIGHUP) }
+        try await service.says("serving")
+        service.signal(SIGTERM)
+        #expect(try await service.finished().status == 0)
+    }
+
     @Test func `two signals to end are one, and a signal in any phase is obeyed`() async throws {
         let workplace = try Workplace()
         for number in [SIGTERM, SIGINT] {

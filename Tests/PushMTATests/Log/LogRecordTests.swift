@@ -22,6 +22,20 @@ struct LogRecordTests {
         )
     }
 
+    @Test func `the journal has a time of its own, and is told how urgent a line is`() {
+        let levels: [Logger.Level] = [.critical, .error, .warning, .notice, .info, .debug]
+        for (priority, level) in zip(2..., levels) {
+            var record = Self.record("it began")
+            record.level = level
+            #expect(
+                LogFormat.text.line(of: record, isForJournal: true)
+                    == "<\(priority)>level=\(level) message=\"it began\"\n")
+            #expect(
+                LogFormat.json.line(of: record, isForJournal: true)
+                    == "<\(priority)>{\"level\":\"\(level)\",\"message\":\"it began\"}\n")
+        }
+    }
+
     @Test func `what repeated is told`() {
         var record = Self.record("again")
         record.repeats = 12

@@ -50,4 +50,12 @@ final class InstalledTree: Sendable {
     static func isInstalled(_ program: String) -> Bool {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
     }
+
+    /// Where it is not installed a test says nothing; where tests are run for others (`CI` in the environment)
+    /// that is a failure.
+    static func requires(_ program: String) -> Bool {
+        if isInstalled(program) { return true }
+        if ProcessInfo.processInfo.environment["CI"] != nil { Issue.record("\(program) is not installed") }
+        return false
+    }
 }

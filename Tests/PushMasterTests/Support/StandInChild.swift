@@ -112,9 +112,9 @@ enum StandInChild {
         change(&configuration)
         let log = RememberedLog()
         let service = try MasterService(
-            settings: configuration, store: fixture.store, key: fixture.key, childExecutable: "/bin/sh",
-            childArguments: ["-c", program, fixture.folder], logger: log.logger,
-            patienceWithChildrenSeconds: 0)
+            settings: configuration, store: fixture.store, key: fixture.key,
+            children: ChildProcess.Order(executable: "/bin/sh", arguments: ["-c", program, fixture.folder]),
+            logger: log.logger, patienceWithChildrenSeconds: 0)
         let ended = ServiceEnd()
         _ = OtherThread { ended.set(Swift.Result { _ = try service.serve(carryingOut: operations) }) }
         try story(service.handle) { log.lines }

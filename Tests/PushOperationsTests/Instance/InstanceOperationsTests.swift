@@ -1,6 +1,8 @@
 import Foundation
 import PushModel
 import PushOperations
+import PushStore
+import PushWire
 import Testing
 
 struct InstanceOperationsTests {
@@ -15,6 +17,28 @@ struct InstanceOperationsTests {
         #expect(running.running)
         #expect(running.master?.children.map(\.pid) == [8])
         #expect(running.master?.accounts[0].troubles[0].lastAt == TestInstance.noon.time)
+    }
+
+    @Test func `status shows what each account has before it, with and without a master`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(30)
+        let submitted = try instance.operations.carryOut(try TestInstance.submission())
+        _ = try instance.store.preparation.prepareChunk(
+            of: submitted.id, at: TestInstance.noon)
+        let idle = try #require(try instance.operations.carryOut(ShowStatus()).queues.first)
+        #expect(idle.account == "stub production " && idle.mark == "stub production  #1")
+        #expect(idle.pending == 30 && idle.retrying == 0 && idle.unrecorded == 0 && idle.oldestSeconds == 0)
+
+        var master = MasterStatus.example(mark: "stub production  #1")
+        master.accounts[0].granted = 4
+        master.accounts[0].answersPerSecond = 12.5
+        instance.engine.run(master)
+        let running = try instance.operations.carryOut(ShowStatus())
+        #expect(running.queues.count == 1 && running.master?.answersPerSecond == 12.5)
+        let queue = running.queues[0]
+        #expect(queue.pending == 30 && queue.granted == 4 && queue.unrecorded == 5)
+        #expect(queue.answersPerSecond == 12.5)
+        #expect(running.size?.diskFreeBytes ?? 0 > 0)
     }
 
     @Test func `settings are shown with the line that they come from`() throws {

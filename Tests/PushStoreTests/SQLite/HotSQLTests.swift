@@ -83,6 +83,11 @@ import Testing
         "tallies": ["SEARCH tally USING PRIMARY KEY (delivery_id=?)"],
         "tallySums": ["SEARCH tally USING PRIMARY KEY (delivery_id>? AND delivery_id<?)"],
         "retryingParts": ["INDEX part_waiting (is_open=? AND delivery_id>?)"],
+        "waitingParts": [
+            "SEARCH q USING INDEX part_waiting (is_open=? AND delivery_id>?)",
+            "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+        "retryingOfApp": ["SEARCH tally USING PRIMARY KEY (delivery_id=? AND app_id=? AND state=?)"],
         "nextDue": ["INDEX part_waiting (is_open=? AND delivery_id=?)"],
         "subscriptions": ["SEARCH subscription \(byID)"],
         "findByID": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],

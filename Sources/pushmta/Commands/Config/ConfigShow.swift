@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PushConfig
 internal import PushOperations
 
 /// `config show`: what holds, and where it comes from.
@@ -13,7 +14,8 @@ struct ConfigShow: ParsableCommand {
 
     func run() throws {
         // The file alone: settings are shown also where the store cannot be opened.
-        let settings = SettingView.all(of: try Instance(config).configuration)
+        let settings = SettingView.all(
+            of: try ConfigurationFile.load(path: config.path, productVersion: ProductVersion.text))
         if json.isWanted { return try StandardOutput.json(settings) }
         var table = TextTable(["SETTING", "VALUE", "FROM"])
         for row in settings {

@@ -27,6 +27,7 @@ struct StoreCopyCommand: ParsableCommand {
     func run() throws {
         let from = try Instance(config)
         let other = try ConfigurationFile.load(path: to, productVersion: ProductVersion.text)
+        try InstanceOwner.refuseRoot(at: other.settings.store.place.instancePath)
         var line = ProgressLine()
         let copied: StoreCopyView
         do {

@@ -1,0 +1,64 @@
+internal import PushModel
+internal import PushSchedule
+internal import PushWire
+
+/// How often the messages of a grant had been tried before: of those that are tried again, while there is a
+/// delivery log. A child says it of what failed, and not of what was accepted.
+struct AttemptNotes: Sendable {
+    private var ofGrant: [GrantID: [MessageID: UInt8]] = [:]
+
+    mutating func note(_ frame: [UInt8], of grant: GrantID) {
+        var decoder = FrameDecoder()
+        decoder.feed(frame)
+        guard let whole = try? decoder.next(), let frame = try? GrantFrame(whole) else { return }
+        var noted: [MessageID: UInt8] = [:]
+        var offset = GrantFrame.firstEntry
+        for _ in 0..<frame.count {
+            let entry = frame.entry(at: offset)
+            noted[entry.message] = entry.attempts
+            offset = entry.next
+        }
+        ofGrant[grant] = noted
+    }
+
+    mutating func forget(_ grant: GrantID) { if !ofGrant.isEmpty { ofGrant[grant] = nil } }
+
+    /// Before the one that is under way; nil: nobody noted it.
+    func attempts(at message: MessageID, of grant: GrantID) -> Int? { ofGrant[grant]?[message].map(Int.init) }
+}
+
+/// What the delivery log is told.
+extension MasterMachine {
+    /// Of messages that were accepted.
+    func attempts(at messages: [MessageID], of grant: GrantID, _ job: JobDefinition) -> AttemptGroup {
+        let isFirst = if case .range = ledger.source(of: grant) { true } else { false }
+        return group(
+            job, .sent, messages: messages,
+            attempts: isFirst
+                ? [1] : messages.map { attemptNotes.attempts(at: $0, of: grant).map { $0 + 1 } })
+    }
+
+    /// - Parameter before: attempts that counted before this one.
+    func attempt(_ record: MessageRecord, after before: Int, _ job: JobDefinition) -> AttemptGroup {
+        let (outcome, reason): (AttemptGroup.Outcome, String) =
+            switch record.change {
+            case .sent: (.sent, "")
+            case .failed(_, _, let reason): (.failed, reason)
+            case .retrying(_, _, _, let reason): (.retrying, reason)
+            case .excluded(_, let why): (.excluded, why)
+            case .cancelled(_, let why): (.cancelled, why)
+            }
+        return group(
+            job, outcome, reason, messages: [record.message],
+            attempts: [before + (record.countsAttempt ? 1 : 0)])
+    }
+
+    private func group(
+        _ job: JobDefinition, _ outcome: AttemptGroup.Outcome, _ reason: String = "", messages: [MessageID],
+        attempts: [Int?]
+    ) -> AttemptGroup {
+        AttemptGroup(
+            delivery: job.order.delivery, app: job.appName, account: accounts[job.order.account]?.name ?? "",
+            outcome: outcome, reason: reason, messages: messages, attempts: attempts)
+    }
+}

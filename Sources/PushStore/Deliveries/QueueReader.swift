@@ -1,0 +1,92 @@
+package import PushModel
+
+/// What waits in the store for one app.
+package struct AppQueue: Equatable, Sendable {
+    package var app: AppID
+    /// Never tried, or not yet recorded as tried.
+    package var pending: Int
+    /// Tried, and to be tried again.
+    package var retrying: Int
+    /// Since when the first delivery of which something waits could have been sent.
+    package var oldest: WallMoment
+}
+
+/// Counts what waits. It looks at a row of each part that is open, of which a million messages have some two
+/// hundred: what was prepared, not what a delivery will yet come to.
+package struct QueueReader: Sendable {
+    let connection: Connection
+
+    /// Of apps for which something waits, by number. Pages are transactions of their own, so that nobody waits
+    /// for a long one.
+    package func queues() throws(StoreError) -> [AppQueue] {
+        var sums = Sums()
+        while !sums.isWhole { try connection.read("count what waits") { db in try sums.addPage(db) } }
+        return sums.queues
+    }
+}
+
+/// What was counted so far.
+private struct Sums {
+    private struct Sum {
+        var waiting = 0
+        var retrying = 0
+        var since: Int64
+    }
+    private struct Key: Hashable {
+        var delivery, app: Int64
+    }
+
+    private static let partsPerPage = 1_000
+    private var ofApp: [Int64: Sum] = [:]
+    private var seen: Set<Key> = []
+    private var last: (delivery: Int64, part: Int64) = (0, 0)
+    private(set) var isWhole = false
+
+    var queues: [AppQueue] {
+        ofApp.sorted { $0.key < $1.key }.map { app, sum in
+            // What is recorded between one page and the next may be in one figure and not in the other.
+            AppQueue(
+                app: AppID(rawValue: app), pending: max(sum.waiting - sum.retrying, 0),
+                retrying: min(sum.retrying, sum.waiting),
+                oldest: WallMoment(millisecondsSince1970: sum.since))
+        }
+    }
+
+    mutating func addPage(_ db: any Session) throws {
+        let rows = try db.rows(
+            sql: HotSQL.waitingParts, arguments: [last.delivery, last.part, Self.partsPerPage])
+        for row in rows {
+            last = (try row[0], try row[1])
+            let key = Key(delivery: last.delivery, app: try row[2])
+            let since = try row[4] as Int64? ?? 0
+            var sum = ofApp[key.app] ?? Sum(since: since)
+            sum.waiting += max(try row[3], 0)
+            sum.since = min(sum.since, since)
+            if seen.insert(key).inserted {
+                sum.retrying += max(
+                    try db.value(Int.self, sql: HotSQL.retryingOfApp, arguments: [key.delivery, key.app])
+                        ?? 0, 0)
+            }
+            ofApp[key.app] = sum
+        }
+        isWhole = rows.count < Self.partsPerPage
+    }
+}
+
+extension HotSQL {
+    /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts of which something waits, and since
+    /// when their delivery could have been sent.
+    static let waitingParts = """
+        SELECT q.delivery_id, q.part_id, q.app_id, q.waiting,
+            (SELECT CASE WHEN d.start_at * 1000 > d.created_ms THEN d.start_at * 1000 ELSE d.created_ms END
+                FROM delivery d WHERE d.id = q.delivery_id)
+        FROM part_progress q WHERE q.is_open = 1 AND (q.delivery_id, q.part_id) > (?1, ?2)
+        ORDER BY q.delivery_id, q.part_id LIMIT ?3
+        """
+
+    /// ?1 delivery, ?2 app.
+    static let retryingOfApp = """
+        SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM tally
+        WHERE delivery_id = ?1 AND app_id = ?2 AND state = \(StateCode.retrying)
+        """
+}

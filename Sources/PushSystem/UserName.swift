@@ -1,0 +1,16 @@
+internal import Glibc
+
+/// What the machine calls a user.
+package enum UserName {
+    /// The number where it has no name.
+    package static func of(_ user: UInt32) -> String {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16 << 10)
+        let error = unsafe getpwuid_r(user, &entry, &buffer, buffer.count, &found)
+        guard unsafe error == 0 && found != nil, let name = unsafe entry.pw_name else {
+            return "user \(user)"
+        }
+        return unsafe String(cString: name)
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Logging
+import PushMaster
+import PushModel
+import TestSupport
+import Testing
+import pushmta
+
+struct AttemptLogFileTests {
+    private static func group(_ messages: Int, first: Int64 = 1, reason: String = "") -> AttemptGroup {
+        AttemptGroup(
+            delivery: DeliveryID(rawValue: 7), app: "shop-ios", account: "iosHTTP2 production KEY",
+            outcome: reason.isEmpty ? .sent : .failed, reason: reason,
+            messages: (0..<Int64(messages)).map { MessageID(rawValue: first + $0) }, attempts: [1])
+    }
+
+    @Test func `each attempt is a line with all that is known of it`() throws {
+        let time = WallMoment(millisecondsSince1970: 1_764_000_000_120)
+        var group = Self.group(2, first: 41)
+        group.attempts = [3, nil]
+        #expect(
+            LogFormat.text.lines(of: group, at: time) == [
+                "time=2025-11-24T16:00:00.120Z delivery=7 app=shop-ios account=\"iosHTTP2 production KEY\" "
+                    + "outcome=sent message=41 attempts=3\n",
+                "time=2025-11-24T16:00:00.120Z delivery=7 app=shop-ios account=\"iosHTTP2 production KEY\" "
+                    + "outcome=sent message=42\n",
+            ])
+        let hostile = Self.group(1, reason: "no \"such\"\ndevice")
+        let line = try #require(LogFormat.json.lines(of: hostile, at: time).first)
+        let read = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+        #expect(
+            read == [
+                "time": "2025-11-24T16:00:00.120Z", "delivery": "7", "app": "shop-ios",
+                "account": "iosHTTP2 production KEY", "outcome": "failed", "reason": "no \"such\"\ndevice",
+                "message": "1", "attempts": "1",
+            ])
+    }
+
+    @Test func `what waits is bounded, and what finds no room is counted`() {
+        var queue = AttemptLogQueue()
+        let time = WallMoment(millisecondsSince1970: 0)
+        queue.append([Self.group(AttemptLogQueue.mostMessages), Self.group(3)], at: time)
+        queue.append([Self.group(4)], at: time)
+        var taken = queue.take()
+        #expect(taken.entries.count == 1 && taken.dropped == 7)
+        queue.append([Self.group(4)], at: time)
+        taken = queue.take()
+        #expect(taken.entries.map(\.group.messages.count) == [4] && taken.dropped == 0)
+    }
+
+    @Test func `without a file nothing is kept, and another file takes what comes after it`() throws {
+        try TemporaryFolder.with { folder in
+            let log = AttemptLogFile(.text, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            log.append([Self.group(1, first: 1)])
+            log.write(to: try log.prepare(folder + "/one"))
+            log.append([Self.group(2, first: 2)])
+            try eventually("the first file to be written") {
+                try String(contentsOfFile: folder + "/one", encoding: .utf8).split(separator: "\n").count == 2
+            }
+            log.write(to: try log.prepare(folder + "/two"))
+            log.append([Self.group(1, first: 4)])
+            log.finish()
+            #expect(try String(contentsOfFile: folder + "/two", encoding: .utf8).contains("message=4"))
+            #expect(throws: (any Error).self) { try log.prepare(folder + "/nowhere/at/all") }
+        }
+    }
+
+    @Test func `what a file does not take is counted and told, and nobody waits for it`() throws {
+        let told = RememberedLines()
+        let log = AttemptLogFile(.text, logger: told.logger)
+        log.write(to: try log.prepare("/dev/full"))
+        for number in 1...100 { log.append([Self.group(10, first: Int64(number))]) }
+        eventually("somebody to be told") {
+            told.lines.contains { $0.contains("delivery log were dropped: /dev/full") }
+        }
+        log.finish()
+    }
+}
+
+/// A log that is looked at.
+private final class RememberedLines: Sendable {
+    private let kept = Locked<[String]>([])
+    var lines: [String] { kept.value }
+    var logger: Logger { Logger(label: "test") { [kept] _ in Handler(kept: kept) } }
+
+    private struct Handler: LogHandler {
+        let kept: Locked<[String]>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) { kept.append("\(event.message)") }
+    }
+}
+
+private final class Locked<Value: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var kept: Value
+    init(_ value: Value) { kept = value }
+    var value: Value { lock.withLock { kept } }
+    func append(_ line: String) where Value == [String] { lock.withLock { kept.append(line) } }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What the log of a service looks like where systemd keeps it.
+struct JournalTests {
+    @Test func `lines for the journal have its priority and no time, and those for another file have`()
+        async throws
+    {
+        let workplace = try Workplace()
+        try workplace.write("", to: "journal")
+        var facts = stat()
+        try #require(unsafe stat(workplace.path("journal"), &facts) == 0)
+        for (inode, isJournal) in [(facts.st_ino, true), (facts.st_ino + 1, false)] {
+            try workplace.write("", to: "journal")
+            try #require(unsafe truncate(workplace.path("journal"), 0) == 0)
+            let service = try workplace.start(
+                ["run"], errors: workplace.path("journal"),
+                environment: ["JOURNAL_STREAM=\(facts.st_dev):\(inode)"])
+            try await eventually("it serves") { try workplace.text(of: "journal").contains("serving") }
+            service.signal(SIGTERM)
+            #expect(try await service.finished().status == 0)
+            let lines = try workplace.text(of: "journal").split(separator: "\n")
+            #expect(lines.allSatisfy { $0.hasPrefix("<5>level=notice message=") } == isJournal, "\(lines)")
+            #expect(lines.allSatisfy { $0.hasPrefix("time=") } == !isJournal, "\(lines)")
+        }
+    }
+}
