@@ -47,14 +47,17 @@ extension StoreWriter {
         package var settlements: [Settlement]
         /// What retries' due times were reckoned from.
         package let decided: WallTime
+        /// When the child knew the first of them; nil: it did not say.
+        package let answered: MonotonicTime?
         package init(
             child: ChildID, batches: [OutcomeBatch], settlements: [Settlement],
-            decided: WallTime = Clocks.wall()
+            decided: WallTime = Clocks.wall(), answered: MonotonicTime? = nil
         ) {
             self.child = child
             self.batches = batches
             self.settlements = settlements
             self.decided = decided
+            self.answered = answered
         }
     }
 

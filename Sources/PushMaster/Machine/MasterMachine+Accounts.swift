@@ -71,6 +71,7 @@ extension MasterMachine {
         accounts[account] = nil
         appsOf[account] = nil
         troublesOf[account] = nil
+        counters.forget(account)
         stalls.rule.forget(.account(account))
         obey(ledger.handle(.forgotten(account), at: now))
     }

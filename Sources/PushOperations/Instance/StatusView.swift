@@ -85,6 +85,8 @@ package struct MasterView: Codable, Equatable, Sendable {
     package var ageSeconds: Double
     /// How many operations it has carried out for commands.
     package var operations: Int
+    /// Where its web module listens, `127.0.0.1:8080`; nil: it has none.
+    package var web: String?
     package var unrecorded: Int
     package var waitingRanges: Int
     /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
@@ -113,6 +115,7 @@ package struct MasterView: Codable, Equatable, Sendable {
         waitsFor = status.waitsFor
         ageSeconds = status.ageSeconds
         operations = status.operations
+        web = status.web
         unrecorded = status.unrecorded
         waitingRanges = status.waitingRanges
         trouble = status.trouble

@@ -35,6 +35,8 @@ package struct TestbedSettings: Sendable {
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
     package var logLevel = 2
+    /// Whether the engine has its web module, on any free port.
+    package var web = false
     /// `nmac/@retentionDays`; nil: the engine's own.
     package var retentionDays: Int?
     /// How long a day of retention is; nil: a day.
