@@ -8,6 +8,14 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let web: [Target.Dependency] = [
+    .product(name: "Hummingbird", package: "hummingbird"),
+    .product(name: "HummingbirdCore", package: "hummingbird"),
+    .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 // What `pushmta --version` says of it: make sets it, so that a build neither needs git nor asks for it.
@@ -20,6 +28,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // The web server, and what PushWeb names of that which it is made of. Without its traits, which bring
+        // all of Foundation along.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // The engine's C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
@@ -36,8 +50,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
         // Which commit this is: C, because the manifest can hand a value to nothing but C's preprocessor, and no
-        // shims, because all that sees those would be compiled anew with each commit. Two targets, because what sees a C target is compiled anew when its code changes:
-        // with another commit the first is, the second sees no difference, and programs are linked anew.
+        // shims, because all that sees those would be compiled anew with each commit. Two targets, because what
+        // sees a C target is compiled anew when its code changes: with another commit the first is, the second
+        // sees no difference, and programs are linked anew.
         .target(name: "CBuildStamp", cSettings: [.define("PUSHMTA_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "CBuildCommit", dependencies: ["CBuildStamp"]),
 
@@ -92,13 +107,20 @@ let package = Package(
                 "CPushShims", logging,
             ]),
 
+        // A client of the use cases, never of the master's insides: what it needs of a master, it is given.
+        .target(
+            name: "PushWeb",
+            dependencies: [
+                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushOperations", logging,
+            ] + web),
+
         // Programs.
         .executableTarget(
             name: "pushmta",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "PushOperations",
-                "PushMaster", "PushChild", "CBuildCommit", argumentParser, logging,
+                "PushMaster", "PushChild", "PushWeb", "CBuildCommit", argumentParser, logging,
             ]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
@@ -158,6 +180,12 @@ let package = Package(
             dependencies: [
                 "PushOperations", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "PushWebTests",
+            dependencies: [
+                "PushWeb", "PushModel", "PushConfig", "PushWire", "PushStore", "PushOperations",
+                "TestSupport", logging, grdb,
             ]),
         .testTarget(
             name: "PushMTATests",

@@ -144,6 +144,15 @@ int push_thread(const char *name, size_t stack_bytes, void (*body)(void *), void
     return error;
 }
 
+void push_close_on_exec(int first) {
+#ifdef CLOSE_RANGE_CLOEXEC
+    /* What an older kernel does not know leaves them as they are. */
+    (void)close_range((unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC);
+#else
+    (void)first;
+#endif
+}
+
 int push_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 int push_socketpair(int pair[2]) {

@@ -15,6 +15,9 @@ final class AccountQueue {
     /// standing.
     var givingBack: (verdict: Verdict, reason: String)?
 
+    /// How long messages had waited since their commit when they were first submitted, since the last beat.
+    var waits = LatencyCounts()
+
     /// What comes back from its gateway goes back to the master, until the next grant.
     var isRecalled = false
     /// It was handed messages since its connector was last flushed.
@@ -32,14 +35,17 @@ final class AccountQueue {
         lastUsed = now
     }
 
-    /// nil where there is nothing to tell.
-    var beat: AccountBeat? {
+    /// What there is to tell now, with what was counted since it was told last; nil: nothing.
+    func takeBeat() -> AccountBeat? {
         let (inFlight, connections) = (connector.inFlight, connector.openConnections)
-        guard inFlight > 0 || connections > 0 || hasWork else { return nil }
+        let (waits, answers) = (waits.take(), connector.takeAnswerTimes())
+        guard inFlight > 0 || connections > 0 || hasWork || !waits.isEmpty || !answers.isEmpty else {
+            return nil
+        }
         return AccountBeat(
             account: account, inFlight: UInt32(clamping: inFlight),
             window: UInt32(clamping: connector.window),
-            openConnections: UInt32(clamping: connections))
+            openConnections: UInt32(clamping: connections), waits: waits, answers: answers)
     }
 
     var hasWork: Bool { !grants.isEmpty || !again.isEmpty }

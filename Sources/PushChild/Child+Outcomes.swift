@@ -27,8 +27,8 @@ extension Child {
 
     func sendOutcomes() {
         lastWork = now
+        link.send(outcomes.finish(since: oldestOutcome))
         oldestOutcome = nil
-        link.send(outcomes.finish())
     }
 
     func report() {

@@ -117,6 +117,9 @@ extension Child {
             taken += 1
         }
         grants.advance(place, to: offset, by: taken)
+        if taken > 0, let since = frame.since {
+            queue.waits.add(nanoseconds: now.nanoseconds &- since.nanoseconds, count: taken)
+        }
         return taken
     }
 

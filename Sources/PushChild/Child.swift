@@ -192,6 +192,7 @@ package final class Child {
             // where nothing was submitted.
             queue.connector.flush()
         }
+        let beats = queues.values.compactMap { $0.takeBeat() }
         queues = queues.filter { !$0.value.isRetired || $0.value.connector.inFlight > 0 }
         let inFlight = queues.values.reduce(0) { $0 + $1.connector.inFlight }
         link.send(
@@ -200,7 +201,7 @@ package final class Child {
                     waiting: UInt32(clamping: grants.openMessages - inFlight),
                     inFlight: UInt32(clamping: inFlight),
                     openConnections: UInt32(clamping: openConnections),
-                    residentKilobytes: ResidentMemory.kilobytes(), accounts: queues.values.compactMap(\.beat))
+                    residentKilobytes: ResidentMemory.kilobytes(), accounts: beats)
             )
         )
     }
@@ -217,6 +218,8 @@ package final class Child {
     }
 
     func leave() {
+        // What was counted since the last one.
+        beat()
         for queue in queues.values { queue.connector.close() }
     }
 }

@@ -25,9 +25,13 @@ package protocol Connector: AnyObject {
     func close()
     /// The wall clock was set: what was dated by it, such as a token, is to be made anew.
     func renewCredential()
+    /// How long answers took since the last call, from the request's submission; empty where the gateway
+    /// answers no single message.
+    func takeAnswerTimes() -> LatencyCounts
 }
 
 extension Connector {
+    package func takeAnswerTimes() -> LatencyCounts { LatencyCounts() }
     package var window: Int { inFlight + credit }
     package func renewCredential() {}
 }

@@ -32,6 +32,8 @@ final class HTTP2Pool {
     private let growth: Growth
     private var lines: [HTTP2Line] = []
     private var pace = ConnectPace()
+    /// How long answers took since ``takeAnswerTimes()``.
+    private var answerTimes = LatencyCounts()
     /// Where the next message goes first.
     private var turn = 0
 
@@ -107,6 +109,8 @@ final class HTTP2Pool {
         return .noCredit
     }
 
+    func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
+
     func flush() {
         for line in lines { line.connection.flush() }
     }
@@ -129,6 +133,7 @@ extension HTTP2Pool: HTTP2Delegate {
 
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
         guard let line = line(of: connection) else { return }
+        answerTimes.add(nanoseconds: answer.nanoseconds)
         retainedDelegate?.answered(answer, on: line)
     }
 

@@ -50,6 +50,7 @@ final class LinkLoop {
 
     /// Runs until the children have gone after an order to shut down.
     func run() -> MasterMachine.End {
+        master.board.noteTurn()
         master.board.publish(machine.status())
         watcher?.serving()
         defer { master.board.noteEnd() }
@@ -61,6 +62,7 @@ final class LinkLoop {
             if now >= nextSecond {
                 nextSecond = now.advanced(bySeconds: 1)
                 handle(.second(surroundings))
+                master.board.noteTurn()
                 watcher?.alive()
             }
             handle(.turn)
@@ -171,7 +173,9 @@ final class LinkLoop {
             links = [:]
         case .log(let level, let line, let fields):
             logger.log(level: level, "\(line)", metadata: fields)
-        case .publish(let status): master.board.publish(status)
+        case .publish(var status):
+            status.figures?.writes = writer.service.figures
+            master.board.publish(status)
         case .takeNudges: master.nudges.take()
         case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }

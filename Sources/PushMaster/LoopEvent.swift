@@ -6,7 +6,8 @@ package import PushWire
 package enum LoopEvent: Sendable {
     // From the writer.
     /// Everything of a record job is on disk.
-    case committed(ChildID, [Settlement])
+    /// - Parameter latency: of its outcomes, since the first of them was answered.
+    case committed(ChildID, [Settlement], latency: CommitLatency? = nil)
     /// Chunks of deliveries were prepared, in this order.
     case prepared([PreparedPart])
     case finished([DeliveryID])
@@ -128,10 +129,12 @@ package struct PreparedPart: Sendable {
     package var part: Part
     /// Its delivery's.
     package var priority: DeliveryPriority
+    package var committed: MonotonicTime?
 
-    package init(part: Part, priority: DeliveryPriority) {
+    package init(part: Part, priority: DeliveryPriority, committed: MonotonicTime? = nil) {
         self.part = part
         self.priority = priority
+        self.committed = committed
     }
 }
 
@@ -144,5 +147,17 @@ package struct Settlement: Sendable {
         self.grant = grant
         self.outcomes = outcomes
         self.requeued = requeued
+    }
+}
+
+/// How long outcomes took from their gateway's answers to their commit.
+package struct CommitLatency: Sendable {
+    /// Of the first of them: those that followed took no longer.
+    package var nanoseconds: Int64
+    package var outcomes: Int
+
+    package init(nanoseconds: Int64, outcomes: Int) {
+        self.nanoseconds = nanoseconds
+        self.outcomes = outcomes
     }
 }

@@ -37,6 +37,9 @@ package struct MasterHandle: Sendable {
     /// What the master is busy with. Waits for its loop, ``StatusBoard/patienceMilliseconds`` at most.
     package func status() -> MasterStatus { complete(board.wait()) }
 
+    /// Where this process's web module listens, for whoever asks for its status.
+    package func noteWeb(_ address: String?) { board.noteWeb(address) }
+
     /// Has an operation carried out by the master's workers. Does not wait.
     /// - Parameter then: given the answer, on a worker's thread; nil: it was not carried out, nor will be.
     /// - Returns: false where too many wait already, or the master does not serve: `then` will not be called.

@@ -109,6 +109,7 @@ package final class MasterService: Sendable {
         let control = try startControl(operations)
         var isServed = true
         defer { if isServed { endControl(control) } }
+        try watcher?.owning()
         guard try waitForChildren(of: lock, watcher) else {
             logger.notice("stopped before it served")
             return .asOrdered
@@ -219,6 +220,9 @@ package final class MasterService: Sendable {
 
 /// Whoever started the service, as the service speaks to it. Nothing here may wait.
 package protocol ServiceWatcher: Sendable {
+    /// The store is this process's, and nothing is sent yet: what else it is to serve may begin, and what
+    /// cannot keeps it from serving.
+    func owning() throws
     /// It is not ready yet, because of this.
     func waiting(for what: String)
     /// All that it needs runs.
@@ -229,4 +233,8 @@ package protocol ServiceWatcher: Sendable {
     func stopping()
     /// The same, and it is back in a moment.
     func restarting()
+}
+
+extension ServiceWatcher {
+    package func owning() throws {}
 }

@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushStore
+internal import PushSystem
 internal import Synchronization
 
 /// Preparation, ordered ahead of the write service: while one chunk is committed the next one waits already,
@@ -51,8 +52,11 @@ struct PreparationAhead {
         } completion: { result in
             switch result {
             case .success(let done):
+                let now = Clocks.monotonic()
                 let parts = done.compactMap { done in
-                    done.step.part.map { PreparedPart(part: $0, priority: done.step.priority) }
+                    done.step.part.map {
+                        PreparedPart(part: $0, priority: done.step.priority, committed: now)
+                    }
                 }
                 if !parts.isEmpty { loop.send(.prepared(parts)) }
                 if let said = done.lazy.compactMap(\.step.mendedNumbers).first {

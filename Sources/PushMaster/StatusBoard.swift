@@ -24,10 +24,13 @@ package final class StatusBoard: Sendable {
         var isAsked = false
         var inquiries: [UInt64: @Sendable () -> Void] = [:]
         var lastInquiry: UInt64 = 0
+        var web: String?
     }
 
     private let loop: Mailbox<LoopEvent>
     private let state: Mutex<State>
+    /// Monotonic, in nanoseconds.
+    private let lastTurn = Atomic<Int64>(0)
 
     package init(loop: Mailbox<LoopEvent>) {
         self.loop = loop
@@ -51,6 +54,12 @@ package final class StatusBoard: Sendable {
         for inquiry in inquiries { inquiry() }
     }
 
+    /// The loop turns: said once a second.
+    package func noteTurn() { lastTurn.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
+
+    /// Where the web module of this process listens.
+    package func noteWeb(_ address: String?) { state.withLock { $0.web = address } }
+
     /// The loop has ended: nobody is to wait for it.
     package func noteEnd() {
         let inquiries = state.withLock { state in
@@ -68,6 +77,7 @@ package final class StatusBoard: Sendable {
         let now = Clocks.monotonic()
         return state.withLock { state in
             var status = state.status
+            status.web = state.web
             let milliseconds = max(now.milliseconds(since: state.said), 0)
             if status.state == MasterStatus.startingState {
                 // Nobody has to say it anew.
@@ -92,6 +102,13 @@ package final class StatusBoard: Sendable {
         }
         if mustAsk { loop.send(.statusWanted) }
         return inquiry
+    }
+
+    /// Seconds since the loop turned last, or since it was asked to begin; nil while there is none.
+    package var secondsSinceTurn: Double? {
+        guard state.withLock(\.isLive) else { return nil }
+        let passed = Clocks.monotonicNanoseconds() - lastTurn.load(ordering: .relaxed)
+        return Double(max(passed, 0)) / 1e9
     }
 
     package func withdraw(_ inquiry: Inquiry) {

@@ -78,7 +78,7 @@ package struct StoreReader {
             case .findParts(let last): try findParts(after: last)
             case .findPartsAgain(let search, let last): try findPartsAgain(search, upTo: last)
             case .address(let prepared):
-                loop.send(.addressed(try addressed(prepared.map { ($0.part, $0.priority) })))
+                loop.send(.addressed(try addressed(prepared)))
             case .findRetries: try findRetries()
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
@@ -132,16 +132,21 @@ package struct StoreReader {
             loop.send(
                 .unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
         }
-        return try addressed(open.parts.map { ($0, open.priorities[$0.delivery] ?? .normal) })
+        return try addressed(
+            open.parts.map { PreparedPart(part: $0, priority: open.priorities[$0.delivery] ?? .normal) })
     }
 
-    private mutating func addressed(_ parts: [(Part, DeliveryPriority)]) throws -> [FoundPart] {
-        try directory.refresh(Set(parts.map(\.0.app)))
+    private mutating func addressed(_ parts: [PreparedPart]) throws -> [FoundPart] {
+        try directory.refresh(Set(parts.map(\.part.app)))
         var found: [FoundPart] = []
-        for (part, priority) in parts {
+        for prepared in parts {
+            let part = prepared.part
             do {
                 let account = try directory.account(of: part.app)
-                found.append(FoundPart(part: part, account: account, priority: priority))
+                found.append(
+                    FoundPart(
+                        part: part, account: account, priority: prepared.priority,
+                        committed: prepared.committed))
                 self.parts.insert(part)
             } catch let error as AccountDirectory.Unaddressable {
                 // A part's own trouble is its own: the others are not to wait for it.
@@ -178,7 +183,8 @@ package struct StoreReader {
             let job = try directory.job(delivery: part.delivery, app: part.app, at: Clocks.wall())
             var builder = GrantFrameBuilder(
                 grant: order.grant, job: job,
-                expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)
+                expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
+                since: order.since)
             let cipher = cipher
             let count = try messages.pending(in: part, range: range, reading: .token) {
                 message, token, _, _ in

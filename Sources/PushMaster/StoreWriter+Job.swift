@@ -49,15 +49,19 @@ extension StoreWriter {
         package let decided: WallTime
         /// For the delivery log; empty where there is none.
         let attempts: [AttemptGroup]
+        /// When the child knew the first of them; nil: it did not say.
+        package let answered: MonotonicTime?
         package init(
             child: ChildID, batches: [OutcomeBatch], settlements: [Settlement],
-            decided: WallTime = Clocks.wall(), attempts: [AttemptGroup] = []
+            decided: WallTime = Clocks.wall(), attempts: [AttemptGroup] = [],
+            answered: MonotonicTime? = nil
         ) {
             self.child = child
             self.batches = batches
             self.settlements = settlements
             self.decided = decided
             self.attempts = attempts
+            self.answered = answered
         }
     }
 

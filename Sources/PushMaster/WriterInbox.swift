@@ -125,8 +125,14 @@ package final class WriterInbox: Sendable {
         service.record(job.batches, decided: job.decided) { [weak self] failure in
             guard failure == nil else { return }
             if !tried.isEmpty { attempts?.append(tried) }
-            self?.moments.withLock { $0.lastRecord = Clocks.monotonic() }
-            loop.send(.committed(child, settlements))
+            let now = Clocks.monotonic()
+            self?.moments.withLock { $0.lastRecord = now }
+            let latency = job.answered.map { answered in
+                CommitLatency(
+                    nanoseconds: now.nanoseconds - answered.nanoseconds,
+                    outcomes: settlements.reduce(0) { $0 + $1.outcomes })
+            }
+            loop.send(.committed(child, settlements, latency: latency))
         }
     }
 

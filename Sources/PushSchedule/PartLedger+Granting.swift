@@ -82,7 +82,9 @@ extension PartLedger {
                 return .range(range.part, taken?.messages ?? range.messages)
             }
         }
+        var since: MonotonicTime?
         if case .range(let range) = next {
+            since = parts[range.part]?.since
             parts[range.part]?.out += 1
             if count >= range.count { parts[range.part]?.waiting -= 1 }
         }
@@ -94,7 +96,7 @@ extension PartLedger {
             isProbe: isProbe, since: now)
         children[child]?.take(count, share)
         if losses.isSuspect { children[child]?.suspectGranted() }
-        return ReadOrder(grant: grant, child: child, account: id, source: source)
+        return ReadOrder(grant: grant, child: child, account: id, source: source, since: since)
     }
 
     /// The child that is emptied so that it can take a suspect alone: one at a time, the one with the fewest

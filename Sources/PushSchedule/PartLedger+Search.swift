@@ -67,8 +67,8 @@ extension PartLedger {
         }
         guard isTaken else { return actions.append(.leftOut(part.id)) }
         parts[part.id] = OutstandingPart(
-            delivery: part.delivery, app: part.app, priority: found.priority, account: found.account,
-            waiting: 1, out: 0)
+            delivery: part.delivery, app: part.app, priority: found.priority,
+            since: found.committed ?? now, account: found.account, waiting: 1, out: 0)
         partsOf[part.delivery, default: []].insert(part.id)
     }
 

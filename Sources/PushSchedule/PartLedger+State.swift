@@ -12,12 +12,17 @@ package struct ReadOrder: Equatable, Sendable {
     package let child: ChildID
     package let account: AccountID
     package let source: Source
+    /// When its messages were committed, or this process first knew of them; nil: they were tried before.
+    package let since: MonotonicTime?
 
-    package init(grant: GrantID, child: ChildID, account: AccountID, source: Source) {
+    package init(
+        grant: GrantID, child: ChildID, account: AccountID, source: Source, since: MonotonicTime? = nil
+    ) {
         self.grant = grant
         self.child = child
         self.account = account
         self.source = source
+        self.since = since
     }
 }
 
@@ -28,11 +33,16 @@ package struct FoundPart: Sendable {
     package var account: AccountID
     /// Its delivery's.
     package var priority: DeliveryPriority
+    /// When it was committed; nil: before anybody here looked.
+    package var committed: MonotonicTime?
 
-    package init(part: Part, account: AccountID, priority: DeliveryPriority) {
+    package init(
+        part: Part, account: AccountID, priority: DeliveryPriority, committed: MonotonicTime? = nil
+    ) {
         self.part = part
         self.account = account
         self.priority = priority
+        self.committed = committed
     }
 }
 
@@ -165,6 +175,8 @@ extension PartLedger {
         let delivery: DeliveryID
         let app: AppID
         let priority: DeliveryPriority
+        /// When it was committed, or else found.
+        let since: MonotonicTime
         /// Where its ranges wait.
         var account: AccountID
         var waiting: Int

@@ -13,7 +13,9 @@ package import PushModel
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be dealt with.
-        case found(Part, AccountID, priority: DeliveryPriority = .normal)
+        /// - Parameter committed: when that was; nil: before anybody looked.
+        case found(
+            Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
         /// What the search for an app's parts that were left out has brought, and where to go on with it;
         /// nil: no others were left out. What is not of the kind that was searched for is passed over.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
@@ -125,8 +127,9 @@ package struct PartLedger: Sendable {
     package mutating func handle(_ event: Event, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []
         switch event {
-        case .found(let part, let account, let priority):
-            add(FoundPart(part: part, account: account, priority: priority), at: now, &actions)
+        case .found(let part, let account, let priority, let committed):
+            let found = FoundPart(part: part, account: account, priority: priority, committed: committed)
+            add(found, at: now, &actions)
         case .foundAgain(let search, let found, let next):
             addLeftOut(found, of: search, next: next, at: now, &actions)
         case .finished(let delivery): drop(delivery, at: now, &actions)

@@ -32,6 +32,11 @@ package struct DeadlineQueue {
         last = Int32(thing)
     }
 
+    /// How long ago the thing was added; it may have been removed since.
+    package func age(of thing: Int, at now: Int64) -> Int64 {
+        thing < entries.count ? now &- (entries[thing].deadline &- duration) : 0
+    }
+
     package mutating func remove(_ thing: Int) {
         guard thing < entries.count, entries[thing].isQueued else { return }
         let entry = entries[thing]

@@ -9,4 +9,6 @@ package struct HTTP2Answer {
     /// False when the status arrived but the connection or the stream broke before the end: the status holds,
     /// the body may lack its end.
     package let isComplete: Bool
+    /// From the request's submission to here.
+    package let nanoseconds: Int64
 }

@@ -136,7 +136,8 @@ extension HTTP2Connection: TLSStreamDelegate {
                 tag: slot.pointee.tag, status: Int(slot.pointee.status),
                 body: UnsafeRawBufferPointer(rebasing: kept[middle...]),
                 headers: ResponseFields(kept: UnsafeRawBufferPointer(rebasing: kept[..<middle])),
-                isComplete: slot.pointee.complete))
+                isComplete: slot.pointee.complete,
+                nanoseconds: deadlines.age(of: Int(slot.pointee.index), at: loop.now)))
     }
 
     private func goingAway(_ event: push_h2_event) {

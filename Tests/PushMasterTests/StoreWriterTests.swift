@@ -102,7 +102,7 @@ import Testing
             runner.start()
             for grant in 0..<3 {
                 let settlements = try fixture.next("committed") { event -> [Settlement]? in
-                    if case .committed(_, let settlements) = event { settlements } else { nil }
+                    if case .committed(_, let settlements, _) = event { settlements } else { nil }
                 }
                 #expect(settlements.map(\.grant.rawValue) == [UInt32(grant)])
                 #expect(settlements.map(\.outcomes) == [10])
@@ -127,7 +127,7 @@ import Testing
             runner.start()
             for (grant, last) in [(0, batches[1_659].delivery), (1, batches[1_699].delivery)] {
                 let settlements = try fixture.next("committed") { event -> [Settlement]? in
-                    if case .committed(_, let settlements) = event { settlements } else { nil }
+                    if case .committed(_, let settlements, _) = event { settlements } else { nil }
                 }
                 #expect(settlements.map(\.grant.rawValue) == [UInt32(grant)])
                 #expect(try fixture.counts(last).sent == 1)
@@ -213,7 +213,7 @@ import Testing
             runner.mailbox.send(
                 .record(.init(child: ChildID(rawValue: 1), batches: [], settlements: [settlement])))
             let back = try fixture.next("committed") { event -> [Settlement]? in
-                if case .committed(_, let settlements) = event { settlements } else { nil }
+                if case .committed(_, let settlements, _) = event { settlements } else { nil }
             }
             #expect(back.map(\.requeued) == [5])
             runner.stop()

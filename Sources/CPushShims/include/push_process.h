@@ -22,6 +22,10 @@ int push_thread(const char *_Nonnull name, size_t stack_bytes, void (*_Nonnull b
 /* A non-blocking, close-on-exec event counter, or -1 with errno set. */
 int push_eventfd(void);
 
+/* All descriptors from this one on are closed by the next execve(2) of this process: libraries do not mark all of theirs
+   so. */
+void push_close_on_exec(int first);
+
 /* A connected pair of non-blocking, close-on-exec stream sockets. 0, or the error number. */
 int push_socketpair(int pair[_Nonnull 2]);
 

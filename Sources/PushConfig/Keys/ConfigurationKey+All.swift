@@ -272,8 +272,10 @@ extension ConfigurationKey {
         element(
             "web",
             [
-                .init("autoStart", \.web.autoStart, .bool, .campaign, "`run` starts the listener.")
-                    .onlyAtStart,
+                .init(
+                    "autoStart", \.web.autoStart, .bool, .campaign,
+                    "`run` starts the listener: `/healthz`, `/readyz`, `/metrics`."
+                ).onlyAtStart,
                 .init(
                     "bind", \.web.bind, .host, .ours,
                     "The address it listens on; `0.0.0.0` is all of the machine's."
@@ -283,13 +285,16 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
-                    "Holds the token that callers of the API show."),
+                    "Holds the token that callers of the API show. Comes with the API: no effect yet."
+                ).onlyAtStart,
                 .init(
                     "certificateChain", \.web.certificateChain, .optionalPath, .ours,
-                    "PEM file; with `privateKey`: HTTPS."),
+                    "PEM file; with `privateKey`: HTTPS. Comes with the API: no effect yet."
+                ).onlyAtStart,
                 .init(
                     "privateKey", \.web.privateKey, .optionalPath, .ours,
-                    "PEM file; with `certificateChain`: HTTPS."),
+                    "PEM file; with `certificateChain`: HTTPS. Comes with the API: no effect yet."
+                ).onlyAtStart,
             ])
         + element(
             "tracking",

@@ -145,6 +145,8 @@ final class APNsConnector: Connector {
         return unsafe job.payload.render(into: request.free, identity: entry.id, ordinal: entry.ordinal)
     }
 
+    func takeAnswerTimes() -> LatencyCounts { pool.takeAnswerTimes() }
+
     func flush() {
         do { try renewTokenIfDue() } catch { refused("\(error)") }
         pool.flush()

@@ -129,6 +129,8 @@ final class FCMConnector: Connector {
         }
     }
 
+    func takeAnswerTimes() -> LatencyCounts { pool.takeAnswerTimes() }
+
     func flush() {
         wall = Clocks.wall()
         if isBusy { tokens.renewIfDue() }

@@ -38,6 +38,7 @@ final class FCMLegacyConnector: Connector {
     private var underWay = 0
     private(set) var inFlight = 0
     private var lastAnswer: Int64?
+    private var answerTimes = LatencyCounts()
     private var isConnected = false
 
     private final class Job {
@@ -158,6 +159,8 @@ final class FCMLegacyConnector: Connector {
 
     func close() {}
 
+    func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
+
     private func send(_ ready: Ready) {
         var request = HTTPRequest(
             "POST", endpoint, path: FCMLegacyRequest.path, headers: headers, body: ready.body)
@@ -166,8 +169,8 @@ final class FCMLegacyConnector: Connector {
         request.maximumBody = Self.maximumAnswerBytes
         if let lastAnswer, loop.now - lastAnswer < Self.warmNanoseconds { request.reuse = .allowed }
         do {
-            try HTTPExchange(loop: loop, request: request) { [weak self] result in
-                self?.finished(result, ready.tags)
+            try HTTPExchange(loop: loop, request: request) { [weak self, sent = loop.now] result in
+                self?.finished(result, ready.tags, sent: sent)
             }
             underWay += 1
         } catch {
@@ -183,10 +186,12 @@ final class FCMLegacyConnector: Connector {
         for tag in tags { events.ended(tag: tag, outcome) }
     }
 
-    private func finished(_ result: HTTPResult, _ tags: [UInt64]) {
+    private func finished(_ result: HTTPResult, _ tags: [UInt64], sent: Int64) {
         underWay -= 1
         switch result {
-        case .response(let response): answered(response, tags)
+        case .response(let response):
+            answerTimes.add(nanoseconds: loop.now - sent, count: tags.count)
+            answered(response, tags)
         case .failure(let failure): failed(failure, tags)
         }
     }

@@ -72,6 +72,7 @@ extension MasterMachine {
         appsOf[account] = nil
         troublesOf[account] = nil
         traffic[account] = nil
+        counters.forget(account)
         stalls.rule.forget(.account(account))
         obey(ledger.handle(.forgotten(account), at: now))
     }

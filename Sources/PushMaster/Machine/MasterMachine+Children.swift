@@ -68,6 +68,7 @@ extension MasterMachine {
 
     mutating func spawned(_ id: ChildID, _ processID: Int32) {
         children[id] = Child(processID: processID, at: now)
+        counters.childStarted()
         send(
             .welcome(
                 WelcomeOrder(
@@ -130,6 +131,7 @@ extension MasterMachine {
     mutating func ended(_ id: ChildID, _ ending: ChildEnding) {
         guard let child = children[id], child.state == .ending else { return }
         children[id]?.state = .lost
+        counters.childEnded(ending)
         children[id]?.endedByFault = child.loss.isFault || ending.isCrash
         children[id]?.hasLeft = ending.isClean
         let why = child.loss.why

@@ -25,6 +25,7 @@ extension MasterMachine {
             children[id]?.saidHello = true
         case .heartbeat(let beat):
             children[id]?.heartbeat = beat
+            for account in beat.accounts { counters.add(account, in: accounts) }
             if beat.inFlight > 0 { children[id]?.hasSent = true }
             if beat.requestsThatOweProgress(isWorking: { isWorking($0) }) == 0 {
                 children[id]?.lastProgress = moment.monotonic
@@ -90,6 +91,7 @@ extension MasterMachine {
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
             guard let job = jobs.job(of: grant) else { continue }
             let account = job.order.account
+            counters.count(.accepted, messages.count, of: account, in: accounts)
             batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                 .accept(messages, through: job.mark)
             if settings.logsAttempts { tried.append(attempts(at: messages, of: grant, job)) }
@@ -99,6 +101,7 @@ extension MasterMachine {
             settlements[report.grant, default: .none(of: report.grant)].outcomes += 1
             guard let job = jobs.job(of: report.grant) else { continue }
             let account = job.order.account
+            count(report.outcome, of: account)
             let decision = retries(of: job).decide(
                 report.outcome,
                 of: RetryPolicy.Message(
@@ -131,7 +134,7 @@ extension MasterMachine {
             .record(
                 StoreWriter.RecordJob(
                     child: id, batches: Array(batches.values), settlements: Array(settlements.values),
-                    decided: wall, attempts: tried)))
+                    decided: wall, attempts: tried, answered: frame.since)))
     }
 
     private mutating func noteTraffic(_ settlements: some Sequence<Settlement>) {
@@ -140,6 +143,12 @@ extension MasterMachine {
             traffic[account, default: AccountTraffic()].answered(
                 settlement.outcomes, requeued: settlement.requeued, at: now)
         }
+    }
+
+    private mutating func count(_ outcome: Outcome, of account: AccountID) {
+        let (answer, reason) = outcome.counted
+        counters.count(answer, of: account, in: accounts)
+        if let reason { counters.count(reason: reason, of: answer) }
     }
 
     private mutating func prove(_ account: AccountID) {

@@ -6,7 +6,16 @@ internal import PushWire
 extension MasterMachine {
     /// For the ``StatusBoard``.
     func status() -> MasterStatus {
-        return MasterStatus(
+        // Once for all accounts: there may be a thousand.
+        var beats: [AccountID: [AccountBeat]] = [:]
+        var serving: [AccountID: [Int32]] = [:]
+        for child in children.values where child.isConnected {
+            for beat in child.heartbeat.accounts where child.knownAccounts.contains(beat.account) {
+                beats[beat.account, default: []].append(beat)
+            }
+            for account in child.knownAccounts { serving[account, default: []].append(child.processID) }
+        }
+        var published = MasterStatus(
             pid: processID,
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
             state: drainDeadline == nil ? "running" : "draining",
@@ -22,17 +31,19 @@ extension MasterMachine {
                     residentKilobytes: Int(child.heartbeat.residentKilobytes))
             },
             accounts: accounts.sorted { $0.key < $1.key }.map { id, definition in
-                status(of: id, definition, at: now)
+                status(of: id, definition, beats[id] ?? [], serving[id] ?? [], at: now)
             })
+        published.figures = counters.figures
+        published.figures?.capacity = settings.capacity * children.values.count { $0.state == .working }
+        return published
     }
 
     private func status(
-        of id: AccountID, _ definition: AccountDefinition, at now: MonotonicTime
+        of id: AccountID, _ definition: AccountDefinition, _ beats: [AccountBeat], _ serving: [Int32],
+        at now: MonotonicTime
     ) -> MasterStatus.Account {
         let breaker = ledger.breaker(of: id) ?? AccountBreaker()
         let isStalled = breaker.isWorking && stalls.rule.isStalled(.account(id))
-        let serving = children.values.filter { $0.isConnected && $0.knownAccounts.contains(id) }
-        let beats = serving.flatMap(\.heartbeat.accounts).filter { $0.account == id }
         return MasterStatus.Account(
             name: definition.name, mark: definition.mark.rawValue,
             state: isStalled ? "stalled" : breaker.state.name,
@@ -45,7 +56,7 @@ extension MasterMachine {
             window: beats.reduce(0) { $0 + Int($1.window) },
             connections: beats.reduce(0) { $0 + Int($1.openConnections) },
             ratePerSecond: ledger.rate(of: id, at: now).map { Int($0) },
-            children: serving.map(\.processID).sorted(),
+            children: serving.sorted(),
             granted: max(ledger.outstanding(of: id) - (traffic[id]?.unrecorded ?? 0), 0),
             answersPerSecond: traffic[id]?.rate.perSecond(at: now) ?? 0,
             troubles: (troublesOf[id]?.latest ?? []).map {

@@ -31,7 +31,9 @@ extension MasterMachine {
 
     private mutating func takeOfWriter(_ event: LoopEvent) {
         switch event {
-        case .committed(let child, let settlements): committed(settlements, of: child)
+        case .committed(let child, let settlements, let latency):
+            if let latency { counters.recorded(latency) }
+            committed(settlements, of: child)
         case .prepared(let parts): prepared(parts)
         case .finished(let deliveries):
             for delivery in deliveries {
@@ -159,7 +161,9 @@ extension MasterMachine {
     private mutating func add(_ found: [FoundPart]) {
         // Its delivery may have been found to be damaged while it was looked for.
         for item in found where !damaged.contains(item.part.delivery) {
-            obey(ledger.handle(.found(item.part, item.account, priority: item.priority), at: now))
+            let event = PartLedger.Event.found(
+                item.part, item.account, priority: item.priority, committed: item.committed)
+            obey(ledger.handle(event, at: now))
         }
     }
 

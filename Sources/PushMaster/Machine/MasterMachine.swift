@@ -114,6 +114,7 @@ package struct MasterMachine {
     var attemptNotes = AttemptNotes()
     var clock = ClockWatch()
     var stalls = StallWatch()
+    var counters = MasterCounters()
     /// Feedback services that are being read, and for which apps.
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are held because their rows are damaged.
@@ -165,7 +166,9 @@ package struct MasterMachine {
         case .frame(let child, let frame): take(frame, from: child)
         case .linkEnded(let child, let why): lose(child, why: why)
         case .spawned(let child, let processID): spawned(child, processID)
-        case .notSpawned(_, let why): noteEnd(wasUseful: false, why)
+        case .notSpawned(_, let why):
+            counters.childEnded(nil)
+            noteEnd(wasUseful: false, why)
         case .ended(let child, let ending): ended(child, ending)
         case .listened(let child): loseIfSilent(child)
         case .second(let surroundings): everySecond(surroundings)

@@ -11,6 +11,10 @@ package protocol SendingEngine: Sendable {
     /// What the master is busy with; nil where none runs.
     func status() throws -> MasterStatus?
 
+    /// How long ago the loop of a master in this process turned; nil: there is none, or it does not serve
+    /// now. Does not wait.
+    var secondsSinceTurn: Double? { get }
+
     /// Tells the master that the store was changed. It finds out by itself a little later, so a failure is
     /// none.
     func nudge()
@@ -22,8 +26,8 @@ package protocol SendingEngine: Sendable {
     /// - Parameter request: ``OperationExchange/request(_:)``.
     func carryOut(_ request: [UInt8]) -> CarriedOut
 
-    /// Goes on with the settings of another file, or of the same one as it is now, by ``LoadedConfiguration``'s
-    /// own rule of what needs a restart.
+    /// Goes on with the settings of another file, or of the same one as it is now, by
+    /// ``LoadedConfiguration``'s own rule of what needs a restart.
     /// - Throws: nothing was changed. Who is not the engine itself always does.
     func apply(_ configuration: LoadedConfiguration) throws
 
@@ -41,6 +45,7 @@ package protocol SendingEngine: Sendable {
 
 extension SendingEngine {
     package func reopened(_ delivery: DeliveryID) { nudge() }
+    package var secondsSinceTurn: Double? { nil }
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
     package func stop(withinSeconds seconds: Int?) {}

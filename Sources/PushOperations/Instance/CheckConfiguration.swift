@@ -40,8 +40,10 @@ extension LoadedConfiguration {
     }
 
     private static func hasNoEffect(_ path: String) -> Bool {
-        ["mta/@workingPath", "mta/child/@timeToLive", "trackinglogd/@autoStart"].contains(path)
-            || path.hasPrefix("web/")
+        [
+            "mta/@workingPath", "mta/child/@timeToLive", "trackinglogd/@autoStart",
+            "web/@apiTokenFile", "web/@certificateChain", "web/@privateKey",
+        ].contains(path)
     }
 }
 

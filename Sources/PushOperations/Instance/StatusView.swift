@@ -90,6 +90,8 @@ package struct MasterView: Codable, Equatable, Sendable {
     package var ageSeconds: Double
     /// How many operations it has carried out for commands.
     package var operations: Int
+    /// Where its web module listens, `127.0.0.1:8080`; nil: it has none.
+    package var web: String?
     package var unrecorded: Int
     /// Messages that were answered a second, within the last ten.
     package var answersPerSecond: Double
@@ -120,6 +122,7 @@ package struct MasterView: Codable, Equatable, Sendable {
         waitsFor = status.waitsFor
         ageSeconds = status.ageSeconds
         operations = status.operations
+        web = status.web
         unrecorded = status.unrecorded
         answersPerSecond = status.accounts.reduce(0) { $0 + $1.answersPerSecond }
         waitingRanges = status.waitingRanges

@@ -9,6 +9,8 @@ package struct AppQueue: Equatable, Sendable {
     package var retrying: Int
     /// Since when the first delivery of which something waits could have been sent.
     package var oldest: WallMoment
+    /// When the first of those that were tried is due; nil: none is.
+    package var nextDue: WallTime?
 }
 
 /// Counts what waits. It looks at a row of each part that is open, of which a million messages have some two
@@ -23,6 +25,16 @@ package struct QueueReader: Sendable {
         while !sums.isWhole { try connection.read("count what waits") { db in try sums.addPage(db) } }
         return sums.queues
     }
+
+    /// Deliveries that have not ended, by state.
+    package func deliveries() throws(StoreError) -> [DeliveryState: Int] {
+        try connection.read("count deliveries") { db in
+            var counts: [DeliveryState: Int] = [:]
+            let sql = "SELECT state, count(*) FROM delivery WHERE \(DeliveryRow.isLive) GROUP BY state"
+            for row in try db.rows(sql: sql) { counts[try DeliveryRow.state(row[0])] = try row[1] }
+            return counts
+        }
+    }
 }
 
 /// What was counted so far.
@@ -31,6 +43,7 @@ private struct Sums {
         var waiting = 0
         var retrying = 0
         var since: Int64
+        var nextDue: Int64?
     }
     private struct Key: Hashable {
         var delivery, app: Int64
@@ -48,7 +61,8 @@ private struct Sums {
             AppQueue(
                 app: AppID(rawValue: app), pending: max(sum.waiting - sum.retrying, 0),
                 retrying: min(sum.retrying, sum.waiting),
-                oldest: WallMoment(millisecondsSince1970: sum.since))
+                oldest: WallMoment(millisecondsSince1970: sum.since),
+                nextDue: sum.nextDue.map(WallTime.init(secondsSince1970:)))
         }
     }
 
@@ -62,6 +76,7 @@ private struct Sums {
             var sum = ofApp[key.app] ?? Sum(since: since)
             sum.waiting += max(try row[3], 0)
             sum.since = min(sum.since, since)
+            if let due = try row[5] as Int64? { sum.nextDue = min(sum.nextDue ?? due, due) }
             if seen.insert(key).inserted {
                 sum.retrying += max(
                     try db.value(Int.self, sql: HotSQL.retryingOfApp, arguments: [key.delivery, key.app])
@@ -79,7 +94,7 @@ extension HotSQL {
     static let waitingParts = """
         SELECT q.delivery_id, q.part_id, q.app_id, q.waiting,
             (SELECT CASE WHEN d.start_at * 1000 > d.created_ms THEN d.start_at * 1000 ELSE d.created_ms END
-                FROM delivery d WHERE d.id = q.delivery_id)
+                FROM delivery d WHERE d.id = q.delivery_id), q.next_due
         FROM part_progress q WHERE q.is_open = 1 AND (q.delivery_id, q.part_id) > (?1, ?2)
         ORDER BY q.delivery_id, q.part_id LIMIT ?3
         """

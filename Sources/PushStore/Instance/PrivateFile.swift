@@ -88,13 +88,6 @@ enum PrivateFile {
         return unsafe stat(path, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// What the disk that a file lies on has left for this user; nil where it cannot be looked at.
-    static func freeBytes(besides path: String) -> Int? {
-        var facts = statvfs()
-        guard unsafe statvfs(folder(of: path), &facts) == 0 else { return nil }
-        return Int(clamping: UInt64(facts.f_bavail) &* UInt64(facts.f_frsize))
-    }
-
     /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk
     /// afterwards.
     static func createFolder(of path: String) throws(Failure) {

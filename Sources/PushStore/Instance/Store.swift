@@ -169,6 +169,7 @@ package final class Store: Sendable {
     package var subscriberFinder: SubscriberFinder { SubscriberFinder(connection: reader) }
     package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
+    package var queues: QueueReader { QueueReader(connection: reader) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
     package var queues: QueueReader { QueueReader(connection: reader) }
     package var targets: TargetReader { TargetReader(connection: reader) }

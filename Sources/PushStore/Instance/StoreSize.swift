@@ -1,4 +1,5 @@
 internal import PushModel
+internal import PushSystem
 
 /// What a store takes, as the store itself says it.
 package struct StoreSize: Equatable, Sendable {
@@ -45,7 +46,7 @@ extension Store {
         }
         if engineIsFile {
             size.logBytes = PrivateFile.size(of: StoreFiles.logPath(instancePath))
-            size.diskFreeBytes = PrivateFile.freeBytes(besides: instancePath)
+            size.diskFreeBytes = FreeSpace.bytes(besides: instancePath)
         }
         return size
     }

@@ -39,7 +39,10 @@ struct WriteLoop {
             switch queue.next(at: Clocks.monotonic()) {
             case .run(let units): write(units)
             case .rest where shift != nil && !queue.isResting(at: Clocks.monotonic()): moveDueTimes()
-            case .rest(let until): service.wait(until: [until, deadlineIfWaiting].compactMap(\.self).min())
+            case .rest(let until):
+                let classes = queue.waitingClasses
+                service.note { $0.classes = classes }
+                service.wait(until: [until, deadlineIfWaiting].compactMap(\.self).min())
             }
         }
         for order in service.close() {
@@ -90,8 +93,11 @@ struct WriteLoop {
     private mutating func write(_ units: [WriteQueue.Unit]) {
         let began = Clocks.monotonic()
         var group = WriteGroup(units.compactMap { jobs[$0.id] }, began: began)
+        let classes = queue.waitingClasses
+        service.note { ($0.classes, $0.began) = (classes, began) }
         let end = commit(&group)
         let now = Clocks.monotonic()
+        note(end, of: units, nanoseconds: now.nanoseconds - began.nanoseconds)
         if case .committed = end {
             answering.formUnion(group.accounts)
             for account in group.rested { answering = answering.filter { !account.includes($0) } }
@@ -101,6 +107,15 @@ struct WriteLoop {
             }
         }
         obey(queue.ended(end, nanoseconds: now.nanoseconds - began.nanoseconds, at: now))
+    }
+
+    private func note(_ end: WriteQueue.End, of units: [WriteQueue.Unit], nanoseconds: Int64) {
+        service.note { figures in
+            figures.began = nil
+            guard case .committed(let count) = end else { return figures.failures += 1 }
+            figures.commits.add(nanoseconds: nanoseconds)
+            figures.rows += UInt64(units.prefix(count).reduce(0) { $0 + $1.rows })
+        }
     }
 
     private mutating func obey(_ actions: [WriteQueue.Action]) {

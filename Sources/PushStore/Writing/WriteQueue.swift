@@ -105,6 +105,16 @@ package struct WriteQueue: Sendable {
 
     package init(gathering: Gathering = .inAFile) { self.gathering = gathering }
 
+    /// What waits of each class, beside what is being written.
+    package var waitingClasses: [WriteFigures.Class] {
+        WriteClass.allCases.map { kind in
+            var figures = WriteFigures.Class(name: "\(kind)")
+            figures.waiting = waiting[kind.rawValue].count
+            figures.oldest = waiting[kind.rawValue].first?.submitted
+            return figures
+        }
+    }
+
     package var isEmpty: Bool { running.isEmpty && suspects.isEmpty && waiting.allSatisfy(\.isEmpty) }
 
     /// - Returns: false where the class has too much to do already, and may say no.

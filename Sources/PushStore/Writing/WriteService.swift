@@ -59,6 +59,7 @@ package final class WriteService: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     /// Completions and events, in order.
     private let completions = CompletionQueue()
+    private let noted = Mutex(WriteFigures())
     let store: Store
     let engine: any WriteEngine
     let judge: @Sendable (AccountTrust) -> TrustJudgement
@@ -180,6 +181,26 @@ package final class WriteService: Sendable {
         // On the caller's thread: those that called back have ended too.
         if hasEnded, case .job(let job) = order { job.fail(.ended) }
         if wasEmpty { wake.signal() }
+    }
+
+    // MARK: What it is busy with
+
+    /// As the writer's thread noted it last, with what it has not come to see yet. Does not wait.
+    package var figures: WriteFigures {
+        var figures = noted.withLock(\.self)
+        for case .job(let job) in inbox.withLock(\.orders) {
+            if figures.classes.indices.contains(job.kind.rawValue) {
+                figures.classes[job.kind.rawValue].waiting += 1
+            }
+        }
+        return figures
+    }
+
+    /// By the writer's thread alone.
+    func note(_ change: (inout WriteFigures) -> Void) {
+        var figures = noted.withLock(\.self)
+        change(&figures)
+        noted.withLock { [figures] in $0 = figures }
     }
 
     // MARK: For the writer's thread

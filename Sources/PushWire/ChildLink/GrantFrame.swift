@@ -2,7 +2,7 @@ package import PushModel
 
 /// A grant on its way to a child: messages that it may send, each with what rendering and addressing need.
 ///
-/// Layout: `u32 grant · u32 job · u32 count · entries`; an entry is
+/// Layout: `u32 grant · u32 job · u64 since · u32 count · entries`; an entry is
 /// `u64 message · u64 id high · u64 id low · u32 ordinal · u8 attempts · u16 token length · token ·
 /// u16 parameters length · parameters`. The builder appends rows as the store reads them, so a message costs
 /// one copy.
@@ -12,11 +12,13 @@ package struct GrantFrameBuilder: Sendable {
     private let countPosition: Int
     package private(set) var count: UInt32 = 0
 
-    package init(grant: GrantID, job: JobID, expectedMessages: Int) {
+    /// - Parameter since: see ``GrantFrame/since``.
+    package init(grant: GrantID, job: JobID, expectedMessages: Int, since: MonotonicTime? = nil) {
         writer = ByteWriter(reservingBytes: 32 + expectedMessages * 112)
         start = writer.beginFrame(.grant)
         writer.append(grant)
         writer.append(job)
+        writer.append(since?.nanoseconds ?? 0)
         countPosition = writer.bytes.count
         writer.append(UInt32(0))
     }
@@ -50,10 +52,13 @@ package struct GrantFrameBuilder: Sendable {
 package struct GrantFrame: Sendable {
     package let grant: GrantID
     package let job: JobID
+    /// When its messages were committed, by the machine's monotonic clock, which all its processes share;
+    /// nil: unknown, or they were tried before.
+    package let since: MonotonicTime?
     package let count: Int
     package let bytes: [UInt8]
     /// Where the first entry stands in ``bytes``.
-    package static let firstEntry = 12
+    package static let firstEntry = 20
 
     /// Checks every entry's bounds once, so that reading in place later need not.
     package init(_ frame: LinkFrame) throws(LinkError) {
@@ -61,6 +66,8 @@ package struct GrantFrame: Sendable {
         var reader = ByteReader(frame)
         grant = try reader.identifier()
         job = try reader.identifier()
+        let nanoseconds: Int64 = try reader.integer()
+        since = nanoseconds > 0 ? MonotonicTime(nanoseconds: nanoseconds) : nil
         count = Int(try reader.integer(UInt32.self))
         for _ in 0..<count {
             try reader.skip(29)

@@ -43,11 +43,22 @@ package struct AccountBeat: Equatable, Sendable {
     /// Messages that may be in flight at present: what gateway and back-off leave of the settings.
     package var window: UInt32
     package var openConnections: UInt32
-    package init(account: AccountID, inFlight: UInt32, window: UInt32, openConnections: UInt32) {
+    /// Of the messages that were first handed to the gateway since the last beat: how long they had waited
+    /// for that since they were committed.
+    package var waits: LatencyCounts
+    /// Of the answers since the last beat: how long they took.
+    package var answers: LatencyCounts
+
+    package init(
+        account: AccountID, inFlight: UInt32, window: UInt32, openConnections: UInt32,
+        waits: LatencyCounts = LatencyCounts(), answers: LatencyCounts = LatencyCounts()
+    ) {
         self.account = account
         self.inFlight = inFlight
         self.window = window
         self.openConnections = openConnections
+        self.waits = waits
+        self.answers = answers
     }
 }
 
@@ -96,6 +107,8 @@ extension LinkReport {
                 writer.append(account.inFlight)
                 writer.append(account.window)
                 writer.append(account.openConnections)
+                account.waits.encode(into: &writer)
+                account.answers.encode(into: &writer)
             }
         case .accountNews(let news):
             start = writer.beginFrame(.accountNews)
@@ -140,7 +153,8 @@ extension LinkReport {
                     AccountBeat(
                         account: try reader.identifier(), inFlight: try reader.integer(),
                         window: try reader.integer(),
-                        openConnections: try reader.integer()))
+                        openConnections: try reader.integer(),
+                        waits: try LatencyCounts(&reader), answers: try LatencyCounts(&reader)))
             }
             self = .heartbeat(beat)
         case .accountNews:
@@ -172,5 +186,27 @@ extension LinkReport {
             .clockJumped:
             throw .badValue(frame.kind)
         }
+    }
+}
+
+/// As `u8 classes · (u8 class · u64 count)… · u64 microseconds`, classes without a count left out.
+extension LatencyCounts {
+    fileprivate func encode(into writer: inout ByteWriter) {
+        writer.append(UInt8(counts.count { $0 > 0 }))
+        for (place, count) in counts.enumerated() where count > 0 {
+            writer.append(UInt8(place))
+            writer.append(count)
+        }
+        writer.append(sumMicroseconds)
+    }
+
+    fileprivate init(_ reader: inout ByteReader) throws(LinkError) {
+        self.init()
+        for _ in 0..<(try reader.integer(UInt8.self)) {
+            let place = Int(try reader.integer(UInt8.self))
+            guard place < counts.count else { throw .badValue(.heartbeat) }
+            counts[place] = try reader.integer()
+        }
+        sumMicroseconds = try reader.integer()
     }
 }

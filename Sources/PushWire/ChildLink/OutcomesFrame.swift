@@ -3,10 +3,13 @@ package import PushModel
 /// Outcomes on their way to the master. Nearly all are plain acceptances: they travel as runs of bare message
 /// numbers.
 ///
-/// Layout: sections, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32 count · u64
-/// message…`; sort 1 is one outcome in full, `u32 grant · u64 message · u8 attempts · u8 ending · …`.
+/// Layout: `u64 since · sections`, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32
+/// count · u64 message…`; sort 1 is one outcome in full, `u32 grant · u64 message · u8 attempts · u8 ending ·
+/// …`.
 package struct OutcomesFrameBuilder {
     private var writer = ByteWriter(reservingBytes: 64 << 10)
+    /// Of a frame: its length and kind.
+    private static let headBytes = 5
     private var start = 0
     private var runCountPosition = 0
     private var runGrant: GrantID?
@@ -14,7 +17,12 @@ package struct OutcomesFrameBuilder {
     /// Outcomes since the last ``finish()``.
     package private(set) var count = 0
 
-    package init() { start = writer.beginFrame(.outcomes) }
+    package init() { begin() }
+
+    private mutating func begin() {
+        start = writer.beginFrame(.outcomes)
+        writer.append(Int64(0))
+    }
 
     @inline(__always)
     package mutating func accepted(_ message: MessageID, grant: GrantID) {
@@ -47,12 +55,17 @@ package struct OutcomesFrameBuilder {
     }
 
     /// The frame; the builder is empty again.
-    package mutating func finish() -> [UInt8] {
+    /// - Parameter since: see ``OutcomesFrame/since``.
+    package mutating func finish(since: MonotonicTime? = nil) -> [UInt8] {
         endRun()
+        let nanoseconds = UInt64(bitPattern: since?.nanoseconds ?? 0)
+        let place = start + Self.headBytes
+        writer.overwrite(UInt32(truncatingIfNeeded: nanoseconds), at: place)
+        writer.overwrite(UInt32(truncatingIfNeeded: nanoseconds >> 32), at: place + 4)
         writer.endFrame(start)
         let bytes = writer.bytes
         writer.removeAll()
-        start = writer.beginFrame(.outcomes)
+        begin()
         count = 0
         return bytes
     }
@@ -102,11 +115,16 @@ package struct OutcomesFrame: Equatable, Sendable {
     /// Runs in order of arrival; a grant may have several.
     package var accepted: [(grant: GrantID, messages: [MessageID])] = []
     package var others: [ReportedOutcome] = []
+    /// When the child knew the first of them, by the machine's monotonic clock, which all its processes
+    /// share.
+    package var since: MonotonicTime?
     package var count: Int { accepted.reduce(others.count) { $0 + $1.messages.count } }
 
     package init(_ frame: LinkFrame) throws(LinkError) {
         guard frame.kind == .outcomes else { throw .badValue(frame.kind) }
         var reader = ByteReader(frame)
+        let nanoseconds: Int64 = try reader.integer()
+        since = nanoseconds > 0 ? MonotonicTime(nanoseconds: nanoseconds) : nil
         while !reader.isAtEnd {
             if try reader.integer(UInt8.self) == 0 {
                 let grant: GrantID = try reader.identifier()

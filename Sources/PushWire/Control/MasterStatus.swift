@@ -133,6 +133,16 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var alarms: [Alarm]
     package var children: [Child]
     package var accounts: [Account]
+    /// Where its web module listens, `127.0.0.1:8080`; nil: there is none.
+    package var web: String?
+    /// What it has counted; nil where another process asks.
+    package var figures: MasterFigures?
+
+    /// What travels.
+    private enum CodingKeys: CodingKey {
+        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, unrecorded, waitingRanges, trouble
+        case alarms, children, accounts, web
+    }
 
     package init(
         pid: Int32, uptimeSeconds: Int, state: String, waitsFor: String? = nil, ageSeconds: Double = 0,
@@ -170,6 +180,7 @@ extension MasterStatus {
         alarms = try values.decodeIfPresent([Alarm].self, forKey: .alarms) ?? []
         children = try values.decode([Child].self, forKey: .children)
         accounts = try values.decode([Account].self, forKey: .accounts)
+        web = try values.decodeIfPresent(String.self, forKey: .web)
     }
 }
 

@@ -3,6 +3,8 @@ package struct StatusReport: Decodable, Sendable {
     package struct Master: Decodable, Sendable {
         package var pid: Int32
         package var state: String
+        /// Where its web module listens; nil: it has none.
+        package var web: String?
         /// Granted to children and not committed: the bound on duplicates of a crash at that moment.
         package var unrecorded: Int
         package var waitingRanges: Int

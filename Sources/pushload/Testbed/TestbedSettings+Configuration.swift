@@ -42,7 +42,7 @@ extension TestbedSettings {
                 \(gateway.fcm == nil ? "" : fcm)
                 \(calendar ?? "")
               </nmac>
-              <web autoStart="false" bind="127.0.0.1" httpPort="0"/>
+              <web autoStart="\(web)" bind="127.0.0.1" httpPort="0"/>
             </serverConf>
 
             """

@@ -37,6 +37,8 @@ package struct TestbedSettings: Sendable {
     package var logLevel = 2
     /// A file in the testbed's folder that gets a line for each attempt; nil: none.
     package var deliveryLog: String?
+    /// Whether the engine has its web module, on any free port.
+    package var web = false
     /// `nmac/@retentionDays`; nil: the engine's own.
     package var retentionDays: Int?
     /// How long a day of retention is; nil: a day.

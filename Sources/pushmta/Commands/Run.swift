@@ -12,7 +12,8 @@ struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the service in the foreground.",
         discussion: """
-            Starts the modules that have autoStart="true" in the configuration. SIGTERM and SIGINT end it when what \
+            Starts the modules that have autoStart="true" in the configuration: mta sends, web answers HTTP (/healthz, \
+            /readyz, /metrics). SIGTERM and SIGINT end it when what \
             is in flight has its answer; however it ends, nothing accepted is lost. SIGHUP reads serverConf.xml anew, \
             as 'pushmta reload' does. SIGUSR1 changes nothing. \
             The limit of open files is raised as far as it may be (the hard limit), for the children too. \
@@ -46,15 +47,13 @@ struct Run: ParsableCommand {
         let instance = try Instance(config)
         let modules = module.map { [$0] } ?? Self.autoStarted(instance.settings)
         guard !modules.isEmpty else { throw Self.nothingToRun(config.path) }
-        guard !modules.contains(.web) else {
-            throw CommandFailure.failed("this version has no web module; run --module mta")
-        }
         // Who reads the log may go: that is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.raiseLimit()
         let log = try ServiceLog(to: log.destination, format: log.format)
         let process = try ServiceProcess(
-            instance, log, pidFile: pidFile, secondsPerDay: max(retentionDaySeconds, 1))
+            instance, log, modules: Set(modules), pidFile: pidFile,
+            secondsPerDay: max(retentionDaySeconds, 1))
         do { try process.serve() } catch is ServiceProcess.Restart {
             log.finish()
             throw process.beginAnew()
@@ -68,12 +67,11 @@ struct Run: ParsableCommand {
     }
 
     static func nothingToRun(_ path: String) -> CommandFailure {
-        .failed("\(path): no module has autoStart=\"true\"; set it for mta, or name one with --module")
+        .failed("\(path): no module has autoStart=\"true\"; set it for mta or web, or name one with --module")
     }
 
     static func autoStarted(_ settings: ServerConfiguration) -> [Module] {
-        // The web module is not built yet, so its autoStart, which the shipped file has, starts nothing.
-        settings.mta.autoStart ? [.mta] : []
+        (settings.mta.autoStart ? [.mta] : []) + (settings.web.autoStart ? [.web] : [])
     }
 }
 

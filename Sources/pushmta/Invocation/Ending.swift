@@ -2,6 +2,7 @@ internal import PushConfig
 internal import PushMaster
 internal import PushOperations
 internal import PushStore
+internal import PushWeb
 
 /// How a command ends: its exit status. Thrown bare where everything has been said already.
 enum Ending: Int32, Error {
@@ -23,7 +24,7 @@ extension Ending {
         case let error as CommandFailure: self = error.ending
         case let error as OperationError: self = Ending(error.kind)
         case is ConfigurationError, is StoreError: self = Ending(OperationError(error).kind)
-        case is MasterError: self = .failed
+        case is MasterError, is WebError: self = .failed
         default: return nil
         }
     }

@@ -17,6 +17,8 @@ struct OwnMaster: InstanceEngine {
 
     func status() throws -> MasterStatus? { handle.status() }
 
+    var secondsSinceTurn: Double? { handle.board.secondsSinceTurn }
+
     func nudge() { handle.nudge() }
 
     func reopened(_ delivery: DeliveryID) { handle.reopened(delivery) }

@@ -1,16 +1,22 @@
 internal import ArgumentParser
+internal import CPushShims
+internal import Dispatch
 internal import Glibc
 internal import Logging
 internal import PushConfig
 internal import PushMaster
+internal import PushModel
+internal import PushOperations
 internal import PushStore
 internal import PushSystem
+internal import PushWeb
 internal import Synchronization
 
 /// The process that serves: what `pushmta run` is once its options are read.
 struct ServiceProcess {
     private let instance: Instance
     private let log: ServiceLog
+    private let modules: Set<Run.Module>
     private let pidFile: String?
     private let logger: Logger
     private let manager = ServiceManager()
@@ -24,12 +30,14 @@ struct ServiceProcess {
     private let secondsPerDay: Int64
 
     init(
-        _ instance: Instance, _ log: ServiceLog, pidFile: String?, secondsPerDay: Int64
+        _ instance: Instance, _ log: ServiceLog, modules: Set<Run.Module>, pidFile: String?,
+        secondsPerDay: Int64
     ) throws {
         self.secondsPerDay = secondsPerDay
         program = try Self.ownExecutable()
         self.instance = instance
         self.log = log
+        self.modules = modules
         self.pidFile = pidFile
         logger = log.logger(level: instance.settings.mta.logLevel)
     }
@@ -40,14 +48,20 @@ struct ServiceProcess {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
         }
-        if instance.settings.web.autoStart {
-            logger.notice("web/@autoStart has no effect: this version has no web module")
+        if modules.contains(.web), instance.settings.web.tls != nil {
+            logger.warning(
+                "web/@certificateChain and web/@privateKey have no effect yet: the web module answers in the clear"
+            )
         }
         let attempts = AttemptLogFile(log.format, logger: logger)
         attempts.write(to: try attempts.prepare(instance.settings.mta.deliveryLog))
         defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
+        try modules.contains(.mta) ? serveMaster(of: store) : serveWeb(beside: store)
+    }
+
+    private func serveMaster(of store: Store) throws {
         let service = try MasterService(
             settings: instance.settings, store: store, key: try store.instanceKey(),
             children: ChildProcess.Order(
@@ -66,13 +80,46 @@ struct ServiceProcess {
                 if !isTaken { logger.notice("SIGHUP comes too early, too late or too often: send it again") }
             }
         }
-        let watcher = ProcessWatcher(manager, pidFile, logger)
+        let web = WebStart(instance.settings.web, logger)
+        let watcher = ProcessWatcher(manager, pidFile, logger) { [modules] in
+            guard modules.contains(.web) else { return }
+            service.handle.noteWeb(
+                try web.start(WebSource(hasMaster: true, product: .this) { running.operations }))
+        }
+        // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
+        // then.
+        defer { web.stop() }
         // The log has said why.
         switch try service.serve(carryingOut: running.forOthers, watchedBy: watcher) {
         case .asOrdered: break
         case .filesChanged: throw Ending.failed
         case .toRestart: throw Restart()
         }
+    }
+
+    /// The web module alone: what it says of a master it asks the one that runs elsewhere, if there is one.
+    private func serveWeb(beside store: Store) throws {
+        let end = DispatchSemaphore(value: 0)
+        try ServiceSignals.watch { [logger] signal in
+            switch signal {
+            case .end: end.signal()
+            case .hangUp: logger.notice("web/* settings need a restart: there is nothing to read anew")
+            }
+        }
+        let web = WebStart(instance.settings.web, logger)
+        let operations = Operations(
+            configuration: instance.configuration, store: store,
+            engine: MasterProcess(store: store, configuration: instance.configuration),
+            clock: .ofTheMachine)
+        _ = try web.start(WebSource(hasMaster: false, product: .this) { operations })
+        let watcher = ProcessWatcher(manager, pidFile, logger) {}
+        watcher.serving()
+        logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
+        // systemd's watchdog wants to hear from it.
+        while end.wait(timeout: .now() + .seconds(1)) == .timedOut { watcher.alive() }
+        watcher.stopping()
+        web.stop()
+        logger.notice("stopped")
     }
 
     /// This process is to begin anew.
@@ -85,6 +132,7 @@ struct ServiceProcess {
         var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
         // Threads that have signals blocked hand that on.
+        push_close_on_exec(3)
         ServiceSignals.keepOnlyHangUps()
         unsafe execv(program, words)
         return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it by hand")
@@ -105,13 +153,21 @@ private final class ProcessWatcher: ServiceWatcher {
     private let manager: ServiceManager
     private let path: String?
     private let logger: Logger
+    private let begin: @Sendable () throws -> Void
     private let file = Mutex<PIDFile?>(nil)
 
-    init(_ manager: ServiceManager, _ path: String?, _ logger: Logger) {
+    /// - Parameter begin: starts what is to serve beside the master.
+    init(
+        _ manager: ServiceManager, _ path: String?, _ logger: Logger,
+        begin: @escaping @Sendable () throws -> Void
+    ) {
         self.manager = manager
         self.path = path
         self.logger = logger
+        self.begin = begin
     }
+
+    func owning() throws { try begin() }
 
     func waiting(for what: String) { manager.waiting(for: what) }
 

@@ -26,6 +26,8 @@ enum EndToEnd {
     @Suite(.serialized) struct Accounts {}
     /// What a delivery says and what becomes of it; storms; quarantine.
     @Suite(.serialized) struct Deliveries {}
+    /// What the web module says while others send.
+    @Suite(.serialized) struct Metrics {}
     /// Everything at once, by a seed.
     @Suite(.serialized) struct Chaos {}
 }

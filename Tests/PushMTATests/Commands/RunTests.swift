@@ -11,13 +11,6 @@ struct RunTests {
         #expect(!workplace.exists("var"))
     }
 
-    @Test func `this version has no web module`() async throws {
-        let run = try await Workplace().run("run", "--module", "web")
-        #expect(run.status == 1)
-        #expect(run.errorLines.count == 1)
-        #expect(run.errors.contains("no web module"))
-    }
-
     @Test func `without a configuration it does not start`() async throws {
         let run = try await Workplace(configuration: nil).run("run")
         #expect(run.status == 1)

@@ -22,6 +22,9 @@ import Testing
             #expect(queues[0].pending == summary.counts.pending + 6_000)
             #expect(queues[1].pending == 100 && queues[1].retrying == 0)
             #expect(queues.allSatisfy { $0.oldest == TemporaryStore.noon })
+            let due = TemporaryStore.noon.time.advanced(bySeconds: 60)
+            #expect(queues.map(\.nextDue) == [due, nil])
+            #expect(try fixture.store.queues.deliveries().values.reduce(0, +) == 2)
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
         .heartbeat(
             Heartbeat(
                 waiting: 1, inFlight: 2, openConnections: 3, residentKilobytes: 4,
-                accounts: [AccountBeat(account: 5, inFlight: 6, window: 7, openConnections: 8)])),
+                accounts: [AccountBeat(account: 5, inFlight: 6, window: 7, openConnections: 8), counted])),
         .accountNews(AccountNews(account: 1, kind: .refused, text: "InvalidProviderToken")),
         .accountNews(AccountNews(account: 1, kind: .busy, text: "QUOTA_EXCEEDED", seconds: 60)),
         .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
@@ -42,6 +42,15 @@ import Testing
         .feedbackEnded(account: 3, trouble: nil),
         .feedbackEnded(account: 3, trouble: "cut in the middle of a tuple"),
     ]
+
+    private static var counted: AccountBeat {
+        var beat = AccountBeat(account: 6, inFlight: 0, window: 0, openConnections: 0)
+        beat.waits.add(nanoseconds: 3_000_000, count: 70_000)
+        for milliseconds in [0, 1, 500, 90_000] {
+            beat.answers.add(nanoseconds: Int64(milliseconds) * 1_000_000)
+        }
+        return beat
+    }
 
     private static var gateway: GatewayOrder {
         var gateway = GatewayOrder()

@@ -42,6 +42,16 @@ import Testing
         #expect(outcomes.others.map(\.outcome) == [outcome])
     }
 
+    @Test(arguments: [nil, MonotonicTime(nanoseconds: 1 << 50 + 7)])
+    func `the first of them has its time`(since: MonotonicTime?) throws {
+        var builder = OutcomesFrameBuilder()
+        builder.accepted(MessageID(rawValue: 1), grant: 1)
+        var decoder = FrameDecoder()
+        decoder.feed(builder.finish(since: since))
+        let frame = try OutcomesFrame(try #require(try decoder.next()))
+        #expect(frame.since == since && frame.count == 1)
+    }
+
     @Test func `a builder is as good as new after a frame`() throws {
         var builder = OutcomesFrameBuilder()
         builder.accepted(MessageID(rawValue: 1), grant: 1)

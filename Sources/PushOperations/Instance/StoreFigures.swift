@@ -1,0 +1,104 @@
+internal import PushConfig
+internal import PushConnectors
+package import PushModel
+internal import PushStore
+internal import PushSystem
+internal import Synchronization
+
+/// What the store and its disk say for metrics, at one look. Waits for the store.
+package struct StoreFigures: Sendable {
+    package struct Queue: Sendable {
+        /// The name of the account that the app's messages go through.
+        package var account: String
+        package var pending: Int
+        package var retrying: Int
+        /// Since the oldest delivery that has messages waiting began.
+        package var oldestSeconds: Int
+        /// How long the first of those that were tried has been due; 0: none is.
+        package var overdueSeconds: Int
+    }
+
+    /// One for each app that has messages waiting.
+    package var queues: [Queue]
+    /// Those that have not ended, by state.
+    package var deliveries: [String: Int]
+    /// Deliveries that are held.
+    package var held: Int
+    package var size: StoreSizeView
+    /// nil: it cannot be told.
+    package var diskFreeBytes: Int?
+    /// When the certificates of accounts end, by the account's name.
+    package var credentialEnds: [String: WallTime]
+
+    package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {
+        do {
+            let store = operations.store
+            let now = operations.clock.moment()
+            let apps = try store.catalogue.apps()
+            let isRehearsal = operations.settings.mta.verifyMode
+            let names = Dictionary(
+                apps.map { ($0.id, $0.accountName(isRehearsal: isRehearsal)) }, uniquingKeysWith: { $1 })
+            queues = try store.queues.queues().map { queue in
+                Queue(
+                    account: names[queue.app] ?? "removed", pending: queue.pending, retrying: queue.retrying,
+                    oldestSeconds: Int(max(now.time.seconds(since: queue.oldest.time), 0)),
+                    overdueSeconds: Int(max(queue.nextDue.map { now.time.seconds(since: $0) } ?? 0, 0)))
+            }
+            deliveries = [:]
+            for state in [DeliveryState.startPending, .preparing, .inProgress, .paused] {
+                deliveries[state.rawValue] = 0
+            }
+            for (state, count) in try store.queues.deliveries() { deliveries[state.rawValue] = count }
+            held = try store.repair.held().count
+            size = StoreSizeView(try store.size())
+            diskFreeBytes = FreeSpace.bytes(besides: store.instancePath)
+            credentialEnds = try credentials.ends(of: apps, operations)
+        } catch { throw OperationError(error) }
+    }
+}
+
+extension App {
+    /// As the master calls it: see `AccountDirectory`.
+    package func accountName(isRehearsal: Bool) -> String {
+        let connector = isRehearsal ? ConnectorName.stub : settings.connector
+        return "\(connector) \(settings.environment.rawValue) \(settings.credentialIdentity)"
+    }
+}
+
+/// When certificates end. Credentials are unsealed once for each change of an app.
+package final class CredentialCalendar: Sendable {
+    private struct Known {
+        var revision: Int64
+        var end: WallTime?
+    }
+
+    private let known = Mutex<[AppID: Known]>([:])
+
+    package init() {}
+
+    func ends(of apps: [App], _ operations: Operations) throws -> [String: WallTime] {
+        let revisions = try operations.store.catalogue.revisions()
+        var ends: [String: WallTime] = [:]
+        for app in apps {
+            guard let end = try end(of: app, revision: revisions[app.id] ?? 0, operations) else { continue }
+            let name = app.accountName(isRehearsal: false)
+            ends[name] = min(ends[name] ?? end, end)
+        }
+        let present = Set(apps.map(\.id))
+        known.withLock { $0 = $0.filter { present.contains($0.key) } }
+        return ends
+    }
+
+    private func end(of app: App, revision: Int64, _ operations: Operations) throws -> WallTime? {
+        let kinds = ConnectorCatalogue.entry(app.settings.connector)?.credentials ?? []
+        guard kinds.contains(.apnsCertificate) else { return nil }
+        if let known = known.withLock({ $0[app.id] }), known.revision == revision { return known.end }
+        // One that cannot be unsealed is its app's trouble, which the master tells.
+        let order = try? operations.engine.account(of: app).order
+        let end = order.flatMap {
+            CredentialFacts($0, given: nil, at: operations.clock.moment().time).notAfter
+        }
+        known.withLock { $0[app.id] = Known(revision: revision, end: end) }
+        return end
+    }
+}

@@ -1,0 +1,23 @@
+internal import Glibc
+
+/// What the kernel says of this process.
+package enum ProcessFacts {
+    /// User and system time of all its threads.
+    package static var processorSeconds: Double {
+        var usage = rusage()
+        guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
+        return [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+        }
+    }
+
+    /// Descriptors that are open; nil where they cannot be counted.
+    package static var openFiles: Int? {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        // `.`, `..`, and the folder itself.
+        return max(count - 3, 0)
+    }
+}

@@ -1,0 +1,106 @@
+internal import NIOCore
+internal import NIOPosix
+internal import PushModel
+internal import PushSystem
+internal import Synchronization
+
+/// A question that may take long to answer, such as one to the store, asked on a thread of its own and not
+/// more often than it is worth: for event loops, which must not wait.
+///
+/// **Promises.** It is asked once at a time, and not while the last answer is fresh. Whoever looks gets an
+/// answer within its patience: the new one, or the one before with its age.
+final class Lookout<Value: Sendable>: Sendable {
+    struct Sighting: Sendable {
+        /// nil: there never was an answer.
+        var value: Value?
+        /// Of the value.
+        var ageSeconds = 0.0
+        /// Why there is no newer one; nil: there is none that is newer, or it has not come yet.
+        var trouble: String?
+    }
+
+    private struct State {
+        var value: Value?
+        var answered: MonotonicTime?
+        var asked: MonotonicTime?
+        var trouble: String?
+        var isAsking = false
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let pool: NIOThreadPool
+    private let loop: any EventLoop
+    private let freshMilliseconds: Int64
+    private let patienceMilliseconds: Int64
+    private let ask: @Sendable () throws -> Value
+
+    /// - Parameters:
+    ///   - pool: of one thread, which nobody else uses.
+    ///   - ask: called on that thread; may wait as long as it must.
+    init(
+        on pool: NIOThreadPool, _ loop: any EventLoop, freshMilliseconds: Int64, patienceMilliseconds: Int64,
+        ask: @escaping @Sendable () throws -> Value
+    ) {
+        self.pool = pool
+        self.loop = loop
+        self.freshMilliseconds = freshMilliseconds
+        self.patienceMilliseconds = patienceMilliseconds
+        self.ask = ask
+    }
+
+    func look() async -> Sighting {
+        let now = Clocks.monotonic()
+        let (isFresh, mustAsk) = state.withLock { state in
+            let isFresh =
+                state.asked.map { now.milliseconds(since: $0) < freshMilliseconds } == true && !state.isAsking
+            let mustAsk = !isFresh && !state.isAsking
+            if mustAsk { (state.isAsking, state.asked) = (true, now) }
+            return (isFresh, mustAsk)
+        }
+        if mustAsk { pool.submit { [self] pool in if pool == .active { answer() } else { end() } } }
+        if !isFresh { await wait() }
+        return state.withLock { state in
+            let age = state.answered.map { Double(Clocks.monotonic().milliseconds(since: $0)) / 1_000 }
+            return Sighting(value: state.value, ageSeconds: max(age ?? 0, 0), trouble: state.trouble)
+        }
+    }
+
+    private func answer() {
+        let result = Result { try ask() }
+        state.withLock { state in
+            switch result {
+            case .success(let value):
+                (state.value, state.answered, state.trouble) = (value, Clocks.monotonic(), nil)
+            case .failure(let error): state.trouble = "\(error)"
+            }
+        }
+        end()
+    }
+
+    private func end() {
+        let waiting = state.withLock { state in
+            state.isAsking = false
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Until there is an answer, or no longer than the patience.
+    private func wait() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let number = state.withLock { state -> UInt64? in
+                guard state.isAsking else { return nil }
+                state.last += 1
+                state.waiting[state.last] = continuation
+                return state.last
+            }
+            guard let number else { return continuation.resume() }
+            loop.scheduleTask(in: .milliseconds(patienceMilliseconds)) { [self] in
+                state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+            }
+        }
+    }
+}

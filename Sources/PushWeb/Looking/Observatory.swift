@@ -1,0 +1,66 @@
+internal import NIOCore
+internal import NIOPosix
+package import PushOperations
+internal import PushWire
+
+/// What the web module knows of the others: of the master, of the store, each asked on a thread of its own.
+final class Observatory: Sendable {
+    /// The master; nil where none runs.
+    let master: Lookout<MasterStatus?>
+    let store: Lookout<StoreFigures>
+    private let source: WebSource
+    private let pools: [NIOThreadPool]
+
+    init(_ source: WebSource, on loop: any EventLoop) {
+        self.source = source
+        let pools = (0..<2).map { _ in NIOThreadPool(numberOfThreads: 1) }
+        for pool in pools { pool.start() }
+        self.pools = pools
+        // A master that does not answer has a second, by its own board.
+        master = Lookout(on: pools[0], loop, freshMilliseconds: 500, patienceMilliseconds: 1_500) {
+            try source.operations().engine.status()
+        }
+        let credentials = CredentialCalendar()
+        store = Lookout(on: pools[1], loop, freshMilliseconds: 4_000, patienceMilliseconds: 1_500) {
+            try StoreFigures(source.operations(), credentials)
+        }
+    }
+
+    /// Seconds since the loop of this process's master turned; nil where there is none, or not now.
+    var secondsSinceTurn: Double? { source.operations().engine.secondsSinceTurn }
+    var hasMaster: Bool { source.hasMaster }
+    var product: WebSource.Product { source.product }
+
+    /// Waits for nobody: who hangs in the store may hang on.
+    func close() { for pool in pools { pool.shutdownGracefully { _ in } } }
+}
+
+/// What the web module is a client of, as the process that it runs in has it.
+package struct WebSource: Sendable {
+    /// The build, for whoever asks which one runs.
+    package struct Product: Sendable {
+        package var version: String
+        package var commit: String
+        package var schema: String
+
+        package init(version: String, commit: String, schema: String) {
+            self.version = version
+            self.commit = commit
+            self.schema = schema
+        }
+    }
+
+    /// The instance, with the settings that hold now.
+    package var operations: @Sendable () -> Operations
+    /// Whether a master runs in this process.
+    package var hasMaster: Bool
+    package var product: Product
+
+    package init(
+        hasMaster: Bool, product: Product, operations: @escaping @Sendable () -> Operations
+    ) {
+        self.hasMaster = hasMaster
+        self.product = product
+        self.operations = operations
+    }
+}

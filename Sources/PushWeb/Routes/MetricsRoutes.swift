@@ -1,0 +1,41 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import PushModel
+internal import PushSystem
+
+/// `GET /metrics`: for Prometheus.
+struct MetricsRoutes: WebRoutes {
+    let observatory: Observatory
+    let requests: RequestCounts
+    let connections: ConnectionCount
+    let started: WallTime
+    private let names = AccountLabels()
+
+    let paths = ["/metrics"]
+
+    init(
+        _ observatory: Observatory, _ requests: RequestCounts, _ connections: ConnectionCount,
+        started: WallTime
+    ) {
+        self.observatory = observatory
+        self.requests = requests
+        self.connections = connections
+        self.started = started
+    }
+
+    func add(to router: Router<BasicRequestContext>) {
+        router.get("/metrics") { [self] _, _ in await page() }
+    }
+
+    private func page() async -> Response {
+        async let store = observatory.store.look()
+        let master = await observatory.master.look()
+        let page = MetricPage(
+            product: observatory.product, started: started, requests: requests.now,
+            connections: connections.now,
+            master: master.value.flatMap(\.self), store: await store, labels: names,
+            now: Clocks.monotonic(), wall: Clocks.wall())
+        return .bytes(.ok, page.text.bytes, MetricText.contentType)
+    }
+}

@@ -1,0 +1,127 @@
+internal import Dispatch
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import PushConfig
+internal import PushSystem
+internal import ServiceLifecycle
+internal import Synchronization
+
+/// A listening socket's life: Hummingbird on an event loop of its own thread, without Swift's pool.
+///
+/// **Promises.** When the initialiser returns, it listens. ``stop(withinMilliseconds:)`` lets requests that
+/// are being answered come to their end, and returns in time whatever they do.
+/// **Failures.** ``WebError``, before it listens; a connection's trouble is that connection's alone.
+final class WebServer: Sendable {
+    /// What strangers may ask of it.
+    enum Limits {
+        static let connections = 256
+        /// Of one header, and of the request line.
+        static let fieldBytes = 8 << 10
+        static let headBytes = 32 << 10
+        static let fields = 100
+        /// Until a request's head is there, and between two requests.
+        static let idle = TimeAmount.seconds(20)
+    }
+
+    /// Where it listens: `127.0.0.1:8080`.
+    let address: String
+    private let group: MultiThreadedEventLoopGroup
+    private let executor: LoopExecutor
+    private let services: ServiceGroup
+    private let life: Task<Void, Never>
+    private let ended: DispatchSemaphore
+
+    /// - Parameter routes: made with the loop that they run on.
+    init(
+        _ settings: WebConfiguration, connections: ConnectionCount, logger: Logger,
+        group: MultiThreadedEventLoopGroup,
+        responder: RouterResponder<BasicRequestContext>
+    ) throws(WebError) {
+        let place = settings.place(port: settings.httpPort)
+        let executor = LoopExecutor(group.next())
+        let start = Start()
+        var quiet = logger
+        // Its own words for what strangers do are nobody's news.
+        quiet.logLevel = .error
+        let application = Application(
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [ConnectionLimits(connections)], idleTimeout: Limits.idle,
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: Limits.fieldBytes, maxHeaderListSize: Limits.headBytes,
+                        maxHeaderFieldCount: Limits.fields))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.connections,
+                availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections, logger: quiet)),
+            onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [application], logger: quiet))
+        let ended = DispatchSemaphore(value: 0)
+        let life = Task(executorPreference: executor) {
+            do {
+                try await services.run()
+                start.said(.failed("it ended", 0))
+            } catch {
+                let errorNumber = (error as? IOError)?.errnoCode ?? 0
+                start.said(
+                    .failed(errorNumber == 0 ? "\(error)" : SystemErrorText.of(errorNumber), errorNumber))
+            }
+            ended.signal()
+        }
+        switch start.wait() {
+        case .listening(let port): address = settings.place(port: port)
+        case .failed(let why, let errorNumber):
+            throw WebError.cannotListen(on: place, errorNumber: errorNumber, why: why)
+        }
+        (self.group, self.executor, self.services, self.life, self.ended) = (
+            group, executor, services, life, ended
+        )
+    }
+
+    /// Takes no connection any more; lets those that are answered be, so long at most. To be called once.
+    func stop(withinMilliseconds milliseconds: Int) {
+        let services = services
+        Task(executorPreference: executor) { await services.triggerGracefulShutdown() }
+        if ended.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut { life.cancel() }
+        // What it still has goes with the process: nobody is to wait for it.
+        group.shutdownGracefully { _ in }
+    }
+
+    /// What became of the beginning: said once, and waited for by the thread that began.
+    private final class Start: Sendable {
+        enum Word {
+            case listening(port: Int)
+            case failed(String, Int32)
+        }
+
+        private let word = Mutex<Word?>(nil)
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func said(_ word: Word) {
+            let isFirst = self.word.withLock { known in
+                guard known == nil else { return false }
+                known = word
+                return true
+            }
+            if isFirst { semaphore.signal() }
+        }
+
+        func wait() -> Word {
+            semaphore.wait()
+            return word.withLock { $0 } ?? .failed("nothing was said", 0)
+        }
+    }
+}
+
+extension WebConfiguration {
+    /// `127.0.0.1:8080`, `[::1]:8080`
+    fileprivate func place(port: Int) -> String {
+        bind.contains(":") ? "[\(bind)]:\(port)" : "\(bind):\(port)"
+    }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+internal import Hummingbird
+package import Logging
+internal import NIOPosix
+package import PushConfig
+internal import PushSystem
+
+/// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it beside a
+/// master, or alone (`--module web`).
+///
+/// It is a client of the use cases: what it wants to know of a master it asks its ``SendingEngine``, which
+/// that process gives it. A new group of routes is a type like ``HealthRoutes``, and an element of the list
+/// here.
+/// **Promises.** When the initialiser returns, it listens. Nothing that takes long runs on its event loop.
+/// **Neighbours.** ``WebServer`` has the socket; ``Observatory`` asks others.
+package final class WebModule: Sendable {
+    /// Where it listens: `127.0.0.1:8080`.
+    package var address: String { server.address }
+    private let server: WebServer
+    private let observatory: Observatory
+
+    /// An event loop, its timers, two listeners and some connections.
+    private static let leastDescriptors = 16
+    /// Requests that are being answered have so long when it stops.
+    private static let lastMilliseconds = 1_000
+
+    /// - Throws: where it cannot listen; nothing is left of it then.
+    package init(_ settings: WebConfiguration, _ source: WebSource, logger: Logger) throws(WebError) {
+        try Self.requireDescriptors()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let observatory = Observatory(source, on: group.next())
+        let (requests, connections) = (RequestCounts(), ConnectionCount())
+        let routes: [any WebRoutes] = [
+            HealthRoutes(observatory: observatory),
+            MetricsRoutes(observatory, requests, connections, started: Clocks.wall()),
+        ]
+        let router = Router()
+        router.add(middleware: RequestWatch(counts: requests, paths: Set(routes.flatMap(\.paths))))
+        for group in routes { group.add(to: router) }
+        do throws(WebError) {
+            server = try WebServer(
+                settings, connections: connections, logger: logger, group: group,
+                responder: router.buildResponder())
+        } catch {
+            observatory.close()
+            group.shutdownGracefully { _ in }
+            throw error
+        }
+        self.observatory = observatory
+    }
+
+    /// Ends it within about a second, whatever its clients do. To be called once.
+    package func stop() {
+        server.stop(withinMilliseconds: Self.lastMilliseconds)
+        observatory.close()
+    }
+
+    /// What an event loop is made of must be there: it would end the process where it is not.
+    private static func requireDescriptors() throws(WebError) {
+        var taken: [Int32] = []
+        defer { for descriptor in taken { close(descriptor) } }
+        for _ in 0..<leastDescriptors {
+            let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+            guard descriptor >= 0 else {
+                throw WebError("the web module needs open files: \(SystemErrorText.of(errno))")
+            }
+            taken.append(descriptor)
+        }
+    }
+}

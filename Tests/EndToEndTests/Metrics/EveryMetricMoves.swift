@@ -1,0 +1,144 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import pushload
+
+extension EndToEnd.Metrics {
+    /// What stands still in the story below, and why.
+    private static let still = [
+        "pushmta_build_info": "one build runs",
+        "pushmta_master_silent_seconds": "WebModuleTests: the master's own answer to a scrape is fresh",
+        "pushmta_deliveries_held": "StoreMetricsTests",
+        "pushmta_store_look_failed": "StoreMetricsTests",
+        "pushmta_store_free_bytes": "it moves when messages are removed, and not on a server",
+    ]
+
+    @Test func `every metric moves`() async throws {
+        try await withTestbedInAFile(Self.settings) { testbed in
+            testbed.expectedComplaints = [
+                "trying again every second", "is stalled", "before it was of any use",
+            ]
+            try await testbed.createApp()
+            try await testbed.createAndroidApp()
+            try await testbed.createApp("with-certificate", credential: .certificate)
+            try await testbed.startEngine()
+            var watch = MetricWatch(try await testbed.webAddress())
+            try watch.look()
+
+            try await testbed.importSubscribers(SyntheticSubscribers(6_000))
+            try await testbed.importSubscribers(SyntheticSubscribers(200), into: Testbed.androidApp)
+            let ios = try await testbed.submit()
+            let android = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
+            // A gateway that asks for a second look, refuses the account once, and takes its time.
+            try await watch.until("messages to be in flight, and an account to wait") {
+                ($0.largest("pushmta_children_in_flight_messages") ?? 0) > 0
+                    && $0.sum("pushmta_account_state", holding: #"state="waiting""#) > 0
+                    && $0.sum("pushmta_queue_messages", holding: #"state="retrying""#) > 0
+            }
+            let idle = try PlainHTTP.connect(to: watch.address)
+            try watch.look()
+            close(idle)
+            let child = try #require(try await testbed.status().master?.children.first)
+            testbed.kill(child: child.pid)
+            try await watch.until("another child") {
+                ($0.largest("pushmta_children_started_total") ?? 0) >= 2
+            }
+            try await Self.blockStore(of: testbed, &watch)
+            try await watch.until("everything to be answered") {
+                $0.sum("pushmta_queue_messages", holding: "account") == 0
+                    && $0.sum("pushmta_deliveries", holding: "state") == 0
+            }
+            for delivery in [ios, android] { try await testbed.settle(delivery) }
+            try await testbed.stopEngine()
+            let first = try #require(watch.last)
+            try await testbed.startEngine()
+            watch.address = try await testbed.webAddress()
+            // Another second than the one that the first began in.
+            #expect(try watch.look()["pushmta_start_time_seconds"] != first["pushmta_start_time_seconds"])
+
+            let stillThere = watch.names.subtracting(watch.moved)
+            #expect(stillThere.subtracting(Self.still.keys).isEmpty)
+            #expect(Set(Self.still.keys).subtracting(watch.names).isEmpty)
+            try await testbed.stopEngine()
+        }
+    }
+
+    private static var settings: TestbedSettings {
+        var settings = KillScenario.settings(delayMilliseconds: 200)
+        settings.web = true
+        settings.childrenAtStart = 1
+        settings.parallelRequests = 50
+        settings.messagesPerMinute = 60_000
+        settings.retry = TestbedSettings.Retry(count: 50, period: "1s", minimumDelays: false)
+        settings.gateway.fcm = TestbedSettings.Gateway.FCM()
+        settings.gateway.rules = """
+            * status 503 ServiceUnavailable every 20 times 100
+            * status 429 TooManyRequests every 31 times 30
+            * status 400 BadMessageId every 77 times 20
+            * status 403 InvalidProviderToken every 2500 times 1
+
+            """
+        return settings
+    }
+
+    /// Nothing can be written until the page has said so.
+    private static func blockStore(of testbed: Testbed, _ watch: inout MetricWatch) async throws {
+        let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
+        defer { lock.release() }
+        try await watch.until("the store's trouble to be told") {
+            $0.sum("pushmta_alarms", holding: #"kind="store""#) > 0
+                && ($0.largest("pushmta_store_failures_total") ?? 0) > 0
+                && $0.sum("pushmta_store_waiting_units", holding: "class") > 0
+        }
+    }
+}
+
+/// Pages one after the other, and which metrics were not the same on all.
+struct MetricWatch {
+    var address: String
+    private(set) var last: Scrape?
+    private(set) var names: Set<String> = []
+    private(set) var moved: Set<String> = []
+    private var before: [String: [String: Double]] = [:]
+
+    init(_ address: String) { self.address = address }
+
+    @discardableResult
+    mutating func look() throws -> Scrape {
+        let scrape = try Scrape(of: address)
+        for name in scrape.names {
+            let samples = scrape.samples(of: name)
+            if let before = before[name], before != samples { moved.insert(name) }
+            before[name] = samples
+            names.insert(name)
+        }
+        last = scrape
+        return scrape
+    }
+
+    /// Looks until a page is as it should be.
+    mutating func until(_ what: String, _ isSo: (Scrape) -> Bool) async throws {
+        let end = ContinuousClock.now + Waiting.patience
+        while try !isSo(look()) {
+            guard ContinuousClock.now < end else { throw Patience.Exhausted("never happened: \(what)") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}
+
+extension Scrape {
+    func largest(_ name: String) -> Double? { samples(of: name).values.max() }
+
+    /// Of the samples whose labels hold this.
+    func sum(_ name: String, holding label: String) -> Double {
+        samples(of: name).filter { $0.key.contains(label) }.values.reduce(0, +)
+    }
+}
+
+extension Testbed {
+    /// Where the engine's web module listens.
+    func webAddress() async throws -> String {
+        try await Waiting.until("the web module to listen") { try await status().master?.web }
+    }
+}

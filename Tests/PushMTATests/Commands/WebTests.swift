@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The web module as `run` starts it.
+struct WebTests {
+    private static func configuration(_ web: String, mta: String = #"autoStart="true""#) -> String {
+        Workplace.configuration(mta: mta).replacing("</serverConf>", with: "<web \(web)/></serverConf>")
+    }
+
+    private static func workplace(mta: String = #"autoStart="true""#) throws -> Workplace {
+        try Workplace(configuration: configuration(#"autoStart="true" httpPort="0""#, mta: mta))
+    }
+
+    /// Where the web module of a master listens, as `status` shows it.
+    private static func address(of workplace: Workplace) async throws -> String {
+        var address = ""
+        try await eventually("the web module listens") {
+            let status = try await workplace.run("status", "--json")
+            let report = try? JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
+            address = (report?["master"] as? [String: Any])?["web"] as? String ?? ""
+            return !address.isEmpty
+        }
+        return address
+    }
+
+    @Test func `beside a master it says that it is ready, and status says where it listens`() async throws {
+        let workplace = try Self.workplace()
+        try await workplace.withMaster { _ in
+            let address = try await Self.address(of: workplace)
+            try await eventually("it is ready") { try PlainHTTP.get("/readyz", at: address).status == 200 }
+            #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
+            let status = try await workplace.succeed("status")
+            #expect(status.output.contains("http://\(address)"))
+            let scrape = try Scrape(of: address)
+            #expect(scrape[#"pushmta_master_state{state="running"}"#] == 1)
+            #expect(!scrape.samples(of: "pushmta_store_rows_total").isEmpty)
+        }
+    }
+
+    @Test func `where its port is taken, run fails before it serves, and says what to do`() async throws {
+        let first = try Self.workplace()
+        try await first.withMaster { _ in
+            let address = try await Self.address(of: first)
+            let port = address.split(separator: ":").last.map(String.init) ?? ""
+            let second = try Workplace(
+                configuration: Self.configuration("autoStart=\"true\" httpPort=\"\(port)\""))
+            let run = try await second.run("run")
+            #expect(run.status == 1)
+            #expect(run.errors.contains("web/@httpPort") && run.errors.contains(port))
+            #expect(!run.errors.contains("serving"))
+        }
+    }
+
+    @Test func `a second master of a store is told of the first, not of its port`() async throws {
+        let workplace = try Self.workplace()
+        try await workplace.withMaster { _ in
+            let address = try await Self.address(of: workplace)
+            let port = address.split(separator: ":").last.map(String.init) ?? ""
+            try workplace.write(
+                Self.configuration("autoStart=\"true\" httpPort=\"\(port)\""), to: "other.xml")
+            let run = try await workplace.run("--config", "other.xml", "run")
+            #expect(run.status == 1 && !run.errors.contains("httpPort"), "\(run.errors)")
+        }
+    }
+
+    @Test func `alone it serves what it can, and asks the master that runs elsewhere`() async throws {
+        let workplace = try Self.workplace(mta: #"autoStart="false""#)
+        let web = try workplace.start(["run", "--module", "web", "--log-file", "web.log"])
+        do {
+            var address = ""
+            try await eventually("it listens") {
+                let log = (try? workplace.text(of: "web.log")) ?? ""
+                address = log.firstMatch(of: /http:\/\/([0-9.:]+)/).map { String($0.output.1) } ?? ""
+                return !address.isEmpty
+            }
+            #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
+            let alone = try PlainHTTP.get("/readyz", at: address)
+            #expect(alone.status == 503 && alone.body.contains("no master runs"))
+            #expect(try Scrape.value(#"pushmta_master_state{state="none"}"#, at: address) == 1)
+
+            let master = try workplace.start(["run", "--module", "mta"])
+            try await eventually("it hears of the master") {
+                try PlainHTTP.get("/readyz", at: address).status == 200
+            }
+            master.signal(SIGTERM)
+            #expect(try await master.finished().status == 0)
+        } catch {
+            web.signal(SIGKILL)
+            _ = try await web.finished()
+            throw error
+        }
+        // Twice, as an impatient operator does.
+        web.signal(SIGTERM)
+        web.signal(SIGTERM)
+        #expect(try await web.finished().status == 0)
+    }
+
+    @Test func `a reload leaves it where it is, and says that its port needs a restart`() async throws {
+        let workplace = try Self.workplace()
+        try await workplace.withMaster { _ in
+            let address = try await Self.address(of: workplace)
+            try workplace.write(Self.configuration(#"autoStart="true" httpPort="1""#), to: "serverConf.xml")
+            let reload = try await workplace.succeed("reload")
+            #expect(reload.output.contains("web/@httpPort: 0 -> 1, which needs a restart"))
+            #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+import PushWire
+import TestSupport
+import Testing
+
+/// What the page says of the store.
+@Suite struct StoreMetricsTests {
+    @Test func `a delivery that is held is counted`() async throws {
+        try await WebFixture.with { web in
+            let held = try Scrape.value("pushmta_deliveries_held", at: web.address)
+            #expect(held == 0)
+        }
+        let web = try WebFixture()
+        defer { web.close() }
+        try web.alter(
+            "INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires) VALUES (7, 'a row', 0, 0)")
+        #expect(try Scrape.value("pushmta_deliveries_held", at: web.address) == 1)
+    }
+
+    @Test func `a store that cannot be read is told, and the rest of the page is there`() async throws {
+        try await WebFixture.with { web in
+            web.engine.say(.running())
+            try web.alter("DROP TABLE tally")
+            let scrape = try Scrape(of: web.address)
+            #expect(scrape["pushmta_store_look_failed"] == 1)
+            #expect(scrape[#"pushmta_master_state{state="running"}"#] == 1)
+            #expect(scrape.samples(of: "pushmta_queue_messages").isEmpty)
+        }
+    }
+
+    @Test func `a store that hangs holds no page up, and its age says so`() async throws {
+        try await WebFixture.with { web in
+            #expect(try Scrape.value("pushmta_store_look_failed", at: web.address) == 0)
+            // The look at the store begins with the clock, and then waits for as long as this does.
+            let pages = try web.hanging.withLock { _ in
+                try eventually("the page grows old") {
+                    (try Scrape(of: web.address)["pushmta_store_look_age_seconds"] ?? 0) > 5
+                }
+            }
+            #expect(pages)
+            try await eventually("it is fresh again") {
+                (try Scrape(of: web.address)["pushmta_store_look_age_seconds"] ?? 99) < 2
+            }
+        }
+    }
+
+    @Test func `how old the master's figures are is told`() async throws {
+        try await WebFixture.with { web in
+            web.engine.say(.running { $0.ageSeconds = 7.5 })
+            let silence = try Scrape.value("pushmta_master_silent_seconds", at: web.address)
+            #expect(silence == 7.5)
+        }
+    }
+}
+
+extension WebFixture {
+    /// Writes what no program of ours would.
+    func alter(_ sql: String) throws {
+        let file = folder.appending(path: "var/pushmta.db").path(percentEncoded: false)
+        try DatabaseQueue(path: file).write { try $0.execute(sql: sql) }
+    }
+}

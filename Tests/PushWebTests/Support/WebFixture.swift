@@ -1,0 +1,123 @@
+import Foundation
+import Logging
+import PushConfig
+import PushModel
+import PushOperations
+import PushStore
+import PushWeb
+import PushWire
+import Synchronization
+import TestSupport
+import Testing
+
+/// A web module on a port of its own, with a store in a folder that goes with it, beside a master that says
+/// what a story wants.
+final class WebFixture: Sendable {
+    let folder: URL
+    let store: Store
+    let engine = SaidEngine()
+    let module: WebModule
+    /// Held while the store is to hang.
+    let hanging = Hang()
+    var address: String { module.address }
+
+    init(hasMaster: Bool = true, _ change: (inout WebConfiguration) -> Void = { _ in }) throws {
+        folder = try TemporaryFolder.make()
+        let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
+        let text = """
+            <serverConf><shared><dataStore><dataSource name="default">
+              <dbcnx provider="SQLite" server="var/pushmta.db"/>
+            </dataSource></dataStore></shared></serverConf>
+            """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let configuration = try ConfigurationFile.load(path: file)
+        let store = try Store.open(configuration.settings.store.place)
+        self.store = store
+        let hanging = hanging
+        let operations = Operations(
+            configuration: configuration, store: store, engine: engine,
+            clock: OperationsClock(
+                moment: {
+                    hanging.withLock { _ in WallMoment(WallTime(secondsSince1970: 1_795_262_400)) }
+                },
+                monotonic: { MonotonicTime(nanoseconds: 0) }))
+        var settings = WebConfiguration()
+        settings.httpPort = 0
+        change(&settings)
+        let product = WebSource.Product(version: "1.2.3", commit: "abc", schema: "12/4")
+        let source = WebSource(hasMaster: hasMaster, product: product) { operations }
+        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        module = try WebModule(settings, source, logger: quiet)
+    }
+
+    /// Ends the module, whatever came of the story.
+    func close() {
+        module.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    static func with(hasMaster: Bool = true, _ story: (WebFixture) async throws -> Void) async throws {
+        let fixture = try WebFixture(hasMaster: hasMaster)
+        defer { fixture.close() }
+        try await story(fixture)
+    }
+
+    func get(_ path: String, method: String = "GET") throws -> PlainHTTP.Reply {
+        try PlainHTTP.get(path, at: address, method: method)
+    }
+}
+
+/// A sending side that says what a story wants, or nothing at all.
+final class SaidEngine: SendingEngine {
+    private struct Said {
+        var status: MasterStatus?
+        var silence: Double?
+        var failure: String?
+    }
+    private let said = Mutex(Said())
+    /// Held while the engine is to hang.
+    let hanging = Hang()
+
+    func say(_ status: MasterStatus?) { said.withLock { $0.status = status } }
+    func turned(secondsAgo: Double?) { said.withLock { $0.silence = secondsAgo } }
+    func fail(_ why: String?) { said.withLock { $0.failure = why } }
+
+    var isRunning: Bool { said.withLock { $0.status != nil } }
+    var secondsSinceTurn: Double? { said.withLock { $0.silence } }
+    func status() throws -> MasterStatus? {
+        hanging.withLock { _ in }
+        return try said.withLock {
+            if let failure = $0.failure { throw OperationError.failed(failure) }
+            return $0.status
+        }
+    }
+    func nudge() {}
+    func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    func account(of app: App) throws -> SendingAccount { throw OperationError.failed("nobody") }
+}
+
+extension MasterStatus {
+    static func running(_ change: (inout MasterStatus) -> Void = { _ in }) -> MasterStatus {
+        var status = MasterStatus(
+            pid: 7, uptimeSeconds: 65, state: "running", unrecorded: 3, waitingRanges: 2, children: [],
+            accounts: [])
+        change(&status)
+        return status
+    }
+
+    static func account(_ name: String, state: String = "working") -> Account {
+        Account(
+            name: name, mark: "", state: state, reason: "", secondsUntilProbe: nil, outstanding: 5,
+            inFlight: 1,
+            window: 500, connections: 2, ratePerSecond: 9, children: [], troubles: [])
+    }
+}
+
+/// A lock that somebody else may hold for long.
+final class Hang: Sendable {
+    private let lock = Mutex(())
+    func withLock<Value>(_ body: (()) throws -> Value) rethrows -> Value where Value: Sendable {
+        try lock.withLock { _ in try body(()) }
+    }
+}

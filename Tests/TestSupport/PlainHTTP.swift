@@ -1,0 +1,134 @@
+import Foundation
+import Glibc
+
+/// A client of HTTP/1.1 that says exactly what a story wants to be said, on a plain socket: also what no
+/// client should say.
+package enum PlainHTTP {
+    package struct Reply: Sendable {
+        package var status: Int
+        package var head: String
+        package var body: String
+
+        package func header(_ name: String) -> String? {
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()): ") }
+                .map { String($0.dropFirst(name.count + 2)) }
+        }
+    }
+
+    package struct Trouble: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Parameter address: `127.0.0.1:8080`.
+    package static func get(_ path: String, at address: String, method: String = "GET") throws -> Reply {
+        let bytes = try exchange(
+            Array("\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8),
+            at: address)
+        guard let reply = reply(bytes) else {
+            throw Trouble(description: "no HTTP: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+        }
+        return reply
+    }
+
+    /// The reply that stands in these bytes.
+    package static func reply(_ bytes: [UInt8]) -> Reply? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let head = String(text[..<end.lowerBound])
+        guard let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            return nil
+        }
+        return Reply(status: status, head: head, body: String(text[end.upperBound...]))
+    }
+
+    /// Sends bytes, and reads until the server closes.
+    package static func exchange(_ bytes: [UInt8], at address: String) throws -> [UInt8] {
+        let socket = try connect(to: address)
+        defer { close(socket) }
+        try send(bytes, on: socket)
+        return readToEnd(of: socket)
+    }
+
+    package static func connect(to address: String) throws -> Int32 {
+        guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Trouble(description: "no address: \(address)")
+        }
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        let result = unsafe withUnsafePointer(to: &place) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let number = errno
+            close(descriptor)
+            throw Trouble(description: "cannot connect to \(address): error \(number)")
+        }
+        return descriptor
+    }
+
+    /// What the server does not take any more is not sent.
+    package static func send(_ bytes: [UInt8], on descriptor: Int32) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    package static func readToEnd(of descriptor: Int32) -> [UInt8] {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return all }
+            all += buffer[..<count]
+        }
+    }
+}
+
+/// What `/metrics` said, by `name{labels}`.
+package struct Scrape: Sendable {
+    package let samples: [String: Double]
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+        var samples: [String: Double] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let space = line.lastIndex(of: " ") else { continue }
+            samples[String(line[..<space])] = Double(line[line.index(after: space)...])
+        }
+        self.samples = samples
+    }
+
+    package init(of address: String) throws { self.init(try PlainHTTP.get("/metrics", at: address).body) }
+
+    /// The samples of one metric, a histogram's included.
+    package func samples(of name: String) -> [String: Double] {
+        samples.filter { key, _ in
+            let bare = key.prefix { $0 != "{" }
+            return ["", "_bucket", "_sum", "_count"].contains { bare == "\(name)\($0)" }
+        }
+    }
+
+    package var names: [String] {
+        text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }.map {
+            String($0.split(separator: " ")[2])
+        }
+    }
+
+    /// One sample of a page of its own.
+    package static func value(_ sample: String, at address: String) throws -> Double? {
+        try Scrape(of: address)[sample]
+    }
+
+    package subscript(_ sample: String) -> Double? { samples[sample] }
+}
