@@ -12,7 +12,8 @@ struct PushMTATests {
         "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show",
         "delivery log",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
-        "quarantine storm discard", "feedback poll", "explain",
+        "quarantine storm discard", "feedback poll", "explain", "token create", "token list",
+        "token revoke", "audit",
     ].map { $0.split(separator: " ").map(String.init) }
 
     @Test(arguments: commands)
