@@ -136,7 +136,10 @@ import Testing
                 #expect(try indexes() != new)
                 _ = try open(server, in: folder)
                 #expect(try indexes() == new && !new.isEmpty)
-                #expect(try cluster.run("SELECT version FROM store", in: server.database) == ["\(StoreSchema.postgreSQL)"])
+                #expect(
+                    try cluster.run("SELECT version FROM store", in: server.database) == [
+                        "\(StoreSchema.postgreSQL)"
+                    ])
             }
         }
     }
