@@ -15,6 +15,7 @@ struct PushMTATests {
         "delivery log", "delivery recount", "delivery retry-failed", "delivery release",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "store copy", "purge", "backup", "restore", "explain",
+        "token create", "token list", "token revoke", "audit",
     ].map { $0.split(separator: " ").map(String.init) }
 
     @Test func `all of them are tried out`() async throws {

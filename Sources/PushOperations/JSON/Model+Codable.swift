@@ -10,6 +10,7 @@ extension ConnectorName: Codable {}
 extension MessageIDFormat: Codable {}
 extension DeliveryState: Codable {}
 extension DeliveryPriority: Codable {}
+extension AccessScope: Codable {}
 
 extension WallTime: Codable {
     package func encode(to encoder: any Encoder) throws {

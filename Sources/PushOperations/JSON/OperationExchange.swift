@@ -16,6 +16,7 @@ package enum OperationExchange {
         SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
         RecountDelivery.self, ReleaseDeliveries.self,
         ListQuarantine.self, ShowStorms.self,
+        CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]
 

@@ -37,6 +37,8 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "writer", key: ["name"]),
         StoreTable(name: "damaged_delivery", key: ["delivery_id"]),
         StoreTable(name: "backup", key: ["only"]),
+        StoreTable(name: "access_token", key: ["id"], isNumbered: true),
+        StoreTable(name: "audit", key: ["id"], isNumbered: true),
     ]
 
     /// What a store may have rows in that nobody has used yet.

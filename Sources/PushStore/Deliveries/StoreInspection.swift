@@ -142,6 +142,7 @@ extension HotSQL {
             "forgetQuiet": forgetQuiet(dialect), "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
             "nextStart": nextStart, "insertSubscription": insertSubscription,
             "replaceSubscription": replaceSubscription,
+            "grantOfToken": grantOfToken, "auditPage": auditPage, "removeOldAudit": removeOldAudit,
         ]
     }
 }

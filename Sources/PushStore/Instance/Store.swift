@@ -186,6 +186,10 @@ package final class Store: Sendable {
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
     package var retention: RetentionReader { RetentionReader(connection: reader) }
     package var retentionWriter: RetentionWriter { RetentionWriter(connection: writer) }
+    package var accessTokens: AccessTokenReader { AccessTokenReader(connection: reader) }
+    package var accessTokenWriter: AccessTokenWriter { AccessTokenWriter(connection: writer) }
+    package var audit: AuditReader { AuditReader(connection: reader) }
+    package var auditWriter: AuditWriter { AuditWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
     /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.

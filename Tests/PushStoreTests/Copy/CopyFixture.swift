@@ -45,6 +45,8 @@ enum CopyFixture {
             of: delivery)
         let listed = try fixture.store.subscriberFinder.find(userKey: "user-599", in: app.id)
         _ = try fixture.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
+        _ = try fixture.store.accessTokenWriter.create(
+            .make(), name: "billing", scopes: [.send], by: "a test", at: noon)
         let unused = try fixture.submit(apps: [app])
         try fixture.store.repair.hold(unused, because: "a test", at: noon)
         try fixture.store.writeEngine(name: "master").transaction(group: 7) { () throws(StoreError) in

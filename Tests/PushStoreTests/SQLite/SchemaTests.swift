@@ -96,7 +96,8 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "10 held verdicts", "11 retention", "2 quarantine", "3 deleted services",
+                    "1 spine", "10 held verdicts", "11 retention", "12 access", "2 quarantine",
+                    "3 deleted services",
                     "4 write service",
                     "5 app revisions",
                     "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts",

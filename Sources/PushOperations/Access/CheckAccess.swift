@@ -1,0 +1,16 @@
+package import PushModel
+internal import PushStore
+
+/// Whose a token is that a caller showed, and what it may do.
+package struct CheckAccess: ShortOperation {
+    package static let name = "token.check"
+
+    package var token: String
+
+    package init(token: String) { self.token = token }
+
+    /// nil: it is none, or was revoked.
+    package func perform(in operations: Operations) throws -> AccessTokenView? {
+        try operations.store.accessTokens.grant(of: AccessToken(text: token)).map(AccessTokenView.init)
+    }
+}

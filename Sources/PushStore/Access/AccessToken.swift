@@ -1,0 +1,40 @@
+internal import Crypto
+internal import FoundationEssentials
+package import PushModel
+
+/// A secret that callers of the API show, as it is made: only its digest is kept.
+///
+/// 256 bits of the system's randomness, so a digest without salt and rounds gives nothing away. The prefix is
+/// for programs that look for secrets where none should be.
+package struct AccessToken: Sendable, CustomStringConvertible {
+    package static let prefix = "pmta_"
+    private static let secretBytes = 32
+    /// Of the longest text that is looked at: whatever is longer is none.
+    package static let mostBytes = 128
+
+    package let text: String
+
+    package init(text: String) { self.text = text }
+
+    package static func make() -> AccessToken {
+        var chance = SystemRandomNumberGenerator()
+        let secret = (0..<secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &chance) }
+        let base64 = Data(secret).base64EncodedString()
+        let safe = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
+        return AccessToken(text: prefix + String(safe))
+    }
+
+    var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+
+    /// Secrets do not print.
+    package var description: String { "a token" }
+}
+
+/// What the store knows of a token.
+package struct AccessGrant: Equatable, Sendable {
+    package var name: String
+    package var scopes: Set<AccessScope>
+    package var created: WallMoment
+    /// nil: it is good.
+    package var revoked: WallMoment?
+}

@@ -1,0 +1,102 @@
+package import PushModel
+
+/// Reads what tokens there are, and whose one is.
+package struct AccessTokenReader: Sendable {
+    let connection: Connection
+
+    /// By name, those that were revoked last.
+    package func list() throws(StoreError) -> [AccessGrant] {
+        try connection.read("list tokens") { db in
+            try db.rows(
+                sql: """
+                    SELECT name, scopes, created_ms, revoked_ms FROM access_token
+                    ORDER BY revoked_ms IS NOT NULL, name, id
+                    """
+            ).map { try AccessGrant(row: $0) }
+        }
+    }
+
+    /// What this token is good for; nil: it is none, or was revoked. How long it takes says nothing about
+    /// tokens that are good: they are found by their digest.
+    package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
+        guard token.text.utf8.count <= AccessToken.mostBytes else { return nil }
+        return try connection.read("check a token") { db in
+            try db.row(sql: HotSQL.grantOfToken, arguments: [token.digest]).map {
+                try AccessGrant(row: $0)
+            }
+        }
+    }
+
+    /// Whether any token is good.
+    package func isAnyGood() throws(StoreError) -> Bool {
+        try connection.read("look for tokens") { db in
+            try db.value(Int64.self, sql: "SELECT 1 FROM access_token WHERE revoked_ms IS NULL LIMIT 1")
+                != nil
+        }
+    }
+}
+
+/// Makes and revokes tokens.
+package struct AccessTokenWriter: Sendable {
+    let connection: Connection
+
+    /// Refuses a second good token of that name.
+    package func create(
+        _ token: AccessToken, name: String, scopes: Set<AccessScope>, by who: String, at now: WallMoment
+    ) throws(StoreError) -> AccessGrant {
+        try connection.write("create a token") { db in
+            let present = try db.value(
+                Int64.self, sql: "SELECT id FROM access_token WHERE name = ?1 AND revoked_ms IS NULL",
+                arguments: [name])
+            guard present == nil else {
+                throw StoreError(.duplicate(.token, name: name), path: connection.path)
+            }
+            _ = try db.insert(
+                "INSERT INTO access_token (name, digest, scopes, created_ms) VALUES (?1, ?2, ?3, ?4)",
+                [name, token.digest, AccessGrant.text(of: scopes), now.millisecondsSince1970])
+            let what = "\(name): \(AccessGrant.text(of: scopes))"
+            try AuditWriter.note(who: who, action: "token.create", what: what, at: now, db)
+            return AccessGrant(name: name, scopes: scopes, created: now)
+        }
+    }
+
+    /// The token of this name is good no more. Refuses a name that no good token has.
+    package func revoke(
+        named name: String, by who: String, at now: WallMoment
+    ) throws(StoreError) {
+        try connection.write("revoke a token") { db in
+            let changed = try db.execute(
+                sql: "UPDATE access_token SET revoked_ms = ?2 WHERE name = ?1 AND revoked_ms IS NULL",
+                arguments: [name, now.millisecondsSince1970])
+            guard changed > 0 else {
+                throw StoreError(.unknown(.token, name: name), path: connection.path)
+            }
+            try AuditWriter.note(who: who, action: "token.revoke", what: name, at: now, db)
+        }
+    }
+}
+
+extension AccessGrant {
+    fileprivate init(row: Row) throws {
+        let words: String = try row["scopes"]
+        let scopes = try words.split(separator: " ").map { word in
+            guard let scope = AccessScope(rawValue: String(word)) else { throw UnreadableValue() }
+            return scope
+        }
+        let revoked: Int64? = try row["revoked_ms"]
+        self.init(
+            name: try row["name"], scopes: Set(scopes),
+            created: WallMoment(millisecondsSince1970: try row["created_ms"]),
+            revoked: revoked.map(WallMoment.init(millisecondsSince1970:)))
+    }
+
+    fileprivate static func text(of scopes: Set<AccessScope>) -> String {
+        AccessScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: " ")
+    }
+}
+
+extension HotSQL {
+    static let grantOfToken = """
+        SELECT name, scopes, created_ms, revoked_ms FROM access_token WHERE digest = ?1 AND revoked_ms IS NULL
+        """
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import PushModel
+internal import PushOperations
+
+struct Audit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Show who changed what, the newest first.",
+        discussion: """
+            A line for each token that was made or revoked. A line is kept for 400 days.
+            """)
+
+    @Option(help: ArgumentHelp("Lines at most.", valueName: "count"))
+    var limit = 100
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard (1...ReadAudit.mostLines).contains(limit) else {
+            throw ValidationError("--limit takes 1 to \(ReadAudit.mostLines).")
+        }
+    }
+
+    func run() throws {
+        let page = try Operations(config).carryOut(ReadAudit(limit: limit))
+        guard !json.isWanted else { return try StandardOutput.json(page) }
+        var table = TextTable(["AT", "WHO", "ACTION", "WHAT"])
+        for line in page.lines { table.append([line.at.utcText, line.who, line.action, line.what]) }
+        try StandardOutput.lines(table.lines)
+    }
+}

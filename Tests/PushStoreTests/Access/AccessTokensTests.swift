@@ -1,0 +1,98 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite(.eachEngine) struct AccessTokensTests {
+    @Test func `a token is known by its secret alone, until it is revoked`() throws {
+        try TemporaryStore.with { fixture in
+            #expect(try !fixture.store.accessTokens.isAnyGood())
+            let (one, other) = (AccessToken.make(), AccessToken.make())
+            #expect(one.text != other.text && one.text.hasPrefix(AccessToken.prefix))
+            #expect(one.text.utf8.count == AccessToken.prefix.utf8.count + 43)
+            _ = try create(one, "billing", [.send, .read], fixture)
+            _ = try create(other, "console", [.admin], fixture)
+
+            let grant = try #require(try fixture.store.accessTokens.grant(of: one))
+            #expect(grant.name == "billing" && grant.scopes == [.read, .send] && grant.revoked == nil)
+            for wrong in ["", AccessToken.prefix, one.text + "x", String(one.text.dropLast()), "billing"] {
+                #expect(try fixture.store.accessTokens.grant(of: AccessToken(text: wrong)) == nil)
+            }
+            let long = AccessToken(text: String(repeating: "x", count: 1 << 20))
+            #expect(try fixture.store.accessTokens.grant(of: long) == nil)
+
+            try fixture.store.accessTokenWriter.revoke(
+                named: "billing", by: "test", at: TemporaryStore.noon.later(seconds: 1))
+            #expect(try fixture.store.accessTokens.grant(of: one) == nil)
+            #expect(try fixture.store.accessTokens.grant(of: other)?.name == "console")
+            #expect(try fixture.store.accessTokens.list().map(\.name) == ["console", "billing"])
+        }
+    }
+
+    @Test func `a name belongs to one good token, and is free again when that is revoked`() throws {
+        try TemporaryStore.with { fixture in
+            _ = try create(.make(), "billing", [.send], fixture)
+            expect(.duplicate(.token, name: "billing")) {
+                _ = try create(.make(), "billing", [.send], fixture)
+            }
+            try fixture.store.accessTokenWriter.revoke(named: "billing", by: "test", at: TemporaryStore.noon)
+            expect(.unknown(.token, name: "billing")) {
+                try fixture.store.accessTokenWriter.revoke(
+                    named: "billing", by: "test", at: TemporaryStore.noon)
+            }
+            _ = try create(.make(), "billing", [.read], fixture)
+            #expect(try fixture.store.accessTokens.list().map { $0.revoked == nil } == [true, false])
+        }
+    }
+
+    @Test func `the store holds no secret`() throws {
+        try TemporaryStore.with { fixture in
+            let token = AccessToken.make()
+            _ = try create(token, "billing", [.send], fixture)
+            let rows = try fixture.query("SELECT name FROM access_token")
+            #expect(rows == ["billing"])
+            let digests = try fixture.query("SELECT length(digest) FROM access_token")
+            #expect(digests == ["32"])
+            #expect("\(token)" == "a token")
+        }
+    }
+
+    @Test func `who made and revoked tokens is told, the newest first, a page at a time`() throws {
+        try TemporaryStore.with { fixture in
+            for number in 1...5 { _ = try create(.make(), "t\(number)", [.read], fixture) }
+            try fixture.store.accessTokenWriter.revoke(
+                named: "t2", by: "line\nbreak", at: TemporaryStore.noon)
+            let first = try fixture.store.audit.page(limit: 4)
+            #expect(first.map(\.action) == ["token.revoke"] + Array(repeating: "token.create", count: 3))
+            #expect(first[0].what == "t2" && !first[0].who.contains("\n"))
+            #expect(first[1].what == "t5: read" && first[1].at == TemporaryStore.noon)
+            let second = try fixture.store.audit.page(before: first.last?.number, limit: 4)
+            #expect(second.map(\.what) == ["t2: read", "t1: read"])
+        }
+    }
+
+    @Test func `old lines go with each new one, some at a time`() throws {
+        try TemporaryStore.with { fixture in
+            let days = AuditWriter.keptDays
+            for number in 1...25 {
+                try fixture.store.auditWriter.note(
+                    who: "w", action: "a", what: "old \(number)", at: TemporaryStore.noon)
+            }
+            func note(afterDays days: Int) throws -> [String] {
+                try fixture.store.auditWriter.note(
+                    who: "w", action: "a", what: "new", at: TemporaryStore.noon(afterDays: days))
+                return try fixture.store.audit.page().map(\.what)
+            }
+            #expect(try note(afterDays: days).count == 26)
+            #expect(try note(afterDays: days + 1).count == 17)
+            #expect(try note(afterDays: days + 1).count == 8)
+            #expect(try note(afterDays: days + 1) == Array(repeating: "new", count: 4))
+        }
+    }
+
+    private func create(
+        _ token: AccessToken, _ name: String, _ scopes: Set<AccessScope>, _ fixture: TemporaryStore
+    ) throws -> AccessGrant {
+        try fixture.store.accessTokenWriter.create(
+            token, name: name, scopes: scopes, by: "test", at: TemporaryStore.noon)
+    }
+}
