@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "PushXML", dependencies: ["PushModel"]),
         .target(name: "PushConfig", dependencies: ["PushModel", "PushXML"]),
         .target(name: "PushPayload", dependencies: ["PushModel"]),
-        .target(name: "PushWire", dependencies: ["PushModel"]),
+        .target(name: "PushWire", dependencies: ["PushModel", "PushXML"]),
         .target(name: "PushSchedule", dependencies: ["PushModel"]),
         .target(name: "PushQueue", dependencies: ["PushModel"]),
 

@@ -75,7 +75,8 @@ package enum ConnectionTest {
         let token = Array(
             (settings.platform == .ios ? String(repeating: "0", count: 64) : "connection-test").utf8)
         builder.append(
-            MessageID(rawValue: 1), id: OpaqueID(high: 0, low: 0), ordinal: 1, attempts: 0, token: token.span,
+            MessageID(rawValue: 1), id: OpaqueID(high: 0, low: 0), integerID: 1, attempts: 0,
+            token: token.span,
             parameters: [UInt8]().span)
         var decoder = FrameDecoder()
         decoder.feed(builder.finish())

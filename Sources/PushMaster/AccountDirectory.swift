@@ -39,6 +39,7 @@ package struct AccountDirectory {
     private struct KnownJob {
         var number: JobID
         var expiresAt: WallTime
+        var messageIDFormat: MessageIDFormat
     }
     private struct KnownApp {
         var app: App
@@ -89,8 +90,14 @@ package struct AccountDirectory {
                         expiresAt: terms.expiresAt, variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
                     retry: terms.retry, mark: known.mark, appName: known.app.name)))
-        jobs[delivery, default: [:]][app] = KnownJob(number: number, expiresAt: terms.expiresAt)
+        jobs[delivery, default: [:]][app] = KnownJob(
+            number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat)
         return number
+    }
+
+    /// How the messages of a known job are numbered towards devices; nil: nobody has asked for the job.
+    package func messageIDFormat(delivery: DeliveryID, app: AppID) -> MessageIDFormat? {
+        jobs[delivery]?[app]?.messageIDFormat
     }
 
     /// Whether the delivery's validity ends later than the job says: what failed of it is sent again.

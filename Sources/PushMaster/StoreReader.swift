@@ -185,13 +185,14 @@ package struct StoreReader {
                 grant: order.grant, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
                 since: order.since)
-            let cipher = cipher
+            let (cipher, integers) = (cipher, integers(of: part.delivery, app: part.app))
             let count = try messages.pending(in: part, range: range, reading: .token) {
                 message, token, _, _ in
                 // Parameters travel when payloads use them.
                 builder.append(
                     message, id: cipher.opaqueID(of: message, in: part.delivery),
-                    ordinal: part.ordinal(of: message),
+                    integerID: integers.map { $0.id(of: part.ordinal(of: message)) }
+                        ?? part.ordinal(of: message),
                     attempts: 0, token: token, parameters: Span())
             }
             loop.send(.filled(order, job: job, frame: count > 0 ? builder.finish() : [], messages: count))
@@ -206,6 +207,7 @@ package struct StoreReader {
         var builder: GrantFrameBuilder?
         var job: JobID?
         var delivery: DeliveryID?
+        var integers: IntegerIDs?
         var taken: [MessageID] = []
         var last: RetryPlace?
         let page = Self.retriesPerPage
@@ -225,6 +227,7 @@ package struct StoreReader {
                     delivery = first.delivery
                     let found = try directory.job(delivery: first.delivery, app: app)
                     job = found
+                    integers = self.integers(of: first.delivery, app: app)
                     builder = GrantFrameBuilder(grant: order.grant, job: found, expectedMessages: limit)
                 } else if count < page {
                     break
@@ -232,7 +235,7 @@ package struct StoreReader {
                     continue
                 }
             }
-            let (held, cipher) = (held, cipher)
+            let (held, cipher, integers) = (held, cipher, integers)
             let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
             {
                 facts, token, _, _ in
@@ -243,7 +246,7 @@ package struct StoreReader {
                 taken.append(facts.message)
                 builder?.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
-                    ordinal: facts.ordinal,
+                    integerID: integers.map { $0.id(of: facts.ordinal) } ?? facts.ordinal,
                     attempts: facts.attempts, token: token, parameters: Span())
             }
             if count < page { break }
@@ -253,6 +256,12 @@ package struct StoreReader {
             held.formUnion(taken)
         }
         loop.send(.filled(order, job: job, frame: builder?.finish() ?? [], messages: taken.count))
+    }
+
+    /// nil where the job's messages have none, or their numbers as they are.
+    private func integers(of delivery: DeliveryID, app: AppID) -> IntegerIDs? {
+        guard directory.messageIDFormat(delivery: delivery, app: app) == .integer else { return nil }
+        return cipher.integers(of: delivery)
     }
 
     private mutating func release(_ grant: GrantID) {

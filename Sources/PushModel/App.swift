@@ -45,6 +45,8 @@ package struct AppSettings: Equatable, Sendable {
     package var variables: [AppVariable] = []
     /// Sounds by the name that devices know, with the label that marketers read.
     package var sounds: [AppSound] = []
+    /// Subscription parameters that devices may register with, and of what kind; where there are none, any.
+    package var parameters: [ParameterDeclaration] = []
 
     package init(
         name: String, platform: Platform, integrationKey: String, connector: ConnectorName,

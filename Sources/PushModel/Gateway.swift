@@ -31,6 +31,13 @@ package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomString
 package enum MessageIDFormat: String, Sendable, CaseIterable {
     /// An opaque 8-4-4-4-12 text that names delivery and message.
     case uuid
-    /// The message's ordinal within its delivery, for apps that parse integers.
+    /// An integer from 1 to 2³¹ − 1, for apps that parse one: the message's number within its delivery,
+    /// encrypted.
     case integer
+    /// The message's number within its delivery as it is: what `integer` was in stores of schema 11 and
+    /// before. What was submitted so keeps it; no app can choose it.
+    case number
+
+    /// What an app may choose.
+    package static let allCases: [MessageIDFormat] = [.uuid, .integer]
 }

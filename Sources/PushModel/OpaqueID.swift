@@ -31,11 +31,14 @@ package struct OpaqueID: Hashable, Sendable {
     }
 
     /// The id that such a text spells, in either case; nil where it is not 8-4-4-4-12 hex.
-    package init?(text: some StringProtocol) {
+    package init?(text: some StringProtocol) { self.init(spelling: text.utf8) }
+
+    /// The same of a text's bytes.
+    package init?(spelling bytes: some Sequence<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         var position = 0
         var digitsSeen = 0
-        for character in text.utf8 {
+        for character in bytes {
             if position == 8 || position == 13 || position == 18 || position == 23 {
                 guard character == UInt8(ascii: "-") else { return nil }
             } else {

@@ -19,7 +19,7 @@ package struct Part: Equatable, Sendable {
         self.firstOrdinal = firstOrdinal
     }
 
-    /// What `_mId` says of a message where the app's ids are integers.
+    /// The message's number within its delivery.
     package func ordinal(of message: MessageID) -> Int64 {
         firstOrdinal + message.rawValue - messages.lowerBound.rawValue
     }

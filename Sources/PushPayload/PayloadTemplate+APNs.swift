@@ -39,7 +39,7 @@ extension PayloadTemplate {
                 }
             }
             if tracking {
-                root.slot("_mId", idFormat == .uuid ? .identity : .ordinal)
+                root.slot("_mId", idFormat == .uuid ? .identity : .integer)
                 root.string("_dId", String(delivery.rawValue))
             }
             for variable in variables { root.string(variable.name, variable.value) }

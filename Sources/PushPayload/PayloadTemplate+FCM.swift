@@ -45,7 +45,7 @@ extension PayloadTemplate {
 
         let message = AndroidMessage(
             content: content, variables: variables, delivery: delivery,
-            idSlot: tracking ? (idFormat == .uuid ? .identity : .ordinal) : nil,
+            idSlot: tracking ? (idFormat == .uuid ? .identity : .integer) : nil,
             validateOnly: envelope.validateOnly || content.android.validateOnly)
         var builder = PayloadTemplateBuilder()
         builder.object { root in

@@ -3,7 +3,7 @@ package import PushModel
 /// A content as one app's devices get it, compiled once per delivery and app: bytes that never change, with
 /// slots where a message's own values go.
 ///
-/// **Promises.** What ``render(into:identity:ordinal:token:secondsToLive:)`` writes is a JSON object of which
+/// **Promises.** What ``render(into:identity:integerID:token:secondsToLive:)`` writes is a JSON object of which
 /// no more than ``limitBytes`` count, or nothing is written. It allocates nothing and calls nothing that
 /// does.
 /// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large.
@@ -15,8 +15,8 @@ package struct PayloadTemplate: Equatable, Sendable {
     enum Slot: Equatable, Sendable {
         /// The message's opaque id, 36 characters.
         case identity
-        /// The message's ordinal within its delivery, in decimal.
-        case ordinal
+        /// The message's id as an integer, in decimal.
+        case integer
         /// The device's token, escaped: FCM wants it in the body. Does not count.
         case token
         /// Tokens that are JSON already: the inside of an array. Does not count.
@@ -66,18 +66,18 @@ package struct PayloadTemplate: Equatable, Sendable {
         if widestBytes > limitBytes { throw .tooLong(bytes: widestBytes, limit: limitBytes) }
     }
 
-    /// Ordinals stay below 2³¹, as `_dId` and `_mId` do for apps that parse integers.
+    /// Ids that are integers stay below 2³¹, as `_dId` does.
     private static func widestBytes(of slot: Slot) -> Int {
         switch slot {
         case .identity: OpaqueID.textBytes
-        case .ordinal: 10
+        case .integer: 10
         case .token, .tokenList, .secondsToLive: 0
         }
     }
 
     /// Whether every message of the delivery gets the same payload, so that one request may carry many
     /// tokens.
-    package var isSameForAll: Bool { !cuts.contains { $0.slot == .identity || $0.slot == .ordinal } }
+    package var isSameForAll: Bool { !cuts.contains { $0.slot == .identity || $0.slot == .integer } }
 
     /// Whether what goes in for the token is a list of tokens, as JSON, rather than one token as it is.
     package var takesTokenList: Bool { cuts.contains { $0.slot == .tokenList } }
@@ -86,13 +86,13 @@ package struct PayloadTemplate: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - identity: what `_mId` says where the app's ids are opaque.
-    ///   - ordinal: what it says where they are integers.
+    ///   - integerID: what it says where they are integers.
     ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already.
     ///     Read only where the template has a place for it.
     ///   - secondsToLive: how long the gateway keeps it for a device that is away, likewise.
     @inlinable
     @unsafe package func render(
-        into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, ordinal: Int64,
+        into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, integerID: Int64,
         token: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0),
         secondsToLive: Int64 = 0
     ) -> Rendering {
@@ -102,7 +102,7 @@ package struct PayloadTemplate: Equatable, Sendable {
         for index in cuts.indices {
             switch cuts[index].slot {
             case .identity: size += OpaqueID.textBytes
-            case .ordinal: size += DecimalDigits.count(of: ordinal)
+            case .integer: size += DecimalDigits.count(of: integerID)
             case .token:
                 tokenBytes = unsafe EscapedBytes.count(of: token)
                 size += tokenBytes
@@ -133,8 +133,8 @@ package struct PayloadTemplate: Equatable, Sendable {
                 case .identity:
                     unsafe identity.write(to: start + written)
                     written += OpaqueID.textBytes
-                case .ordinal:
-                    written += unsafe DecimalDigits.write(ordinal, to: start + written)
+                case .integer:
+                    written += unsafe DecimalDigits.write(integerID, to: start + written)
                 case .token:
                     unsafe EscapedBytes.write(token, escapedCount: tokenBytes, to: start + written)
                     written += tokenBytes
@@ -155,14 +155,14 @@ package struct PayloadTemplate: Equatable, Sendable {
     /// The same as bytes of their own, for previews, proofs and requests that are few; nil where it is too
     /// large.
     package func rendered(
-        identity: OpaqueID, ordinal: Int64, token: [UInt8] = [], secondsToLive: Int64 = 0
+        identity: OpaqueID, integerID: Int64, token: [UInt8] = [], secondsToLive: Int64 = 0
     ) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: roomNeeded(tokenBytes: token.count))
         // Unsafe only because `render` is: the buffers are the arrays' own.
         let rendering = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe token.withUnsafeBytes { token in
                 unsafe render(
-                    into: buffer, identity: identity, ordinal: ordinal, token: token,
+                    into: buffer, identity: identity, integerID: integerID, token: token,
                     secondsToLive: secondsToLive)
             }
         }
@@ -174,7 +174,7 @@ package struct PayloadTemplate: Equatable, Sendable {
     package func roomNeeded(tokenBytes: Int) -> Int {
         cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {
-            case .identity, .ordinal: room
+            case .identity, .integer: room
             // Six bytes are the longest escape of one.
             case .token: room + 6 * tokenBytes
             case .tokenList: room + tokenBytes

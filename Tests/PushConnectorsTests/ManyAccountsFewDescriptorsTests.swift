@@ -128,7 +128,7 @@ private final class ChildProgram {
             let digits = String(message, radix: 16)
             let token = String(repeating: "a", count: 64 - digits.count) + digits
             builder.append(
-                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), integerID: message,
                 attempts: 0, token: Array(token.utf8).span, parameters: [UInt8]().span)
         }
         try send(builder.finish())

@@ -272,7 +272,7 @@ private struct AlarmedMaster {
         let numbers = range.lowerBound.rawValue...range.upperBound.rawValue
         for number in numbers {
             builder.append(
-                MessageID(rawValue: number), id: OpaqueID(high: 1, low: UInt64(number)), ordinal: number,
+                MessageID(rawValue: number), id: OpaqueID(high: 1, low: UInt64(number)), integerID: number,
                 attempts: 0, token: [UInt8(ascii: "a")].span, parameters: Span())
         }
         return [

@@ -267,7 +267,7 @@ private struct MasterStory {
             grant: order.grant, job: job, expectedMessages: messages.count)
         for message in messages {
             builder.append(
-                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), integerID: message,
                 attempts: 0,
                 token: [UInt8(ascii: "a")].span, parameters: Span())
         }

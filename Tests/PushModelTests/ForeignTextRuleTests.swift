@@ -33,6 +33,10 @@ import Testing
         "PushWire/Documents/JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
         "PushWire/Documents/SubscriberCSV.swift": (1, "data: names of columns, cleaned where they are shown"),
         "PushWire/Documents/SubscriberRow.swift": (3, "data: tokens, user keys, parameters"),
+        "PushWire/Registration/RegistrationReader.swift": (1, "data: tokens, user keys, ids of devices"),
+        "PushWire/Registration/RegistrationParameters.swift": (
+            1, "JSON that we write, where control characters are escaped"
+        ),
         "PushWire/FCM/RetryAfter.swift": (2, "parsed and not shown"),
         "PushWire/OAuth/OAuthRequest.swift": (1, "our own token"),
         "pushmta/Commands/App/CredentialOptions.swift": (1, "a password"),

@@ -25,7 +25,7 @@ import Testing
         let template = try template(
             content, variables: variables, tracking: tracking, idFormat: idFormat, envelope: envelope)
         let token = Array((template.takesTokenList ? "\"a\",\"b\"" : token).utf8)
-        let bytes = template.rendered(identity: identity, ordinal: 42, token: token, secondsToLive: 3_600)
+        let bytes = template.rendered(identity: identity, integerID: 42, token: token, secondsToLive: 3_600)
         return String(decoding: try #require(bytes), as: UTF8.self)
     }
 
@@ -258,7 +258,7 @@ import Testing
         #expect(fitting.widestBytes == 4096)
         let longToken = [UInt8](repeating: UInt8(ascii: "T"), count: 4_096)
         let bytes = try #require(
-            fitting.rendered(identity: identity, ordinal: 1, token: longToken, secondsToLive: 2_419_200))
+            fitting.rendered(identity: identity, integerID: 1, token: longToken, secondsToLive: 2_419_200))
         #expect(bytes.count > 8_192)
         #expect(throws: PayloadError.tooLong(bytes: 4097, limit: 4096)) {
             try template(content(4097 - empty), tracking: true, envelope: envelope)
@@ -287,7 +287,8 @@ import Testing
         let rendering = unsafe buffer.withUnsafeMutableBytes { buffer in
             unsafe token.withUnsafeBytes { token in
                 unsafe tight.render(
-                    into: buffer, identity: identity, ordinal: 10_000_000_000, token: token, secondsToLive: 1)
+                    into: buffer, identity: identity, integerID: 10_000_000_000, token: token,
+                    secondsToLive: 1)
             }
         }
         #expect(rendering == .tooLarge(bytes: size + 1))
@@ -298,7 +299,7 @@ import Testing
         let template = try template(Content(body: "x"), tracking: true)
         let token = Array("to\"ken\u{1}".utf8)
         let whole = try #require(
-            template.rendered(identity: identity, ordinal: 1, token: token, secondsToLive: 60))
+            template.rendered(identity: identity, integerID: 1, token: token, secondsToLive: 60))
         #expect(whole.count <= template.roomNeeded(tokenBytes: token.count))
         for room in 0...whole.count {
             var buffer = [UInt8](repeating: 0x2A, count: whole.count)
@@ -306,7 +307,7 @@ import Testing
                 unsafe token.withUnsafeBytes { token in
                     unsafe template.render(
                         into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]), identity: identity,
-                        ordinal: 1, token: token, secondsToLive: 60)
+                        integerID: 1, token: token, secondsToLive: 60)
                 }
             }
             if room == whole.count {
@@ -324,7 +325,7 @@ import Testing
         for scalar in (UInt32(1)...0x7F).compactMap({ Unicode.Scalar($0) }) {
             let token = "a" + String(Character(scalar)) + "b"
             let bytes = try #require(
-                template.rendered(identity: identity, ordinal: 1, token: Array(token.utf8)))
+                template.rendered(identity: identity, integerID: 1, token: Array(token.utf8)))
             #expect(bytes.count <= template.roomNeeded(tokenBytes: 3))
             let root = try #require(
                 try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: [String: Any]])
@@ -355,7 +356,7 @@ import Testing
                 content, tracking: true, idFormat: .integer, envelope: AndroidEnvelope(interface))
             let bytes = try #require(
                 template.rendered(
-                    identity: identity, ordinal: ordinal, token: Array(token.utf8), secondsToLive: seconds))
+                    identity: identity, integerID: ordinal, token: Array(token.utf8), secondsToLive: seconds))
             let root = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
             let isV1 = interface == .httpV1
             let message = isV1 ? try #require(root["message"] as? [String: Any]) : root

@@ -19,25 +19,27 @@ import Testing
 
     @Test func `a message's id stands in its payload as the app wants it`() throws {
         #expect(
-            text(try template(body: "x").rendered(identity: identity, ordinal: 42))
+            text(try template(body: "x").rendered(identity: identity, integerID: 42))
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77"}"#
         )
         #expect(
-            text(try template(body: "x", idFormat: .integer).rendered(identity: identity, ordinal: 42))
+            text(try template(body: "x", idFormat: .integer).rendered(identity: identity, integerID: 42))
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"42","_dId":"77"}"#)
     }
 
     @Test func `without tracking a payload is the same for everybody`() throws {
         let template = try template(body: "x", tracking: false)
-        #expect(text(template.rendered(identity: identity, ordinal: 1)) == #"{"aps":{"alert":{"body":"x"}}}"#)
         #expect(
-            template.rendered(identity: OpaqueID(high: 1, low: 2), ordinal: 9)
-                == template.rendered(identity: identity, ordinal: 1))
+            text(template.rendered(identity: identity, integerID: 1)) == #"{"aps":{"alert":{"body":"x"}}}"#)
+        #expect(
+            template.rendered(identity: OpaqueID(high: 1, low: 2), integerID: 9)
+                == template.rendered(identity: identity, integerID: 1))
     }
 
     @Test(arguments: [0, 1, 9, 10, 99, 1_000_000_000, 2_147_483_647, Int64.max, -1, Int64.min])
     func `any ordinal is written in full`(ordinal: Int64) throws {
-        let bytes = try template(body: "x", idFormat: .integer).rendered(identity: identity, ordinal: ordinal)
+        let bytes = try template(body: "x", idFormat: .integer).rendered(
+            identity: identity, integerID: ordinal)
         #expect(text(bytes) == #"{"aps":{"alert":{"body":"x"}},"_mId":"\#(ordinal)","_dId":"77"}"#)
     }
 
@@ -46,7 +48,7 @@ import Testing
         let empty = try template(body: "x", idFormat: idFormat).widestBytes - 1
         let fitting = try template(body: String(repeating: "y", count: 4096 - empty), idFormat: idFormat)
         #expect(fitting.widestBytes == 4096)
-        #expect(fitting.rendered(identity: identity, ordinal: 2_147_483_647)?.count == 4096)
+        #expect(fitting.rendered(identity: identity, integerID: 2_147_483_647)?.count == 4096)
         #expect(throws: PayloadError.tooLong(bytes: 4097, limit: 4096)) {
             try template(body: String(repeating: "y", count: 4097 - empty), idFormat: idFormat)
         }
@@ -64,7 +66,7 @@ import Testing
         let tight = try template(body: "x", idFormat: .integer, limitBytes: size)
         var buffer = [UInt8](repeating: 0x2A, count: 4096)
         let rendering = unsafe buffer.withUnsafeMutableBytes { buffer in
-            unsafe tight.render(into: buffer, identity: identity, ordinal: 10_000_000_000)
+            unsafe tight.render(into: buffer, identity: identity, integerID: 10_000_000_000)
         }
         #expect(rendering == .tooLarge(bytes: size + 1))
         #expect(buffer.allSatisfy { $0 == 0x2A })
@@ -77,7 +79,7 @@ import Testing
             let rendering = unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe template.render(
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<room]), identity: identity,
-                    ordinal: 1)
+                    integerID: 1)
             }
             if room == template.widestBytes {
                 #expect(rendering == .bytes(room))

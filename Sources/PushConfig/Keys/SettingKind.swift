@@ -113,7 +113,7 @@ extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
         let words = Value.allCases.map(\.rawValue)
         return Self(name: words.joined(separator: " \\| "), allowed: words.joined(separator: " or ")) {
             text in
-            Value(rawValue: text).map { .value($0) } ?? .wrong
+            Value.allCases.first { $0.rawValue == text }.map { .value($0) } ?? .wrong
         } write: {
             $0.rawValue
         }

@@ -42,8 +42,9 @@ package struct TLSFiles: Equatable, Sendable {
 
 /// What devices report back: `tracking`.
 package struct TrackingConfiguration: Equatable, Sendable {
-    /// For apps that do not choose. Opaque and unforgeable, so it is the default.
-    package var messageIDFormat = MessageIDFormat.uuid
+    /// For apps that do not choose. The samples of Campaign's documentation parse an integer and crash on
+    /// anything else, so it is the default.
+    package var messageIDFormat = MessageIDFormat.integer
 
     package init() {}
 }

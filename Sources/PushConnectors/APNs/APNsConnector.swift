@@ -142,7 +142,7 @@ final class APNsConnector: Connector {
         }
         request.setVariable(Variable.path, length: pathLength)
         request.setVariable(Variable.id, length: unsafe APNsRequest.writeID(entry.id, into: request.free))
-        return unsafe job.payload.render(into: request.free, identity: entry.id, ordinal: entry.ordinal)
+        return unsafe job.payload.render(into: request.free, identity: entry.id, integerID: entry.integerID)
     }
 
     func takeAnswerTimes() -> LatencyCounts { pool.takeAnswerTimes() }

@@ -105,7 +105,7 @@ final class APNsBinaryConnector: Connector {
             return .taken
         }
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[head...])
-        switch unsafe job.payload.render(into: rest, identity: entry.id, ordinal: entry.ordinal) {
+        switch unsafe job.payload.render(into: rest, identity: entry.id, integerID: entry.integerID) {
         case .tooLarge(let bytes):
             return .tooLarge(bytes: bytes, limit: job.payload.limitBytes)
         case .bytes(let payload):

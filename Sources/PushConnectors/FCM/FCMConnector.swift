@@ -123,7 +123,7 @@ final class FCMConnector: Connector {
     ) -> PayloadTemplate.Rendering {
         unsafe grant.bytes.withUnsafeBytes { bytes in
             unsafe job.payload.render(
-                into: request.free, identity: entry.id, ordinal: entry.ordinal,
+                into: request.free, identity: entry.id, integerID: entry.integerID,
                 token: UnsafeRawBufferPointer(rebasing: bytes[entry.token]),
                 secondsToLive: FCMRequest.secondsToLive(until: job.expiresAt, now: wall))
         }

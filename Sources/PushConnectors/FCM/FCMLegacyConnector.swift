@@ -49,9 +49,9 @@ final class FCMLegacyConnector: Connector {
             self.expiresAt = expiresAt
         }
 
-        func body(token: [UInt8], identity: OpaqueID, ordinal: Int64) -> [UInt8]? {
+        func body(token: [UInt8], identity: OpaqueID, integerID: Int64) -> [UInt8]? {
             payload.rendered(
-                identity: identity, ordinal: ordinal, token: token,
+                identity: identity, integerID: integerID, token: token,
                 secondsToLive: FCMRequest.secondsToLive(until: expiresAt, now: Clocks.wall()))
         }
     }
@@ -123,7 +123,7 @@ final class FCMLegacyConnector: Connector {
         guard freeRequests > 0 else { return .noCredit }
         guard
             let body = job.body(
-                token: Array(grant.bytes[entry.token]), identity: entry.id, ordinal: entry.ordinal)
+                token: Array(grant.bytes[entry.token]), identity: entry.id, integerID: entry.integerID)
         else { return .tooLarge(bytes: job.payload.widestBytes, limit: job.payload.limitBytes) }
         ready.append(Ready(body: body, tags: [tag]))
         inFlight += 1
@@ -146,7 +146,7 @@ final class FCMLegacyConnector: Connector {
         guard let full = gathering else { return }
         gathering = nil
         // Admitted, so it is within its limit; the list does not count.
-        let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), ordinal: 0)
+        let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), integerID: 0)
         ready.append(Ready(body: body ?? [], tags: full.tags))
     }
 

@@ -43,7 +43,7 @@ final class StubConnector: Connector {
         if let template = templates[grant.job] {
             // The buffer is our own and does not leave the call.
             let rendering = unsafe scratch.withUnsafeMutableBytes { buffer in
-                unsafe template.render(into: buffer, identity: entry.id, ordinal: entry.ordinal)
+                unsafe template.render(into: buffer, identity: entry.id, integerID: entry.integerID)
             }
             if case .tooLarge(let bytes) = rendering {
                 return .tooLarge(bytes: bytes, limit: template.limitBytes)

@@ -69,6 +69,16 @@ enum AppRules {
         return sounds
     }
 
+    static func checked(_ parameters: [ParameterDeclaration]) throws(OperationError)
+        -> [ParameterDeclaration]
+    {
+        for parameter in parameters { try NameRule.check(parameter.name, "the parameter's name") }
+        if let name = repeated(parameters.map(\.name)) {
+            throw .refused("parameter \(name) is given twice")
+        }
+        return parameters
+    }
+
     /// What is probably not meant.
     static func warnings(
         of settings: AppSettings, credential: IntakenCredential?, _ gateways: NMACConfiguration

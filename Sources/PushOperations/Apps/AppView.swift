@@ -22,6 +22,16 @@ package struct AppView: Codable, Equatable, Sendable {
         }
     }
 
+    package struct Parameter: Codable, Equatable, Sendable {
+        package var name: String
+        /// `text`, `number`, `date` or `boolean`.
+        package var kind: ParameterDeclaration.Kind
+        package init(name: String, kind: ParameterDeclaration.Kind) {
+            self.name = name
+            self.kind = kind
+        }
+    }
+
     package var name: String
     package var service: String
     package var platform: Platform
@@ -35,6 +45,8 @@ package struct AppView: Codable, Equatable, Sendable {
     package var messageIdFormat: MessageIDFormat
     package var variables: [Variable]
     package var sounds: [Sound]
+    /// What devices may register with; where there are none, anything.
+    package var parameters: [Parameter]
 
     init(_ app: App, service: String) {
         let settings = app.settings
@@ -49,6 +61,7 @@ package struct AppView: Codable, Equatable, Sendable {
         messageIdFormat = settings.messageIDFormat
         variables = settings.variables.map { Variable(name: $0.name, default: $0.defaultValue) }
         sounds = settings.sounds.map { Sound(internalName: $0.internalName, label: $0.label) }
+        parameters = settings.parameters.map { Parameter(name: $0.name, kind: $0.kind) }
     }
 
     init(_ app: App, in catalogue: Catalogue) throws(StoreError) {
@@ -58,6 +71,10 @@ package struct AppView: Codable, Equatable, Sendable {
 
 extension AppVariable {
     init(_ variable: AppView.Variable) { self.init(name: variable.name, defaultValue: variable.default) }
+}
+
+extension ParameterDeclaration {
+    init(_ parameter: AppView.Parameter) { self.init(name: parameter.name, kind: parameter.kind) }
 }
 
 extension AppSound {

@@ -21,6 +21,7 @@ package struct CreateApp: ChangingOperation {
     package var credential: CredentialFile?
     package var variables: [AppView.Variable]
     package var sounds: [AppView.Sound]
+    package var parameters: [AppView.Parameter]
     /// nil: the instance's setting.
     package var messageIdFormat: MessageIDFormat?
 
@@ -29,6 +30,7 @@ package struct CreateApp: ChangingOperation {
         environment: PushEnvironment = .production, bundleId: String? = nil,
         credential: CredentialFile? = nil,
         variables: [AppView.Variable] = [], sounds: [AppView.Sound] = [],
+        parameters: [AppView.Parameter] = [],
         messageIdFormat: MessageIDFormat? = nil
     ) {
         self.name = name
@@ -41,6 +43,7 @@ package struct CreateApp: ChangingOperation {
         self.credential = credential
         self.variables = variables
         self.sounds = sounds
+        self.parameters = parameters
         self.messageIdFormat = messageIdFormat
     }
 
@@ -59,6 +62,7 @@ package struct CreateApp: ChangingOperation {
             messageIDFormat: messageIdFormat ?? operations.settings.tracking.messageIDFormat)
         settings.variables = try AppRules.checked(variables.map(AppVariable.init), platform: platform)
         settings.sounds = try AppRules.checked(sounds.map(AppSound.init))
+        settings.parameters = try AppRules.checked(parameters.map(ParameterDeclaration.init))
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let app = try writer.createApp(settings, service: service, credential: credential?.opaque)
         return AppChange(

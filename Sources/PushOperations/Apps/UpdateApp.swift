@@ -21,6 +21,9 @@ package struct UpdateApp: ChangingOperation {
     package var sounds: [AppView.Sound]
     /// By their internal names.
     package var removedSounds: [String]
+    /// Added, or changed where there is one of that name. What devices have registered with stays.
+    package var parameters: [AppView.Parameter]
+    package var removedParameters: [String]
     package var messageIdFormat: MessageIDFormat?
     /// Whether deliveries that have not ended take what is sent from the app as it is after this, too;
     /// otherwise they keep what they were submitted with. A credential holds for them in any case.
@@ -30,7 +33,8 @@ package struct UpdateApp: ChangingOperation {
         name: String, integrationKey: String? = nil, bundleId: String? = nil,
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
         variables: [AppView.Variable] = [], removedVariables: [String] = [], sounds: [AppView.Sound] = [],
-        removedSounds: [String] = [], messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false
+        removedSounds: [String] = [], parameters: [AppView.Parameter] = [], removedParameters: [String] = [],
+        messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false
     ) {
         self.name = name
         self.integrationKey = integrationKey
@@ -41,6 +45,8 @@ package struct UpdateApp: ChangingOperation {
         self.removedVariables = removedVariables
         self.sounds = sounds
         self.removedSounds = removedSounds
+        self.parameters = parameters
+        self.removedParameters = removedParameters
         self.messageIdFormat = messageIdFormat
         self.liveDeliveries = liveDeliveries
     }
@@ -68,6 +74,9 @@ package struct UpdateApp: ChangingOperation {
         settings.sounds = try Self.merged(
             settings.sounds, with: try AppRules.checked(sounds.map(AppSound.init)), without: removedSounds,
             name: { $0.internalName }, kind: "sound")
+        settings.parameters = try Self.merged(
+            settings.parameters, with: try AppRules.checked(parameters.map(ParameterDeclaration.init)),
+            without: removedParameters, name: { $0.name }, kind: "parameter")
         let writer = operations.store.catalogueWriter(key: try operations.key())
         let updated = try writer.updateApp(app.id, to: settings, credential: credential?.opaque)
         var warnings = AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)

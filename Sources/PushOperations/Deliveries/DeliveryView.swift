@@ -11,11 +11,11 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         package var retrying: Int
         package var failed: Int
         package var cancelled: Int
-        /// Devices do not report to this version.
+        /// Messages that devices reported as received, and as clicked.
         package var received: Int
         package var clicked: Int
 
-        init(_ counts: DeliveryCounts) {
+        init(_ counts: DeliveryCounts, hits: [HitKind: Int] = [:]) {
             targeted = counts.targeted
             excluded = counts.excluded
             pending = counts.pending
@@ -23,8 +23,8 @@ package struct DeliveryView: Codable, Equatable, Sendable {
             retrying = counts.retrying
             failed = counts.failed
             cancelled = counts.cancelled
-            received = 0
-            clicked = 0
+            received = hits[.received] ?? 0
+            clicked = hits[.clicked] ?? 0
         }
     }
 
@@ -42,11 +42,14 @@ package struct DeliveryView: Codable, Equatable, Sendable {
     package var held: String?
 
     /// - Parameter held: nil: it is not.
-    init(_ delivery: DeliverySummary, at now: WallMoment, held: DamagedDelivery? = nil) {
+    init(
+        _ delivery: DeliverySummary, at now: WallMoment, held: DamagedDelivery? = nil,
+        hits: [HitKind: Int] = [:]
+    ) {
         id = delivery.id
         label = delivery.label
         state = delivery.state
-        counts = Counts(delivery.counts)
+        counts = Counts(delivery.counts, hits: hits)
         startedAt = delivery.started
         finishedAt = delivery.finished
         messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }

@@ -21,8 +21,10 @@ package struct ListDeliveries: ShortOperation {
         let held = Dictionary(
             try operations.store.repair.held().map { ($0.delivery, $0) },
             uniquingKeysWith: { first, _ in first })
-        return try operations.store.deliveries.list(before: before, limit: limit).map { delivery in
-            DeliveryView(delivery, at: now, held: held[delivery.id])
+        let deliveries = try operations.store.deliveries.list(before: before, limit: limit)
+        let hits = try operations.store.statistics.hits(of: deliveries.map(\.id))
+        return deliveries.map { delivery in
+            DeliveryView(delivery, at: now, held: held[delivery.id], hits: hits[delivery.id] ?? [:])
         }
     }
 }

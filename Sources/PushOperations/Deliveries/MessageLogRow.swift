@@ -38,7 +38,8 @@ package struct MessageLogRow: Codable, Equatable, Sendable {
     ) -> String {
         switch entry.messageIDFormat {
         case .uuid: text(of: cipher.opaqueID(of: entry.message, in: delivery))
-        case .integer: String(entry.ordinal)
+        case .integer: String(cipher.integers(of: delivery).id(of: entry.ordinal))
+        case .number: String(entry.ordinal)
         }
     }
 

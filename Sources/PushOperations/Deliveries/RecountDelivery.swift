@@ -11,8 +11,13 @@ package struct RecountDelivery: ShortOperation {
 
     package func perform(in operations: Operations) throws -> RecountView {
         let result = try operations.store.repair.recount(id, at: operations.clock.moment())
+        let mendedHits = try operations.store.hitReader.parts(of: id).map {
+            try operations.store.hits.recount(id, parts: $0)
+        }
         if result.isReopened { operations.engine.reopened(id) } else { operations.engine.nudge() }
-        var view = RecountView(id: id, result)
+        var view = RecountView(
+            id: id, result, mendedHits: mendedHits ?? 0,
+            hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
         let held = try operations.store.repair.held().first { $0.delivery == id && $0.isRestored }
         if let held, view.problem == nil {
             view.problem = "\(held.why); 'delivery release \(id)' lets it go on"
@@ -26,17 +31,20 @@ package struct RecountView: Codable, Equatable, Sendable {
     package var id: DeliveryID
     /// Parts whose messages were found again.
     package var mendedParts: Int
+    /// Figures of what devices reported that were wrong.
+    package var mendedHits: Int
     /// What is still wrong, so that it stays held; nil: nothing, it goes on.
     package var problem: String?
     package var before: DeliveryView.Counts
     package var after: DeliveryView.Counts
 
-    init(id: DeliveryID, _ result: RecountResult) {
+    init(id: DeliveryID, _ result: RecountResult, mendedHits: Int, hits: [HitKind: Int]) {
         self.id = id
         mendedParts = result.mendedParts
+        self.mendedHits = mendedHits
         problem = result.problem
-        before = DeliveryView.Counts(result.before)
-        after = DeliveryView.Counts(result.after)
+        before = DeliveryView.Counts(result.before, hits: hits)
+        after = DeliveryView.Counts(result.after, hits: hits)
     }
 }
 

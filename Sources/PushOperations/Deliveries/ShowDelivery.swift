@@ -27,7 +27,9 @@ package struct ShowDelivery: ShortOperation {
         let delivery = try operations.requireDelivery(id)
         let held = try operations.store.repair.held().first { $0.delivery == id }
         return DeliveryDetails(
-            delivery: DeliveryView(delivery, at: operations.clock.moment(), held: held),
+            delivery: DeliveryView(
+                delivery, at: operations.clock.moment(), held: held,
+                hits: try operations.store.statistics.hits(of: [id])[id] ?? [:]),
             verifyMode: operations.settings.mta.verifyMode,
             order: looksFurther ? try DeliveryOrderView(of: delivery, in: operations) : nil,
             outcome: looksFurther ? try DeliveryOutcomeView(of: delivery, in: operations) : nil,

@@ -7,7 +7,19 @@ extension DeliveryID: Codable {}
 extension Platform: Codable {}
 extension PushEnvironment: Codable {}
 extension ConnectorName: Codable {}
-extension MessageIDFormat: Codable {}
+extension MessageIDFormat: Codable {
+    /// Only what an app may choose is read.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let format = Self.allCases.first(where: { $0.rawValue == text }) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "no format of message ids")
+        }
+        self = format
+    }
+}
+extension ParameterDeclaration.Kind: Codable {}
 extension DeliveryState: Codable {}
 extension DeliveryPriority: Codable {}
 extension AccessScope: Codable {}

@@ -5,7 +5,7 @@ internal import PushModel
 extension App {
     static let selection = """
         SELECT app.id, service_id, name, platform, integration_key, connector, environment, credential_identity, sounds,
-            current_revision, bundle_id, message_id_format, variables
+            parameters, current_revision, bundle_id, message_id_format, variables
         FROM app JOIN app_revision ON app_revision.id = current_revision
         """
 
@@ -23,6 +23,8 @@ extension App {
         settings.variables = revision.variables
         settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
             .map { AppSound(internalName: $0.name, label: $0.label) }
+        settings.parameters = try StoredJSON.decode([StoredParameter].self, from: row["parameters"])
+            .map { ParameterDeclaration(name: $0.name, kind: try Self.known($0.kind)) }
         self.init(
             id: AppID(rawValue: try row["id"]), service: ServiceID(rawValue: try row["service_id"]),
             revision: AppRevisionID(rawValue: try row["current_revision"]), settings: settings)
@@ -50,6 +52,8 @@ extension AppSettings {
             "credential_identity": credentialIdentity,
             "sounds": try StoredJSON.encode(
                 sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
+            "parameters": try StoredJSON.encode(
+                parameters.map { StoredParameter(name: $0.name, kind: $0.kind.rawValue) }),
         ])
     }
 }
@@ -57,6 +61,11 @@ extension AppSettings {
 private struct StoredSound: Codable {
     var name: String
     var label: String
+}
+
+private struct StoredParameter: Codable {
+    var name: String
+    var kind: String
 }
 
 /// A value in the file that this version does not know.

@@ -49,6 +49,24 @@ package struct Catalogue: Sendable {
         }
     }
 
+    /// The app that a device names when it registers. Where one in each environment has the key, it is that of
+    /// production: the device does not say which one gave it its token.
+    package func app(integrationKey: String, platform: Platform) throws(StoreError) -> App? {
+        try connection.read("find an app") { db in
+            try db.row(
+                sql: """
+                    \(App.selection) WHERE removed_at IS NULL AND platform = ?1 AND environment IN (?3, ?4)
+                        AND integration_key = ?2
+                    ORDER BY environment LIMIT 1
+                    """,
+                arguments: [
+                    platform.rawValue, integrationKey, PushEnvironment.production.rawValue,
+                    PushEnvironment.sandbox.rawValue,
+                ]
+            ).map { try App(row: $0) }
+        }
+    }
+
     package func app(_ id: AppID) throws(StoreError) -> App? {
         try connection.read("find an app") { try App.find(id, $0) }
     }

@@ -59,7 +59,11 @@ extension CatalogueWriter {
                         OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?3)
                     """,
                 arguments: [range.first, range.last, app.rawValue])
-            return try isLeft == true || QuarantineLift.isNeeded(in: range, db)
+            let hasDevices = try db.value(
+                Bool.self,
+                sql: "SELECT EXISTS (SELECT 1 FROM device WHERE subscription_id BETWEEN ?1 AND ?2)",
+                arguments: [range.first, range.last])
+            return try isLeft == true || hasDevices == true || QuarantineLift.isNeeded(in: range, db)
         }
     }
 
@@ -84,13 +88,15 @@ extension CatalogueWriter {
                     """,
                 arguments: [app.rawValue, limit])
             if keys > 0 { return }
-            let quarantined = try db.execute(
-                sql: """
-                    DELETE FROM quarantine WHERE subscription_id IN (
-                        SELECT subscription_id FROM quarantine WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3)
-                    """,
-                arguments: [range.first, range.last, limit])
-            if quarantined > 0 { return }
+            for table in ["device", "quarantine"] {
+                let rows = try db.execute(
+                    sql: """
+                        DELETE FROM \(table) WHERE subscription_id IN (
+                            SELECT subscription_id FROM \(table) WHERE subscription_id BETWEEN ?1 AND ?2 LIMIT ?3)
+                        """,
+                    arguments: [range.first, range.last, limit])
+                if rows > 0 { return }
+            }
             // Each takes its account's count along.
             try VerdictTable(db: db).removeRows(about: range.first...range.last, limit: limit / 2)
         }

@@ -4,7 +4,7 @@ internal import PushQueue
 /// One row of a delivery's log.
 package struct MessageLogEntry: Equatable, Sendable {
     package var message: MessageID
-    /// From 1 within the delivery: the `_mId` of apps whose ids are integers.
+    /// From 1 within the delivery.
     package var ordinal: Int64
     package var app: AppID
     package var appName: String

@@ -105,6 +105,8 @@ extension HotSQL {
     private static let ofPostgreSQL = [
         "findByTokens": findByTokens, "findByIDs": findByIDs, "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
+        "noteHits": noteHits, "devicesByID": devicesByID, "findDevicesByMarks": findDevicesByMarks,
+        "noteDevices": noteDevices,
     ]
 
     private static func both(_ dialect: SQLDialect) -> [String: String] {
@@ -141,7 +143,11 @@ extension HotSQL {
             "noteError": noteError,
             "forgetQuiet": forgetQuiet(dialect), "nextToPrepare": nextToPrepare, "hasToPrepare": hasToPrepare,
             "nextStart": nextStart, "insertSubscription": insertSubscription,
-            "replaceSubscription": replaceSubscription,
+            "replaceSubscription": replaceSubscription, "takesHits": takesHits, "noteHit": noteHit,
+            "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits,
+            "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
+            "registerAgain": registerAgain, "takeSequences": takeSequences, "hitSums": hitSums,
+            "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices,
             "grantOfToken": grantOfToken, "auditPage": auditPage, "removeOldAudit": removeOldAudit,
         ]
     }

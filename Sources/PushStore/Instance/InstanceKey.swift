@@ -12,6 +12,8 @@ package struct InstanceKey: Sendable {
     let sealing: SymmetricKey
     /// Encrypts message ids.
     let ids: SymmetricKey
+    /// Derived from ``ids``: encrypts those that are integers. Two words of its bytes, little-endian.
+    let integerIDs: (UInt64, UInt64)
     /// Marks credentials.
     private let marks: SymmetricKey
     /// Tells one key from another and nothing else; the store keeps it to notice a foreign key.
@@ -25,8 +27,15 @@ package struct InstanceKey: Sendable {
         }
         sealing = derive("sealing", bytes: 32)
         ids = derive("ids", bytes: 16)
+        let integers = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: ids, info: Array("PushMTA integer ids".utf8), outputByteCount: 16)
+        integerIDs = unsafe integers.withUnsafeBytes { unsafe (Self.word($0, at: 0), Self.word($0, at: 8)) }
         marks = derive("credential marks", bytes: 32)
         mark = unsafe derive("mark", bytes: 16).withUnsafeBytes { unsafe Array($0) }
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
+        UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// Eight hex digits of an HMAC-SHA256 of a secret: which one it is, without what it is.

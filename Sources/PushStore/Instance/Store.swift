@@ -12,6 +12,7 @@ internal import PushSystem
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
 ///   ``quarantine``, ``quarantineWriter``, ``feedback``.
+/// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
 /// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
@@ -168,8 +169,12 @@ package final class Store: Sendable {
     package var subscribers: SubscriberReader { SubscriberReader(connection: reader) }
     package var subscriberFinder: SubscriberFinder { SubscriberFinder(connection: reader) }
     package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
+    package var registrations: RegistrationWriter { RegistrationWriter(connection: writer) }
+    package var hits: HitWriter { HitWriter(connection: writer) }
+    package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
     package var queues: QueueReader { QueueReader(connection: reader) }
+    package var statistics: StatisticsReader { StatisticsReader(connection: reader) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
     package var queues: QueueReader { QueueReader(connection: reader) }
     package var targets: TargetReader { TargetReader(connection: reader) }

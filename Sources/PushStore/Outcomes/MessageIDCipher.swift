@@ -9,8 +9,17 @@ package import PushModel
 /// equal ids on every attempt.
 package struct MessageIDCipher: Sendable {
     private let key: SymmetricKey
+    private let integerKey: (UInt64, UInt64)
 
-    package init(key: InstanceKey) { self.key = key.ids }
+    package init(key: InstanceKey) {
+        self.key = key.ids
+        integerKey = key.integerIDs
+    }
+
+    /// The ids of a delivery's messages where they are integers.
+    package func integers(of delivery: DeliveryID) -> IntegerIDs {
+        IntegerIDs(of: delivery, under: integerKey)
+    }
 
     package func opaqueID(of message: MessageID, in delivery: DeliveryID) -> OpaqueID {
         let (high, low) = (UInt64(bitPattern: delivery.rawValue), UInt64(bitPattern: message.rawValue))

@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 13
+    static let version = 14
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -36,7 +36,15 @@ enum PostgreSQLSchema {
                     "INDEX quarantine_since ON", "TABLE backup (",
                 ])
         ),
-        (13, access),
+        (
+            13,
+            [#"ALTER TABLE app ADD COLUMN parameters TEXT COLLATE "C" NOT NULL DEFAULT '[]'"#]
+                + tables(making: [
+                    "TABLE device (", "INDEX device_mark ON", "TABLE hit (", "TABLE hit_tally (",
+                ])
+                + Schema.encryptedNumbers
+        ),
+        (14, access),
     ]
 
     /// Statements of a new store that make these.

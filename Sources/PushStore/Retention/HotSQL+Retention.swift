@@ -31,6 +31,9 @@ extension HotSQL {
         SELECT message_index FROM part_note WHERE part_id = ?1 ORDER BY message_index LIMIT ?2
         """
 
+    /// ?1 delivery, ?2 limit.
+    static let hitsToRemove = "SELECT number FROM hit WHERE delivery_id = ?1 ORDER BY number LIMIT ?2"
+
     /// When the delivery began whose part is the oldest.
     static let firstPart = """
         SELECT d.started_ms FROM delivery d WHERE d.id = (

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushSystem
 
 /// Removes the messages of deliveries that ended long ago, a step in the caller's transaction: parts, what is
-/// noted of their messages, what the target listed, the revisions of apps that nobody else needs.
+/// noted of their messages, what devices reported of them, what the target listed, the revisions of apps that nobody else needs.
 ///
 /// What stays is the record of the delivery: its row, its content, its tally with the causes that this names.
 /// From the first step on its messages count as removed (`removed_ms`), so that whoever asks for them is told,
@@ -51,7 +51,10 @@ struct MessageRemoval {
     private mutating func step(_ delivery: Int64) throws {
         let parts = try db.rows(
             sql: HotSQL.partsToRemove, arguments: [delivery, Self.partsPerPage, Int64.min])
-        guard !parts.isEmpty else { return try finish(delivery) }
+        guard !parts.isEmpty else {
+            guard try removeHits(of: delivery) else { return }
+            return try finish(delivery)
+        }
         for part in parts {
             let id: Int64 = try part["id"]
             guard try removeNotes(of: id) else { return }
@@ -71,6 +74,17 @@ struct MessageRemoval {
         rows += try db.execute(
             sql: "DELETE FROM part_note WHERE part_id = ?1 AND message_index <= ?2", arguments: [part, last])
         return indices.count <= room
+    }
+
+    /// What devices reported of them; the tally of it stays. - Returns: whether nothing is left.
+    private mutating func removeHits(of delivery: Int64) throws -> Bool {
+        let room = Self.rowsPerStep - rows
+        guard room > 0 else { return false }
+        let numbers = try db.values(Int64.self, sql: HotSQL.hitsToRemove, arguments: [delivery, room + 1])
+        guard let last = numbers.prefix(room).last else { return true }
+        rows += try db.execute(
+            sql: "DELETE FROM hit WHERE delivery_id = ?1 AND number <= ?2", arguments: [delivery, last])
+        return numbers.count <= room
     }
 
     private mutating func finish(_ delivery: Int64) throws {

@@ -43,7 +43,8 @@ enum Schema {
             try VerdictMigration(db: SQLiteSession(db)).run()
         }
         migrator.registerMigration("11 retention") { db in try db.execute(sql: retention) }
-        migrator.registerMigration("12 access") { db in try db.execute(sql: access) }
+        migrator.registerMigration("12 devices") { db in try db.execute(sql: devices) }
+        migrator.registerMigration("13 access") { db in try db.execute(sql: access) }
         return migrator
     }
 

@@ -37,7 +37,9 @@ package struct SubscriberRemover: Sendable {
         guard let userKey else { return false }
         try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
         try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
-        try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
+        for table in ["quarantine", "device"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE subscription_id = ?1", arguments: [id])
+        }
         try VerdictTable(db: db).remove(about: id, mostRows: .max)
         return true
     }

@@ -35,12 +35,48 @@ struct WriteGroup {
     mutating func write(_ service: WriteService, answering: Set<AccountKey>) throws(StoreError) {
         (count, completions, recorded, accounts, rested) = (0, [], nil, [], [])
         guard try record(service, answering: answering) else { return }
-        for job in jobs.dropFirst(count) {
-            guard case .body(let run) = job.work else { continue }
-            completions.append(try run(service.store))
-            count += 1
+        while count < jobs.count {
+            switch jobs[count].work {
+            case .body(let run):
+                completions.append(try run(service.store))
+                count += 1
+            case .hit: try writeHits(service.store)
+            case .registration: try writeRegistrations(service.store)
+            // They stand before all others.
+            case .outcomes, .rests: count += 1
+            }
             if Clocks.monotonic().milliseconds(since: began) >= WriteQueue.maximumGroupMilliseconds { return }
         }
+    }
+
+    /// What is written together takes some milliseconds; then it is asked how late it is.
+    private static let mostTogether = 250
+
+    /// This one and those that follow it.
+    private mutating func writeHits(_ store: Store) throws(StoreError) {
+        var hits: [HitRecord] = []
+        var told: [@Sendable (HitEnd) -> Void] = []
+        for job in jobs[count...].prefix(Self.mostTogether) {
+            guard case .hit(let hit, let tell) = job.work else { break }
+            hits.append(hit)
+            told.append(tell)
+        }
+        let ends = try store.hits.record(hits)
+        for (end, tell) in zip(ends, told) { completions.append { tell(end) } }
+        count += hits.count
+    }
+
+    private mutating func writeRegistrations(_ store: Store) throws(StoreError) {
+        var registrations: [RegistrationRecord] = []
+        var told: [@Sendable (RegistrationEnd) -> Void] = []
+        for job in jobs[count...].prefix(Self.mostTogether) {
+            guard case .registration(let registration, let tell) = job.work else { break }
+            registrations.append(registration)
+            told.append(tell)
+        }
+        let ends = try store.registrations.register(registrations)
+        for (end, tell) in zip(ends, told) { completions.append { tell(end) } }
+        count += registrations.count
     }
 
     /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and
@@ -58,7 +94,7 @@ struct WriteGroup {
                 batches[batch.delivery, default: OutcomeBatch(delivery: batch.delivery)].append(batch)
             case .outcomes(nil, _): break
             case .rests(let account): rested.append(account)
-            case .outcomes, .body: break jobs
+            case .outcomes, .hit, .registration, .body: break jobs
             }
             completions.append(job.recorded)
             count += 1

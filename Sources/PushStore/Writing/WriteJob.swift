@@ -8,6 +8,9 @@ struct WriteJob: Sendable {
         case outcomes(OutcomeBatch?, decided: WallTime)
         /// Nothing more comes of this account for now: what is said of it next begins anew.
         case rests(AccountKey)
+        /// Those of a group that follow one another are written together; each is told its own end.
+        case hit(HitRecord, told: @Sendable (HitEnd) -> Void)
+        case registration(RegistrationRecord, told: @Sendable (RegistrationEnd) -> Void)
         /// Gives what is to be called after the commit.
         case body(@Sendable (Store) throws(StoreError) -> @Sendable () -> Void)
     }
@@ -46,25 +49,48 @@ struct WriteJob: Sendable {
         ended = { if let failure = $0 { fail(failure) } }
     }
 
+    init(
+        hit: HitRecord, told: @escaping @Sendable (HitEnd) -> Void,
+        fail: @escaping @Sendable (WriteService.Failure) -> Void
+    ) {
+        kind = .hits
+        rows = HitWriter.rowsOfHit
+        work = .hit(hit, told: told)
+        ended = { if let failure = $0 { fail(failure) } }
+    }
+
+    init(
+        registration: RegistrationRecord, told: @escaping @Sendable (RegistrationEnd) -> Void,
+        fail: @escaping @Sendable (WriteService.Failure) -> Void
+    ) {
+        kind = .registrations
+        rows = RegistrationWriter.rowsOfRegistration
+        work = .registration(registration, told: told)
+        ended = { if let failure = $0 { fail(failure) } }
+    }
+
     /// Whether it goes with its like, before everything else of its group.
     var merges: Bool {
         switch work {
         case .outcomes, .rests: true
-        case .body: false
+        case .body, .hit, .registration: false
         }
     }
 
     /// Whose rows it changes, where that is known before it is written.
     var delivery: DeliveryID? {
-        guard case .outcomes(let batch, _) = work else { return nil }
-        return batch?.delivery
+        switch work {
+        case .outcomes(let batch, _): batch?.delivery
+        case .hit(let hit, _): hit.delivery
+        case .rests, .registration, .body: nil
+        }
     }
 
     var changesNothing: Bool {
         switch work {
         case .outcomes(let batch, _): batch == nil
         case .rests: true
-        case .body: false
+        case .body, .hit, .registration: false
         }
     }
 

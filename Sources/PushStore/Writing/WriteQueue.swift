@@ -119,12 +119,12 @@ package struct WriteQueue: Sendable {
 
     /// - Returns: false where the class has too much to do already, and may say no.
     package mutating func add(_ unit: Unit) -> Bool {
-        let present = waiting[unit.kind.rawValue]
+        let kind = unit.kind.rawValue
         if let most = unit.kind.maximumWaiting {
-            let age = present.first.map { unit.submitted.milliseconds(since: $0.submitted) } ?? 0
-            guard present.count < most, age <= WriteClass.maximumAgeMilliseconds else { return false }
+            let age = waiting[kind].first.map { unit.submitted.milliseconds(since: $0.submitted) } ?? 0
+            guard waiting[kind].count < most, age <= WriteClass.maximumAgeMilliseconds else { return false }
         }
-        waiting[unit.kind.rawValue].append(unit)
+        waiting[kind].append(unit)
         return true
     }
 

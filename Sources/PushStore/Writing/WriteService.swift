@@ -172,7 +172,7 @@ package final class WriteService: Sendable {
     /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.
     package func end() { send(.end) }
 
-    private func send(_ order: Order) {
+    func send(_ order: Order) {
         let (hasEnded, wasEmpty) = inbox.withLock { inbox in
             guard !inbox.hasEnded else { return (true, false) }
             inbox.orders.append(order)

@@ -3,7 +3,7 @@ package import PushModel
 /// A grant on its way to a child: messages that it may send, each with what rendering and addressing need.
 ///
 /// Layout: `u32 grant · u32 job · u64 since · u32 count · entries`; an entry is
-/// `u64 message · u64 id high · u64 id low · u32 ordinal · u8 attempts · u16 token length · token ·
+/// `u64 message · u64 id high · u64 id low · u32 integer id · u8 attempts · u16 token length · token ·
 /// u16 parameters length · parameters`. The builder appends rows as the store reads them, so a message costs
 /// one copy.
 package struct GrantFrameBuilder: Sendable {
@@ -23,16 +23,16 @@ package struct GrantFrameBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Adds a message. Token and parameters are shorter than 64 kB: the store's columns are bounded where
+    /// Adds a message. An integer id has 32 bits and is sent where the job's messages have such. Token and parameters are shorter than 64 kB: the store's columns are bounded where
     /// they are written, and what is longer is cut.
     package mutating func append(
-        _ message: MessageID, id: OpaqueID, ordinal: Int64, attempts: Int,
+        _ message: MessageID, id: OpaqueID, integerID: Int64, attempts: Int,
         token: Span<UInt8>, parameters: Span<UInt8>
     ) {
         writer.append(message.rawValue)
         writer.append(id.high)
         writer.append(id.low)
-        writer.append(UInt32(truncatingIfNeeded: ordinal))
+        writer.append(UInt32(truncatingIfNeeded: integerID))
         writer.append(UInt8(clamping: attempts))
         writer.appendShort(token)
         writer.appendShort(parameters)
@@ -104,7 +104,8 @@ package struct GrantFrame: Sendable {
                 id: OpaqueID(
                     high: base.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self).littleEndian,
                     low: base.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self).littleEndian),
-                ordinal: Int64(base.loadUnaligned(fromByteOffset: offset + 24, as: UInt32.self).littleEndian),
+                integerID: Int64(
+                    base.loadUnaligned(fromByteOffset: offset + 24, as: UInt32.self).littleEndian),
                 attempts: base.load(fromByteOffset: offset + 28, as: UInt8.self),
                 token: offset + 31..<parametersAt,
                 parameters: parametersAt + 2..<parametersAt + 2 + parametersLength)
@@ -116,19 +117,19 @@ package struct GrantFrame: Sendable {
 package struct GrantEntry: Equatable, Sendable {
     package let message: MessageID
     package let id: OpaqueID
-    package let ordinal: Int64
+    package let integerID: Int64
     package let attempts: UInt8
     package let token: Range<Int>
     package let parameters: Range<Int>
 
     @inlinable
     init(
-        message: MessageID, id: OpaqueID, ordinal: Int64, attempts: UInt8, token: Range<Int>,
+        message: MessageID, id: OpaqueID, integerID: Int64, attempts: UInt8, token: Range<Int>,
         parameters: Range<Int>
     ) {
         self.message = message
         self.id = id
-        self.ordinal = ordinal
+        self.integerID = integerID
         self.attempts = attempts
         self.token = token
         self.parameters = parameters

@@ -18,6 +18,7 @@ extension AppView {
                 variables.map { [$0.name, $0.default].compactMap { $0 }.joined(separator: "=") }
                     .joined(separator: ", ")
             ),
+            ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),
             ("sounds", sounds.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
         ]
     }

@@ -8,6 +8,7 @@ extension RecountView {
         }
         var lines = table.lines
         if mendedParts > 0 { lines.append("\(Numerals.count(mendedParts, "part")) found again") }
+        if mendedHits > 0 { lines.append("\(Numerals.count(mendedHits, "figure")) of reports mended") }
         lines.append(problem.map { "still held: \($0)" } ?? "delivery \(id) goes on")
         return lines
     }

@@ -9,6 +9,11 @@ enum StandardOutput {
         try FileWriter.writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, name: name)
     }
 
+    /// As they are.
+    static func bytes(_ bytes: [UInt8]) throws(CommandFailure) {
+        try FileWriter.writeAll(bytes, to: STDOUT_FILENO, name: name)
+    }
+
     static func lines(_ lines: [String]) throws(CommandFailure) {
         guard !lines.isEmpty else { return }
         try line(lines.joined(separator: "\n"))

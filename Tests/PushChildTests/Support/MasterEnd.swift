@@ -152,7 +152,7 @@ final class MasterEnd {
         let token = [UInt8](repeating: UInt8(ascii: "a"), count: tokenBytes)
         for message in messages {
             builder.append(
-                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), ordinal: message,
+                MessageID(rawValue: message), id: OpaqueID(high: 1, low: UInt64(message)), integerID: message,
                 attempts: 2, token: token.span, parameters: [UInt8]().span)
         }
         return builder.finish()

@@ -69,7 +69,7 @@ import Testing
         case "path", "text", "secret": return "other"
         case "time of day": return "05:30:00"
         case "ratio, above 0, up to 1": return "0.25"
-        case "uuid \\| integer": return "integer"
+        case "uuid \\| integer": return "uuid"
         case "SQLite": return nil
         default:
             if let number = Int(key.defaultText) {

@@ -79,7 +79,7 @@ final class Sender: ConnectorEvents {
             let start = tokens[number] ?? token
             let text = start + String(repeating: "0", count: 64 - start.count - digits.count) + digits
             builder.append(
-                MessageID(rawValue: Int64(number)), id: id(number), ordinal: Int64(number), attempts: 0,
+                MessageID(rawValue: Int64(number)), id: id(number), integerID: Int64(number), attempts: 0,
                 token: Array(text.utf8).span, parameters: [UInt8]().span)
         }
         var decoder = FrameDecoder()

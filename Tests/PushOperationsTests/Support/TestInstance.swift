@@ -97,6 +97,20 @@ final class TestInstance {
         }
     }
 
+    /// Prepares a delivery, and has all of it accepted.
+    func accept(_ id: DeliveryID) throws {
+        while true {
+            let step = try store.preparation.prepareChunk(of: id, at: Self.noon)
+            if let part = step.part {
+                var batch = OutcomeBatch(delivery: id)
+                let numbers = part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
+                batch.accepted = numbers.map(MessageID.init(rawValue:))
+                _ = try store.outcomes.record([batch], at: Self.noon)
+            }
+            if step.isComplete { return }
+        }
+    }
+
     private static func refusals(
         of messages: ClosedRange<Int64>, _ mark: AccountKey, _ id: DeliveryID
     ) -> OutcomeBatch {

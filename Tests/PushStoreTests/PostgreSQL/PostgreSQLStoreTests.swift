@@ -131,6 +131,7 @@ import Testing
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
                     DROP TABLE backup, access_token, audit;
+                    DROP TABLE device, hit, hit_tally; ALTER TABLE app DROP COLUMN parameters;
                     UPDATE store SET version = 10
                     """, in: server.database)
                 #expect(try indexes() != new)

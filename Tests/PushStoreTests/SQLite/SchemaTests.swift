@@ -96,7 +96,7 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "10 held verdicts", "11 retention", "12 access", "2 quarantine",
+                    "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access", "2 quarantine",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",
@@ -121,6 +121,7 @@ import Testing
                 ALTER TABLE damaged_delivery DROP COLUMN restored;
                 DROP TABLE backup;
                 DELETE FROM grdb_migrations WHERE identifier = '11 retention';
+                \(Self.withoutDevices)
                 """)
             let migrated = TemporaryStore(
                 folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)
@@ -137,6 +138,42 @@ import Testing
                     "SELECT sql FROM sqlite_master WHERE name IN ('delivery', 'backup') ORDER BY name")
                 #expect(made == wanted && made.count == 2)
             }
+        }
+    }
+
+    private static let withoutDevices = """
+        DROP TABLE device; DROP TABLE hit; DROP TABLE hit_tally; ALTER TABLE app DROP COLUMN parameters;
+        DELETE FROM grdb_migrations WHERE identifier = '12 devices';
+        """
+
+    @Test func `numbers that were given as they are stay so, and what is submitted afterwards is encrypted`()
+        throws
+    {
+        try TemporaryStore.with { fixture in
+            let apps = try ["one", "two", "three"].map { try fixture.app($0) }
+            try fixture.alter("UPDATE app_revision SET message_id_format = 'integer' WHERE app_id <> 3")
+            try fixture.subscribe(1...3, to: apps[0])
+            let id = try fixture.submit(apps: [apps[0], apps[2]])
+            try fixture.prepare(id)
+            try fixture.alter(Self.withoutDevices)
+            let migrated = TemporaryStore(
+                folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)
+            #expect(try migrated.log(id).map(\.messageIDFormat) == [.number, .number, .number])
+            let formats = try migrated.store.catalogue.apps().map { ($0.name, $0.settings.messageIDFormat) }
+            #expect(formats.map(\.0) == ["one", "three", "two"])
+            #expect(formats.map(\.1) == [.integer, .uuid, .integer])
+            let present = try #require(try migrated.store.catalogue.app(named: "one"))
+            let after = try migrated.submit(apps: [present])
+            #expect(
+                try migrated.store.deliveries.revision(of: present.id, in: after)?.messageIDFormat == .integer
+            )
+            #expect(
+                try migrated.store.deliveries.revision(of: present.id, in: id)?.messageIDFormat == .number)
+            // Nobody needs the old one of "two".
+            #expect(
+                try migrated.query("SELECT message_id_format FROM app_revision WHERE app_id = 2") == [
+                    "integer"
+                ])
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
             builder.append(
                 MessageID(rawValue: Int64(index) + 1_000_000_000_000),
                 id: OpaqueID(high: .max, low: UInt64(index)),
-                ordinal: Int64(index) + 1, attempts: index, token: Array(token.utf8).span,
+                integerID: Int64(index) + 1, attempts: index, token: Array(token.utf8).span,
                 parameters: Array("p\(index)".utf8).span)
         }
         var decoder = FrameDecoder()
@@ -29,7 +29,7 @@ import Testing
             let entry = grant.entry(at: offset)
             #expect(entry.message.rawValue == Int64(index) + 1_000_000_000_000)
             #expect(entry.id == OpaqueID(high: .max, low: UInt64(index)))
-            #expect(entry.ordinal == Int64(index) + 1)
+            #expect(entry.integerID == Int64(index) + 1)
             #expect(entry.attempts == UInt8(index))
             #expect(String(decoding: grant.bytes[entry.token], as: UTF8.self) == token)
             #expect(String(decoding: grant.bytes[entry.parameters], as: UTF8.self) == "p\(index)")

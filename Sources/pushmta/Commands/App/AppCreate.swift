@@ -59,6 +59,17 @@ struct AppCreate: ParsableCommand {
     var sounds: [AppView.Sound] = []
 
     @Option(
+        name: .customLong("parameter"),
+        help: ArgumentHelp(
+            "A subscription parameter that devices register with; may be repeated.",
+            discussion: """
+                Kinds are text, number, date and boolean; text unless said otherwise. Where an app has any, devices \
+                register with these alone, and with no value of another kind.
+                """,
+            valueName: "name[:kind]"))
+    var parameters: [AppView.Parameter] = []
+
+    @Option(
         name: .customLong("message-id-format"),
         help: ArgumentHelp(
             "What _mId looks like.", discussion: "Default: tracking/@messageIdFormat of the configuration."))
@@ -73,6 +84,7 @@ struct AppCreate: ParsableCommand {
                 name: name.text, service: service, platform: platform, integrationKey: integrationKey.text,
                 connector: connector, environment: environment, bundleId: bundleID?.text,
                 credential: try credential.file(), variables: variables, sounds: sounds,
+                parameters: parameters,
                 messageIdFormat: messageIDFormat))
         try StandardOutput.answer(change, json, "app \(change.app.name) created")
         change.announce()

@@ -46,6 +46,21 @@ struct AppUpdate: ParsableCommand {
     @Option(name: .customLong("remove-sound"), help: ArgumentHelp("Remove a sound.", valueName: "internal"))
     var removedSounds: [String] = []
 
+    @Option(
+        name: .customLong("parameter"),
+        help: ArgumentHelp(
+            "Add a subscription parameter or change its kind; may be repeated.",
+            discussion: """
+                Kinds are text, number, date and boolean; text unless said otherwise. Where an app has any, devices \
+                register with these alone, and with no value of another kind.
+                """,
+            valueName: "name[:kind]"))
+    var parameters: [AppView.Parameter] = []
+
+    @Option(
+        name: .customLong("remove-parameter"), help: ArgumentHelp("Remove a parameter.", valueName: "name"))
+    var removedParameters: [String] = []
+
     @Option(name: .customLong("message-id-format"), help: "What _mId looks like, for deliveries from now on.")
     var messageIDFormat: MessageIDFormat?
 
@@ -64,6 +79,7 @@ struct AppUpdate: ParsableCommand {
                 name: name, integrationKey: integrationKey?.text, bundleId: bundleID?.text,
                 environment: environment, credential: try credential.file(), variables: variables,
                 removedVariables: removedVariables, sounds: sounds, removedSounds: removedSounds,
+                parameters: parameters, removedParameters: removedParameters,
                 messageIdFormat: messageIDFormat, liveDeliveries: liveDeliveries))
         try StandardOutput.answer(change, json, "app \(change.app.name) updated")
         change.announce()

@@ -4,7 +4,8 @@ struct DeliveryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
         subcommands: [
-            DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self, DeliveryRecount.self,
+            DeliverySubmit.self, DeliveryList.self, DeliveryShow.self, DeliveryLog.self, DeliveryStats.self,
+            DeliveryRecount.self,
             DeliveryRetryFailed.self, DeliveryRelease.self,
         ])
 }

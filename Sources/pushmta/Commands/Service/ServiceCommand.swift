@@ -4,6 +4,7 @@ struct ServiceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service", abstract: "Information services: what deliveries are addressed to.",
         subcommands: [
-            ServiceCreate.self, ServiceList.self, ServiceShow.self, ServiceUpdate.self, ServiceDelete.self,
+            ServiceCreate.self, ServiceList.self, ServiceShow.self, ServiceStats.self, ServiceUpdate.self,
+            ServiceDelete.self,
         ])
 }

@@ -145,8 +145,8 @@ struct AppCreateTests {
 
     @Test func `ids are of the configured format where none is asked for`() async throws {
         let configuration = Workplace.configuration().replacing(
-            "</serverConf>", with: #"<tracking messageIdFormat="integer"/></serverConf>"#)
+            "</serverConf>", with: #"<tracking messageIdFormat="uuid"/></serverConf>"#)
         let workplace = try await Workplace.withApp(configuration)
-        #expect(try await workplace.succeed("app", "show", "ios").output.contains("message ids      integer"))
+        #expect(try await workplace.succeed("app", "show", "ios").output.contains("message ids      uuid"))
     }
 }

@@ -68,7 +68,7 @@ struct DeliveryLogTests {
     }
 
     @Test func `messageId is the id that the device got`() async throws {
-        let workplace = try await Self.settled()
+        let workplace = try await Self.settled(options: ["--message-id-format", "uuid"])
         let store = try workplace.openStore()
         let cipher = MessageIDCipher(key: try store.instanceKey())
         let entries = try store.deliveries.log(of: DeliveryID(rawValue: 1))
@@ -81,10 +81,14 @@ struct DeliveryLogTests {
         #expect(entries.count == 3)
     }
 
-    @Test func `an app of integers has the ordinals`() async throws {
-        let workplace = try await Self.settled(options: ["--message-id-format", "integer"])
+    @Test func `an app of integers has the numbers encrypted, and that is what apps have`() async throws {
+        let workplace = try await Self.settled()
+        let store = try workplace.openStore()
+        let id = DeliveryID(rawValue: 1)
+        let integers = MessageIDCipher(key: try store.instanceKey()).integers(of: id)
         let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
-        #expect(rows.map { $0.split(separator: ",").first } == ["1", "2", "3"])
+        let wanted = try store.deliveries.log(of: id).map { "\(integers.id(of: $0.ordinal))" }
+        #expect(rows.map { $0.split(separator: ",").first.map(String.init) } == wanted)
     }
 
     @Test func `without tracking there are no ids`() async throws {

@@ -1,0 +1,179 @@
+package import PushModel
+internal import PushStore
+
+/// What became of a delivery, in figures that stay when its messages go.
+package struct ShowDeliveryStatistics: ShortOperation {
+    package static let name = "delivery.stats"
+
+    package var id: DeliveryID
+    /// Whether to look at what devices it was sent to, which reads all of its messages.
+    package var looksAtDevices: Bool
+
+    package init(id: DeliveryID, looksAtDevices: Bool = false) {
+        self.id = id
+        self.looksAtDevices = looksAtDevices
+    }
+
+    package func perform(in operations: Operations) throws -> DeliveryStatistics {
+        let delivery = try operations.requireDelivery(id)
+        let reader = operations.store.statistics
+        let figures = try reader.figures(of: id)
+        let devices =
+            looksAtDevices && delivery.removed == nil ? try reader.devices(of: id) : nil
+        return DeliveryStatistics(delivery, figures, devices)
+    }
+}
+
+package struct DeliveryStatistics: Codable, Equatable, Sendable {
+    package struct Reason: Codable, Hashable, Sendable {
+        package var app: String
+        /// Campaign's type and reason; empty: none.
+        package var failureType: String
+        package var failureReason: String
+        /// The gateway's word, or ours.
+        package var providerReason: String
+        package var count: Int
+    }
+
+    /// What one app's part in it is.
+    package struct AppCounts: Codable, Equatable, Sendable {
+        package var app: String
+        package var platform: String
+        package var sent = 0
+        package var failed = 0
+        package var cancelled = 0
+        package var excluded = 0
+        package var retrying = 0
+        package var received = 0
+        package var clicked = 0
+    }
+
+    /// What came to its end, or was reported first, in one minute.
+    package struct Minute: Codable, Equatable, Sendable {
+        package var app: String
+        package var minute: WallTime
+        package var sent = 0
+        package var failed = 0
+        package var received = 0
+        package var clicked = 0
+    }
+
+    package var id: DeliveryID
+    package var label: String
+    package var state: DeliveryState
+    package var counts: DeliveryView.Counts
+    package var apps: [AppCounts]
+    /// The most frequent first.
+    package var exclusions: [Reason]
+    package var failures: [Reason]
+    /// In order; minutes in which nothing happened are left out.
+    package var minutes: [Minute]
+    /// What the messages that were sent went to, the most frequent first; no key where nobody looked.
+    package var devices: [DeviceCount]?
+}
+
+/// A kind of device, and how many there are.
+package struct DeviceCount: Codable, Equatable, Sendable {
+    package var app: String
+    package var platform: String
+    /// `iOS 16.4`, `Android 13`; empty: it did not say.
+    package var os: String
+    package var language: String
+    package var count: Int
+
+    init(_ figure: DeviceFigure, app: String, platform: Platform?) {
+        self.app = app
+        self.platform = platform?.rawValue ?? ""
+        os = figure.osVersion.isEmpty ? figure.osName : figure.osVersion
+        language = figure.language
+        count = figure.count
+    }
+}
+
+extension DeliveryStatistics {
+    init(_ delivery: DeliverySummary, _ figures: DeliveryFigures, _ devices: [DeviceFigure]?) {
+        id = delivery.id
+        label = delivery.label
+        state = delivery.state
+        var hits: [HitKind: Int] = [:]
+        for figure in figures.hits { hits[figure.kind, default: 0] += figure.count }
+        counts = DeliveryView.Counts(delivery.counts, hits: hits)
+        func name(_ app: AppID) -> String { figures.apps[app]?.name ?? "\(app)" }
+        apps = Self.apps(figures, name)
+        exclusions = Self.reasons(.excluded, figures, name)
+        failures = Self.reasons(.failed, figures, name)
+        minutes = Self.minutes(figures, name)
+        self.devices = devices?.map {
+            DeviceCount($0, app: name($0.app), platform: figures.apps[$0.app]?.platform)
+        }
+    }
+
+    private static func apps(_ figures: DeliveryFigures, _ name: (AppID) -> String) -> [AppCounts] {
+        var counts: [AppID: AppCounts] = [:]
+        func change(_ app: AppID, _ body: (inout AppCounts) -> Void) {
+            let platform = figures.apps[app]?.platform.rawValue ?? ""
+            body(&counts[app, default: AppCounts(app: name(app), platform: platform)])
+        }
+        for figure in figures.messages {
+            change(figure.app) { counts in
+                switch figure.state {
+                case .sent: counts.sent += figure.count
+                case .failed: counts.failed += figure.count
+                case .cancelled: counts.cancelled += figure.count
+                case .excluded: counts.excluded += figure.count
+                case .retrying: counts.retrying += figure.count
+                case .pending: break
+                }
+            }
+        }
+        for figure in figures.hits {
+            change(figure.app) { counts in
+                switch figure.kind {
+                case .received: counts.received += figure.count
+                case .clicked: counts.clicked += figure.count
+                }
+            }
+        }
+        return counts.values.sorted { $0.app < $1.app }
+    }
+
+    private static func reasons(
+        _ state: MessageState, _ figures: DeliveryFigures, _ name: (AppID) -> String
+    ) -> [Reason] {
+        var counts: [Reason: Int] = [:]
+        for figure in figures.messages where figure.state == state {
+            let reason = Reason(
+                app: name(figure.app), failureType: figure.type?.label ?? "",
+                failureReason: figure.reason?.label ?? "", providerReason: figure.word, count: 0)
+            counts[reason, default: 0] += figure.count
+        }
+        return counts.map { reason, count in
+            var reason = reason
+            reason.count = count
+            return reason
+        }.sorted { ($1.count, $0.app, $0.providerReason) < ($0.count, $1.app, $1.providerReason) }
+    }
+
+    private static func minutes(_ figures: DeliveryFigures, _ name: (AppID) -> String) -> [Minute] {
+        struct Key: Hashable {
+            var app: AppID
+            var minute: Int64
+        }
+        var minutes: [Key: Minute] = [:]
+        func change(_ app: AppID, _ minute: Int64, _ body: (inout Minute) -> Void) {
+            let time = WallTime(secondsSince1970: minute * 60)
+            body(&minutes[Key(app: app, minute: minute), default: Minute(app: name(app), minute: time)])
+        }
+        for figure in figures.messages where figure.state == .sent || figure.state == .failed {
+            change(figure.app, figure.minute) {
+                if figure.state == .sent { $0.sent += figure.count } else { $0.failed += figure.count }
+            }
+        }
+        for figure in figures.hits {
+            change(figure.app, figure.minute) {
+                if figure.kind == .clicked { $0.clicked += figure.count } else { $0.received += figure.count }
+            }
+        }
+        return minutes.values.sorted { ($0.minute, $0.app) < ($1.minute, $1.app) }
+    }
+}

@@ -1,0 +1,59 @@
+extension HotSQL {
+    /// ?1 app, ?2 how many: the numbers of new subscriptions end with this one. No row: the app is gone, or
+    /// has registered all that it can.
+    static let takeSequences = """
+        UPDATE app SET last_sequence = last_sequence + ?2
+        WHERE id = ?1 AND removed_at IS NULL AND last_sequence + ?2 < \(1 << SubscriptionRange.sequenceBits)
+        RETURNING last_sequence
+        """
+
+    /// ?1 mark: the subscription of a device, with its user key and token.
+    static let findDeviceByMark = """
+        SELECT s.id, s.user_key FROM device d JOIN subscription s ON s.id = d.subscription_id
+        WHERE d.mark = ?1 ORDER BY d.subscription_id DESC LIMIT 1
+        """
+
+    /// Of PostgreSQL alone: ?1 marks. A row for each, in their order.
+    static let findDevicesByMarks = """
+        SELECT s.id, s.user_key
+        FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (mark, place)
+            LEFT JOIN LATERAL (
+                SELECT subscription_id FROM device WHERE mark = g.mark ORDER BY subscription_id DESC LIMIT 1
+            ) d ON TRUE
+            LEFT JOIN LATERAL (SELECT id, user_key FROM subscription WHERE id = d.subscription_id LIMIT 1) s ON TRUE
+        ORDER BY g.place
+        """
+
+    /// ?1 id, ?2 the token as ``StoredToken`` stores it, ?3 user key, ?4 parameters, ?5 whether they are given,
+    /// ?6 now.
+    static let registerAgain = """
+        UPDATE subscription SET token = ?2, user_key = ?3,
+            parameters = CASE WHEN ?5 = 1 THEN ?4 ELSE parameters END, updated_at = ?6,
+            disabled = \(StateCode.valid)
+        WHERE id = ?1
+        """
+
+    private static let deviceColumns =
+        "subscription_id, mark, name, model, brand, manufacturer, os_name, os_version, language"
+    private static let replaceDevice = """
+        ON CONFLICT (subscription_id) DO UPDATE SET mark = excluded.mark, name = excluded.name,
+            model = excluded.model, brand = excluded.brand, manufacturer = excluded.manufacturer,
+            os_name = excluded.os_name, os_version = excluded.os_version, language = excluded.language
+        """
+
+    /// ?1 subscription, ?2 mark, ?3…?9 what the device says of itself, in the order of columns.
+    static let noteDevice = """
+        INSERT INTO device (\(deviceColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \(replaceDevice)
+        """
+
+    /// Of PostgreSQL alone: the same of many; the least number for no mark.
+    static let noteDevices = """
+        INSERT INTO device (\(deviceColumns))
+        SELECT g.id, nullif(g.mark, CAST('\(Int64.min)' AS BIGINT)), g.name, g.model, g.brand, g.manufacturer, g.os_name, g.os_version,
+            g.language
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS TEXT[]), CAST(?4 AS TEXT[]),
+            CAST(?5 AS TEXT[]), CAST(?6 AS TEXT[]), CAST(?7 AS TEXT[]), CAST(?8 AS TEXT[]), CAST(?9 AS TEXT[]))
+            AS g (id, mark, name, model, brand, manufacturer, os_name, os_version, language)
+        WHERE TRUE \(replaceDevice)
+        """
+}

@@ -1,0 +1,193 @@
+internal import PushModel
+
+/// Registrations with one app that are written together, within the caller's transaction: no two of them have
+/// a token or a device in common.
+struct RegistrationPage {
+    private(set) var ends: [RegistrationEnd]
+    /// Those that lead to a subscription that another one has just changed: they are to be looked up again.
+    private(set) var postponed: [Int] = []
+
+    private let db: any Session
+    private let app: AppID
+    private let registrations: [RegistrationRecord]
+    private let records: [SubscriberRecord]
+    /// The subscription that each has in the end.
+    private var ids: [Int64]
+
+    init(_ db: any Session, _ registrations: [RegistrationRecord]) throws {
+        guard let first = registrations.first else { throw UnreadableValue() }
+        self.db = db
+        self.registrations = registrations
+        app = first.app
+        records = registrations.map {
+            SubscriberRecord(
+                token: $0.token, userKey: $0.userKey,
+                parametersJSON: $0.saysParameters ? $0.parametersJSON : nil)
+        }
+        ids = Array(repeating: 0, count: registrations.count)
+        ends = Array(repeating: .noApp, count: registrations.count)
+    }
+
+    mutating func write() throws {
+        let indices = Array(records.indices)
+        let known = try SubscriberLookUp(db, app).find(indices.map(UInt32.init), of: records)
+        let devices = try devices()
+        let new = indices.filter { known[$0] == nil && devices[$0] == nil }
+        // Tells, too, whether the app is there.
+        guard let last = try takeSequences(new.count) else { return }
+        for (place, index) in new.enumerated() {
+            ids[index] = SubscriptionRange(app).id(sequence: last - Int64(new.count - 1 - place))
+        }
+        try insert(new)
+        try registerAgain(known, devices)
+        try noteDevices()
+        let old = indices.filter { ends[$0] == .updated || ends[$0] == .moved }.map { ids[$0] }
+        guard !old.isEmpty, try QuarantineLift.isNeeded(in: SubscriptionRange(app), db) else { return }
+        try QuarantineLift(db).forget(old)
+    }
+
+    private func takeSequences(_ count: Int) throws -> Int64? {
+        guard count > 0 else {
+            return try db.value(
+                Int64.self, sql: "SELECT last_sequence FROM app WHERE id = ?1 AND removed_at IS NULL",
+                arguments: [app.rawValue])
+        }
+        let statement = try db.statement(HotSQL.takeSequences)
+        defer { statement.reset() }
+        statement.bind(app.rawValue, at: 1)
+        statement.bind(Int64(count), at: 2)
+        return try statement.next() ? statement.integer(0) : nil
+    }
+
+    /// The subscriptions that devices have had so far, by their marks.
+    private func devices() throws -> [KnownDevice?] {
+        var found = [KnownDevice?](repeating: nil, count: registrations.count)
+        let marked = registrations.indices.filter { registrations[$0].mark != nil }
+        guard !marked.isEmpty else { return found }
+        let range = SubscriptionRange(app)
+        func known(_ row: any Statement) -> KnownDevice? {
+            let id = row.integer(0)
+            // A mark is of one app; of 64 bits, two may be the same by chance.
+            guard (range.first...range.last).contains(id) else { return nil }
+            return KnownDevice(id: id, userKey: unsafe String(decoding: row.bytes(1), as: UTF8.self))
+        }
+        if let many = try db.arrayStatement(HotSQL.findDevicesByMarks) {
+            many.bind(marked.map { registrations[$0].mark ?? 0 }, at: 1)
+            defer { many.reset() }
+            for index in marked {
+                guard try many.next() else { throw UnreadableValue() }
+                found[index] = many.isNull(0) ? nil : known(many)
+            }
+            return found
+        }
+        let single = try db.statement(HotSQL.findDeviceByMark)
+        for index in marked {
+            single.bind(registrations[index].mark, at: 1)
+            defer { single.reset() }
+            found[index] = try single.next() ? known(single) : nil
+        }
+        return found
+    }
+
+    private mutating func insert(_ new: [Int]) throws {
+        guard !new.isEmpty else { return }
+        let seconds = registrations[new[0]].at.time.secondsSince1970
+        let pages = new.map(UInt32.init)
+        if let many = try db.arrayStatement(HotSQL.insertSubscriptions) {
+            many.bind(app.rawValue, at: 1)
+            many.bind(seconds, at: 2)
+            many.bind(new.map { ids[$0] }, at: 3)
+            many.bind(new.map { records[$0].token }, at: 4)
+            many.bind(new.map { records[$0].userKey }, at: 5)
+            many.bind(new.map { records[$0].parametersJSON }, at: 6)
+            guard try many.change() == new.count else { throw UnreadableValue() }
+        } else {
+            let insertion = try db.statement(HotSQL.insertSubscription)
+            insertion.bind(app.rawValue, at: 2)
+            insertion.bind(seconds, at: 6)
+            for index in new {
+                insertion.bind(ids[index], at: 1)
+                insertion.bind(token: records[index].token, at: 3)
+                insertion.bind(records[index].userKey, at: 4)
+                insertion.bind(records[index].parametersJSON, at: 5)
+                guard try insertion.change() == 1 else { throw UnreadableValue() }
+            }
+        }
+        try UserKeyHints(db, app).add(
+            pages.filter { !records[Int($0)].userKey.isEmpty }[...], of: records, ids: ids)
+        for index in new { ends[index] = .inserted }
+    }
+
+    /// Known tokens, and known devices with other tokens.
+    private mutating func registerAgain(_ known: [KnownSubscriber?], _ devices: [KnownDevice?]) throws {
+        let update = try db.statement(HotSQL.registerAgain)
+        let hints = try UserKeyHints(db, app)
+        var changed = Set<Int64>()
+        for (index, registration) in registrations.enumerated() {
+            guard let id = known[index]?.id ?? devices[index]?.id else { continue }
+            let old = devices[index]?.id ?? id
+            guard changed.isDisjoint(with: [id, old]) else {
+                postponed.append(index)
+                continue
+            }
+            changed.formUnion([id, old])
+            let otherUserKey: String?
+            if let known = known[index] {
+                (otherUserKey, ends[index]) = (known.otherUserKey, .updated)
+                // The device had another token before it had this one again.
+                if old != id { _ = try SubscriberRemover.remove(old, at: registration.at, db) }
+            } else {
+                ends[index] = .moved
+                let present = devices[index]?.userKey
+                otherUserKey = present == registration.userKey ? nil : present
+            }
+            ids[index] = id
+            update.bind(id, at: 1)
+            update.bind(token: registration.token, at: 2)
+            update.bind(registration.userKey, at: 3)
+            update.bind(registration.parametersJSON, at: 4)
+            update.bind(registration.saysParameters, at: 5)
+            update.bind(registration.at.time.secondsSince1970, at: 6)
+            try update.run()
+            guard let otherUserKey else { continue }
+            try hints.remove(otherUserKey, id: id)
+            try hints.add(registration.userKey, id: id)
+        }
+    }
+
+    private func noteDevices() throws {
+        let written = registrations.indices.filter { ids[$0] != 0 }
+        guard !written.isEmpty else { return }
+        if let many = try db.arrayStatement(HotSQL.noteDevices) {
+            many.bind(written.map { ids[$0] }, at: 1)
+            many.bind(written.map { registrations[$0].mark ?? Int64.min }, at: 2)
+            for (place, fact) in DeviceFacts.columns.enumerated() {
+                many.bind(written.map { fact(registrations[$0].device) }, at: Int32(place + 3))
+            }
+            return try many.run()
+        }
+        let statement = try db.statement(HotSQL.noteDevice)
+        for index in written {
+            statement.bind(ids[index], at: 1)
+            statement.bind(registrations[index].mark, at: 2)
+            for (place, fact) in DeviceFacts.columns.enumerated() {
+                statement.bind(fact(registrations[index].device), at: Int32(place + 3))
+            }
+            try statement.run()
+        }
+    }
+}
+
+/// A device that registered before.
+private struct KnownDevice {
+    var id: Int64
+    var userKey: String
+}
+
+extension DeviceFacts {
+    /// In the order of the columns of `device`.
+    fileprivate static let columns: [@Sendable (DeviceFacts) -> String] = [
+        { $0.name }, { $0.model }, { $0.brand }, { $0.manufacturer }, { $0.osName }, { $0.osVersion },
+        { $0.language },
+    ]
+}

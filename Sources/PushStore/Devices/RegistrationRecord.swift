@@ -1,0 +1,55 @@
+internal import Crypto
+package import PushModel
+
+/// A device's registration with an app that there is.
+package struct RegistrationRecord: Equatable, Sendable {
+    package var app: AppID
+    package var token: String
+    package var userKey: String
+    /// A JSON object of texts; nil: there are none.
+    package var parametersJSON: String?
+    /// Whether the device says what its parameters are; otherwise those of before hold.
+    package var saysParameters: Bool
+    package var device: DeviceFacts
+    package var at: WallMoment
+    /// Stands for ``DeviceFacts/id`` and the app; nil: the device sends none that tells it from others.
+    let mark: Int64?
+
+    package init(
+        app: AppID, token: String, userKey: String, parametersJSON: String?, saysParameters: Bool,
+        device: DeviceFacts, at: WallMoment
+    ) {
+        self.app = app
+        self.token = token
+        self.userKey = userKey
+        self.parametersJSON = parametersJSON
+        self.saysParameters = saysParameters
+        self.device = device
+        self.at = at
+        mark = Self.mark(of: device.id, app)
+    }
+
+    /// 64 bits of SHA-256: the store needs to know a device again, and nobody needs its id.
+    private static func mark(of id: String, _ app: AppID) -> Int64? {
+        guard id.utf8.count >= 4, !meaningless.contains(id.lowercased()), Set(id.utf8).count > 1 else {
+            return nil
+        }
+        let digest = SHA256.hash(data: Array("device of app \(app): \(id)".utf8))
+        return Int64(bitPattern: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    /// What devices without an id send in its place; the last is that of a million telephones of 2010.
+    private static let meaningless: Set = ["unknown", "null", "nil", "none", "undefined", "9774d56d682e549c"]
+}
+
+/// What became of a registration.
+package enum RegistrationEnd: Equatable, Sendable {
+    /// A device that was not known.
+    case inserted
+    /// A known token: what was said of it, and quarantine if it was in it, is replaced by this.
+    case updated
+    /// A known device with another token than before, which its subscription has now.
+    case moved
+    /// The app was deleted meanwhile.
+    case noApp
+}

@@ -1,0 +1,119 @@
+package import PushModel
+
+/// Which messages a delivery has, as far as it is prepared: enough to know what a device's report is about.
+package struct HitParts: Equatable, Sendable {
+    package struct Part: Equatable, Sendable {
+        package var app: AppID
+        /// Of its first message.
+        package var message: MessageID
+        /// Of its first message, within the delivery.
+        package var number: Int64
+        package var count: Int64
+    }
+
+    package let delivery: DeliveryID
+    /// By their numbers, which are in the order of their messages.
+    package private(set) var parts: [Part] = []
+    /// What `_mId` looks like, by app.
+    package private(set) var formats: [AppID: MessageIDFormat] = [:]
+    /// Whether its messages carry ids, and are there.
+    package private(set) var takesHits = false
+    /// Whether there will be no more of them.
+    package private(set) var isWhole = false
+
+    init(of delivery: DeliveryID) { self.delivery = delivery }
+
+    package func part(ofNumber number: Int64) -> Part? {
+        guard let part = last(where: { $0.number <= number }), number < part.number + part.count else {
+            return nil
+        }
+        return part
+    }
+
+    package func part(of message: MessageID) -> Part? {
+        guard let part = last(where: { $0.message <= message }),
+            message.rawValue - part.message.rawValue < part.count
+        else { return nil }
+        return part
+    }
+
+    /// The last one for which it holds; it holds for those before it.
+    private func last(where isBefore: (Part) -> Bool) -> Part? {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(parts[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? parts[low - 1] : nil
+    }
+}
+
+/// Reads which messages deliveries have.
+package struct HitReader: Sendable {
+    let connection: Connection
+    private static let partsPerPage = 4_000
+
+    /// - Parameter known: what was read before: parts do not change, so only those that came since are read.
+    /// - Returns: nil: there is no such delivery.
+    package func parts(of delivery: DeliveryID, after known: HitParts? = nil) throws(StoreError) -> HitParts?
+    {
+        var found = known ?? HitParts(of: delivery)
+        repeat {
+            let count = found.parts.count
+            let page = found
+            let next = try connection.read("look for a delivery's messages", of: delivery) { db in
+                var page = page
+                return try page.read(db, limit: Self.partsPerPage) ? page : nil
+            }
+            guard let next else { return nil }
+            found = next
+            if found.parts.count < count + Self.partsPerPage { return found }
+        } while true
+    }
+}
+
+extension HitParts {
+    /// - Returns: whether there is such a delivery.
+    fileprivate mutating func read(_ db: any Session, limit: Int) throws -> Bool {
+        let row = try db.row(
+            sql: "SELECT tracking, prepared, removed_ms FROM delivery WHERE id = ?1",
+            arguments: [delivery.rawValue])
+        guard let row else { return false }
+        let removed: Int64? = try row["removed_ms"]
+        takesHits = try row["tracking"] && removed == nil
+        isWhole = try row["prepared"]
+        guard takesHits else {
+            parts = []
+            return true
+        }
+        for bound in try db.rows(
+            sql: """
+                SELECT x.app_id, r.message_id_format FROM delivery_app x JOIN app_revision r ON r.id = x.revision_id
+                WHERE x.delivery_id = ?1
+                """, arguments: [delivery.rawValue])
+        {
+            let format: String = try bound["message_id_format"]
+            formats[AppID(rawValue: try bound["app_id"])] = MessageIDFormat(rawValue: format)
+        }
+        let statement = try db.statement(HotSQL.partsForHits)
+        defer { statement.reset() }
+        statement.bind(delivery.rawValue, at: 1)
+        statement.bind(parts.last?.message.rawValue ?? 0, at: 2)
+        statement.bind(Int64(limit), at: 3)
+        while try statement.next() {
+            parts.append(
+                Part(
+                    app: AppID(rawValue: statement.integer(1)),
+                    message: MessageID(rawValue: statement.integer(0)), number: statement.integer(2),
+                    count: statement.integer(3)))
+        }
+        return true
+    }
+}
+
+extension HotSQL {
+    /// ?1 delivery, ?2 after this part, ?3 limit.
+    static let partsForHits = """
+        SELECT id, app_id, first_number, count FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3
+        """
+}

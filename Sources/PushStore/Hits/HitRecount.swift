@@ -1,0 +1,76 @@
+package import PushModel
+
+/// Makes the tally of hits what their rows say.
+extension HitWriter {
+    private static let rowsPerPage: Int64 = 4_000
+
+    /// Counts page by page, and writes what it counted where no first report came meanwhile: of a delivery to
+    /// which many still come, it says so. Refuses one whose messages were removed: there the tally is all that
+    /// is left.
+    /// - Returns: how many figures were wrong.
+    package func recount(_ delivery: DeliveryID, parts: HitParts) throws(StoreError) -> Int {
+        for _ in 0..<Self.mostTries {
+            let before = try figures(of: delivery)
+            let counted = try count(delivery, parts)
+            let end = try connection.write("recount hits", of: delivery) { db -> Int? in
+                guard try HitFigures.read(of: delivery, db) == before else { return nil }
+                let wrong = Set(before.counts.keys).union(counted.counts.keys)
+                    .count { before.counts[$0] != counted.counts[$0] }
+                guard wrong > 0 else { return 0 }
+                try db.execute(
+                    sql: "DELETE FROM hit_tally WHERE delivery_id = ?1", arguments: [delivery.rawValue])
+                try counted.write(db)
+                return wrong
+            }
+            if let end { return end }
+        }
+        let what = "hits of delivery \(delivery) come in while they are counted; try again later"
+        throw StoreError(.limitReached(what: what), path: connection.path)
+    }
+
+    private static let mostTries = 5
+
+    private func figures(of delivery: DeliveryID) throws(StoreError) -> HitFigures {
+        try connection.read("recount hits", of: delivery) { db in
+            let row = try db.row(
+                sql: "SELECT removed_ms FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            guard let row else {
+                throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
+            }
+            if let removed = try row["removed_ms"] as Int64? {
+                let day = WallMoment(millisecondsSince1970: removed).dayText
+                throw StoreError(.messagesRemoved(delivery, on: day), path: connection.path)
+            }
+            return try HitFigures.read(of: delivery, db)
+        }
+    }
+
+    private func count(_ delivery: DeliveryID, _ parts: HitParts) throws(StoreError) -> HitFigures {
+        var figures = HitFigures()
+        var last: Int64 = 0
+        while true {
+            let start = last
+            let page = try connection.read("recount hits", of: delivery) { db in
+                try db.rows(
+                    sql: """
+                        SELECT number, received_ms, clicked_ms FROM hit WHERE delivery_id = ?1 AND number > ?2
+                        ORDER BY number LIMIT ?3
+                        """, arguments: [delivery.rawValue, start, Self.rowsPerPage]
+                ).map {
+                    (
+                        number: try $0[0] as Int64, received: try $0[1] as Int64,
+                        clicked: try $0[2] as Int64?
+                    )
+                }
+            }
+            for row in page {
+                // What is of no part is of no app.
+                guard let app = parts.part(ofNumber: row.number)?.app else { continue }
+                figures.add(app, delivery, .received, minuteOf: row.received)
+                if let clicked = row.clicked { figures.add(app, delivery, .clicked, minuteOf: clicked) }
+            }
+            guard let end = page.last, page.count == Int(Self.rowsPerPage) else { return figures }
+            last = end.number
+        }
+    }
+}

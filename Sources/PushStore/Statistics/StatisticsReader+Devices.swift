@@ -1,0 +1,168 @@
+package import PushModel
+internal import PushQueue
+
+extension StatisticsReader {
+    /// The devices that a delivery was sent to, by what they say of themselves now, part by part: a million
+    /// take seconds. Those that have gone since say nothing.
+    package func devices(of delivery: DeliveryID) throws(StoreError) -> [DeviceFigure] {
+        var kinds = DeviceKinds()
+        var last: PartID?
+        while true {
+            let step = try connection.read("count a delivery's devices", of: delivery) { db in
+                let table = PartTable(db: db)
+                guard let stored = try table.parts(of: delivery, after: last, limit: 1).first else {
+                    return (part: PartID?.none, kinds: DeviceKinds())
+                }
+                let indices = ContiguousArray(0..<stored.count).filter {
+                    stored.progress.states.status(at: $0)?.state == .sent
+                }
+                let sent = try table.members(of: stored.part).subscriptions(at: ContiguousArray(indices))
+                var kinds = DeviceKinds()
+                try kinds.count(sent.map(\.rawValue), of: stored.part.app, db)
+                return (part: stored.part.id, kinds: kinds)
+            }
+            guard let part = step.part else { return kinds.figures }
+            kinds += step.kinds
+            last = part
+        }
+    }
+
+    /// What an app's subscribers are, page by page.
+    package func subscribers(of app: AppID) throws(StoreError) -> SubscriberFigures {
+        let range = SubscriptionRange(app)
+        var figures = SubscriberFigures()
+        var kinds = DeviceKinds()
+        var cursor = range.beforeFirst
+        while true {
+            let start = cursor
+            let page = try connection.read("count subscribers") { db in
+                let statement = try db.statement(HotSQL.subscribersWithDevices)
+                defer { statement.reset() }
+                statement.bind(start, at: 1)
+                statement.bind(range.last, at: 2)
+                statement.bind(Int64(Self.subscribersPerPage), at: 3)
+                var page = SubscriberFigures()
+                var kinds = DeviceKinds()
+                var last: Int64?
+                while try statement.next() {
+                    last = max(last ?? 0, statement.integer(0))
+                    page.add(disabled: statement.integer(1), createdSeconds: statement.integer(2))
+                    if statement.integer(1) == StateCode.valid { kinds.add(statement, from: 3, of: app) }
+                }
+                return (figures: page, kinds: kinds, last: last)
+            }
+            figures += page.figures
+            kinds += page.kinds
+            guard let last = page.last else { break }
+            cursor = last
+        }
+        figures.devices = kinds.figures
+        return figures
+    }
+
+    private static let subscribersPerPage = 2_400
+}
+
+/// An app's subscribers.
+package struct SubscriberFigures: Equatable, Sendable {
+    package var valid = 0
+    package var quarantined = 0
+    package var disabled = 0
+    /// How many registered first on each day, as days since 1970 in UTC; of those that are still there.
+    package var days: [Int64: Int] = [:]
+    /// Of the valid ones.
+    package var devices: [DeviceFigure] = []
+
+    fileprivate mutating func add(disabled code: Int64, createdSeconds: Int64) {
+        switch code {
+        case StateCode.valid: valid += 1
+        case StateCode.quarantined: quarantined += 1
+        default: disabled += 1
+        }
+        days[max(0, createdSeconds) / 86_400, default: 0] += 1
+    }
+
+    fileprivate static func += (left: inout Self, right: Self) {
+        left.valid += right.valid
+        left.quarantined += right.quarantined
+        left.disabled += right.disabled
+        left.days.merge(right.days, uniquingKeysWith: +)
+    }
+}
+
+/// Devices on their way to ``DeviceFigure``s.
+private struct DeviceKinds {
+    private struct Kind: Hashable {
+        var app: AppID
+        var osName = ""
+        var osVersion = ""
+        var language = ""
+    }
+
+    private var counts: [Kind: Int] = [:]
+
+    /// The most frequent first.
+    var figures: [DeviceFigure] {
+        counts.map {
+            DeviceFigure(
+                app: $0.app, osName: $0.osName, osVersion: $0.osVersion, language: $0.language, count: $1)
+        }.sorted {
+            ($1.count, $0.app, $0.osName, $0.osVersion, $0.language)
+                < ($0.count, $1.app, $1.osName, $1.osVersion, $1.language)
+        }
+    }
+
+    mutating func count(_ subscriptions: [Int64], of app: AppID, _ db: any Session) throws {
+        guard !subscriptions.isEmpty else { return }
+        if let many = try db.arrayStatement(HotSQL.devicesByID) {
+            many.bind(subscriptions, at: 1)
+            defer { many.reset() }
+            while try many.next() { add(many, from: 0, of: app) }
+            return
+        }
+        let single = try db.statement(HotSQL.deviceByID)
+        for id in subscriptions {
+            single.bind(id, at: 1)
+            defer { single.reset() }
+            if try single.next() { add(single, from: 0, of: app) } else { add(Kind(app: app), 1) }
+        }
+    }
+
+    /// - Parameter column: of the first of three: system, version, language.
+    mutating func add(_ row: any Statement, from column: Int32, of app: AppID) {
+        func text(_ column: Int32) -> String {
+            unsafe row.isNull(column) ? "" : String(decoding: row.bytes(column), as: UTF8.self)
+        }
+        add(
+            Kind(app: app, osName: text(column), osVersion: text(column + 1), language: text(column + 2)), 1)
+    }
+
+    static func += (left: inout Self, right: Self) {
+        for (kind, count) in right.counts { left.add(kind, count) }
+    }
+
+    private mutating func add(_ kind: Kind, _ count: Int) {
+        let isKnown = counts[kind] != nil || counts.count < StatisticsReader.mostKinds
+        counts[isKnown ? kind : Kind(app: kind.app), default: 0] += count
+    }
+}
+
+extension HotSQL {
+    /// ?1 subscription.
+    static let deviceByID = "SELECT os_name, os_version, language FROM device WHERE subscription_id = ?1"
+
+    /// Of PostgreSQL alone: ?1 subscriptions. A row for each, in no order.
+    static let devicesByID = """
+        SELECT d.os_name, d.os_version, d.language FROM unnest(CAST(?1 AS BIGINT[])) AS g (id)
+            LEFT JOIN LATERAL (SELECT * FROM device WHERE subscription_id = g.id LIMIT 1) d ON TRUE
+        """
+
+    /// ?1 after this subscription, ?2 the last one, ?3 limit: the next ones, in no order.
+    static let subscribersWithDevices = """
+        SELECT page.id, page.disabled, page.created_at, d.os_name, d.os_version, d.language
+        FROM (
+            SELECT id, disabled, created_at FROM subscription
+            WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS page
+            LEFT JOIN device d ON d.subscription_id = page.id
+        """
+}

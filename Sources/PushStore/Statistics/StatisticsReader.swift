@@ -1,0 +1,119 @@
+package import PushModel
+internal import PushQueue
+
+/// What became of a delivery's messages, counted. What is pending is in none of the counts.
+package struct DeliveryFigures: Equatable, Sendable {
+    package struct Messages: Equatable, Sendable {
+        package var app: AppID
+        package var state: MessageState
+        package var type: FailureType?
+        package var reason: FailureReason?
+        /// The gateway's word, or ours where it was never asked; empty: there is none.
+        package var word: String
+        /// Since 1970: when they got there.
+        package var minute: Int64
+        package var count: Int
+    }
+    package struct Hits: Equatable, Sendable {
+        package var app: AppID
+        package var kind: HitKind
+        /// Since 1970: when it was reported first.
+        package var minute: Int64
+        package var count: Int
+    }
+    package var messages: [Messages] = []
+    package var hits: [Hits] = []
+    /// Names of apps, also of deleted ones.
+    package var apps: [AppID: (name: String, platform: Platform)] = [:]
+    package init() {}
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.messages == right.messages && left.hits == right.hits
+            && left.apps.mapValues(\.name) == right.apps.mapValues(\.name)
+    }
+}
+
+/// A kind of device, and how many there are.
+package struct DeviceFigure: Hashable, Sendable {
+    package var app: AppID
+    /// Empty: it did not say.
+    package var osName: String
+    package var osVersion: String
+    package var language: String
+    package var count: Int
+}
+
+/// Reads what statistics are made of.
+package struct StatisticsReader: Sendable {
+    /// Kinds of devices that are told apart; what is beyond counts as devices that said nothing.
+    package static let mostKinds = 1_000
+
+    let connection: Connection
+
+    /// From tallies: it costs the same however many messages there are, and they need not be there any more.
+    package func figures(of delivery: DeliveryID) throws(StoreError) -> DeliveryFigures {
+        try connection.read("read a delivery's statistics", of: delivery) { db in
+            var figures = DeliveryFigures()
+            var causes = CauseStore(delivery, db)
+            for entry in try TallyTable(db: db).readableTallies(of: delivery).entries {
+                for figure in entry.tally.entries {
+                    let cause = figure.key.cause == .none ? nil : try causes[figure.key.cause]
+                    figures.messages.append(
+                        DeliveryFigures.Messages(
+                            app: entry.app, state: figure.key.state, type: cause?.type,
+                            reason: cause?.reason, word: cause?.word ?? "",
+                            minute: Int64(figure.key.minute), count: figure.count))
+                }
+            }
+            figures.hits = try HitFigures.read(of: delivery, db).counts.map {
+                DeliveryFigures.Hits(
+                    app: $0.app, kind: $0.kind, minute: $0.minute, count: Int(clamping: $1))
+            }.sorted { ($0.app, $0.kind.rawValue, $0.minute) < ($1.app, $1.kind.rawValue, $1.minute) }
+            figures.apps = try Self.apps(
+                Set(figures.messages.map(\.app) + figures.hits.map(\.app)), db)
+            return figures
+        }
+    }
+
+    private static func apps(_ ids: Set<AppID>, _ db: any Session) throws
+        -> [AppID: (name: String, platform: Platform)]
+    {
+        var apps: [AppID: (name: String, platform: Platform)] = [:]
+        for id in ids {
+            let row = try db.row(
+                sql: "SELECT name, platform FROM app WHERE id = ?1", arguments: [id.rawValue])
+            guard let row, let platform = Platform(rawValue: try row["platform"]) else { continue }
+            apps[id] = (try row["name"], platform)
+        }
+        return apps
+    }
+
+    /// Received and clicked, of many deliveries.
+    package func hits(of deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: [HitKind: Int]] {
+        guard let first = deliveries.min(), let last = deliveries.max() else { return [:] }
+        let wanted = Set(deliveries)
+        return try connection.read("read a delivery's statistics") { db in
+            let statement = try db.statement(HotSQL.hitSums)
+            defer { statement.reset() }
+            statement.bind(first.rawValue, at: 1)
+            statement.bind(last.rawValue, at: 2)
+            var sums: [DeliveryID: [HitKind: Int]] = [:]
+            while try statement.next() {
+                let delivery = DeliveryID(rawValue: statement.integer(0))
+                guard wanted.contains(delivery), let kind = HitKind(rawValue: statement.integer(1)) else {
+                    continue
+                }
+                sums[delivery, default: [:]][kind, default: 0] += Int(clamping: statement.integer(2))
+            }
+            return sums
+        }
+    }
+}
+
+extension HotSQL {
+    /// ?1…?2 deliveries.
+    static let hitSums = """
+        SELECT delivery_id, kind, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) AS BIGINT)
+        FROM hit_tally WHERE delivery_id BETWEEN ?1 AND ?2 GROUP BY delivery_id, app_id, kind
+        """
+}

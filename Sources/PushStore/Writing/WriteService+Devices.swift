@@ -1,0 +1,44 @@
+internal import PushModel
+
+/// What devices send, each a unit; those of a group are written together.
+extension WriteService {
+    /// Writes down what a device reports.
+    package func record(
+        _ hit: HitRecord, completion: @escaping @Sendable (Result<HitEnd, Failure>) -> Void
+    ) {
+        send(
+            .job(
+                WriteJob(
+                    hit: hit, told: { completion(.success($0)) }, fail: { completion(.failure($0)) })))
+    }
+
+    /// The same for tasks, which must not block their thread.
+    package func record(_ hit: HitRecord) async throws(Failure) -> HitEnd {
+        typealias Continuation = CheckedContinuation<Result<HitEnd, Failure>, Never>
+        let result = await withCheckedContinuation { (continuation: Continuation) in
+            record(hit) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// Registers a device.
+    package func register(
+        _ registration: RegistrationRecord,
+        completion: @escaping @Sendable (Result<RegistrationEnd, Failure>) -> Void
+    ) {
+        send(
+            .job(
+                WriteJob(
+                    registration: registration, told: { completion(.success($0)) },
+                    fail: { completion(.failure($0)) })))
+    }
+
+    /// The same for tasks, which must not block their thread.
+    package func register(_ registration: RegistrationRecord) async throws(Failure) -> RegistrationEnd {
+        typealias Continuation = CheckedContinuation<Result<RegistrationEnd, Failure>, Never>
+        let result = await withCheckedContinuation { (continuation: Continuation) in
+            register(registration) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+}

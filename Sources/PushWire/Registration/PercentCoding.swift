@@ -1,0 +1,33 @@
+/// RFC 3986 §2.1, as queries and forms use it.
+enum PercentCoding {
+    /// nil: a `%` without two hex digits behind it.
+    /// - Parameter plusIsSpace: as in forms. The SDKs write `%20`; others may not.
+    static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var at = text.startIndex
+        while at < text.endIndex {
+            let byte = text[at]
+            at += 1
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard text.endIndex - at >= 2, let high = hexDigit(text[at]), let low = hexDigit(text[at + 1])
+                else { return nil }
+                bytes.append(high << 4 | low)
+                at += 2
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// What a registering device is told: `<register status="ok"/>`, or `error` with a code and a message.
+package enum RegistrationAnswer {
+    package static let contentType = "application/xml; charset=utf-8"
+
+    /// - Parameter refusal: nil: it is registered, and that is on disk.
+    package static func body(_ refusal: RegistrationRefusal?) -> [UInt8] {
+        var bytes = Array(#"<?xml version="1.0" encoding="UTF-8"?>"#.utf8)
+        bytes += "<register status=".utf8
+        guard let refusal else { return bytes + #""ok"/>"#.utf8 }
+        bytes += #""error" code=""#.utf8
+        bytes += refusal.code.utf8
+        bytes += #"" message=""#.utf8
+        for byte in refusal.description.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            case UInt8(ascii: "\""): bytes += "&quot;".utf8
+            default: bytes.append(byte)
+            }
+        }
+        return bytes + #""/>"#.utf8
+    }
+}

@@ -1,0 +1,59 @@
+package import PushModel
+internal import PushXML
+
+/// The XML of `additionalParams`: `<additionalParams><param name="…" value="…" /></additionalParams>` from iOS,
+/// `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Each may have
+/// either root and either spelling; what else stands in it is passed over.
+package enum RegistrationParameters {
+    /// Deeper, or with more, it is no honest one.
+    private static let limits = XMLLimits(
+        bytes: RegistrationReader.maximumBytes, depth: 4, elements: 1_000, attributesOfElement: 8,
+        bytesOfName: 64, bytesOfValue: SubscriberLimits.parametersBytes)
+    private static let roots: Set = ["additionalParams", "additionalParameters"]
+
+    /// In order of their names. One without a name, which Android sends where the app gave it none, says
+    /// nothing and is left out.
+    package static func read(_ bytes: [UInt8]) throws(RegistrationRefusal) -> [RegistrationParameter] {
+        let root = try root(of: bytes)
+        guard roots.contains(root.name) else {
+            throw .parameters(why: "the outermost tag is neither additionalParams nor additionalParameters")
+        }
+        var parameters: [RegistrationParameter] = []
+        for (index, element) in root.children.enumerated() where element.name == "param" {
+            guard let name = element.attribute("name"), let value = element.attribute("value") else {
+                throw .parameters(why: "param \(index + 1) has no name or no value")
+            }
+            guard !name.value.isEmpty else { continue }
+            parameters.append(RegistrationParameter(name: name.value, value: value.value))
+        }
+        parameters.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        for (one, next) in zip(parameters, parameters.dropFirst())
+        where one.name.utf8.elementsEqual(next.name.utf8) {
+            throw .parameters(why: "\(one.name.printable(atMost: 64)) is given more than once")
+        }
+        guard (json(parameters)?.utf8.count ?? 0) <= SubscriberLimits.parametersBytes else {
+            throw .tooLong(field: "additionalParams", limit: SubscriberLimits.parametersBytes)
+        }
+        return parameters
+    }
+
+    private static func root(of bytes: [UInt8]) throws(RegistrationRefusal) -> DocumentElement {
+        do throws(XMLTrouble) { return try XMLReader.root(of: bytes, within: limits) } catch {
+            throw .parameters(why: "\(error.position.line):\(error.position.column): \(error.message)")
+        }
+    }
+
+    /// As the store keeps them, a JSON object of texts; nil: there are none.
+    package static func json(_ parameters: [RegistrationParameter]) -> String? {
+        guard !parameters.isEmpty else { return nil }
+        var json = [UInt8(ascii: "{")]
+        for parameter in parameters {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            JSONText.append(parameter.name, to: &json)
+            json.append(UInt8(ascii: ":"))
+            JSONText.append(parameter.value, to: &json)
+        }
+        json.append(UInt8(ascii: "}"))
+        return String(decoding: json, as: UTF8.self)
+    }
+}

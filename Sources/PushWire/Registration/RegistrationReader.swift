@@ -1,0 +1,105 @@
+package import PushModel
+
+/// Reads the form by which both generations of the SDK register a device (facts: SDK, registration).
+///
+/// Missing fields but token and key are empty ones; fields that nobody knows are passed over. `additionalParams`
+/// is XML: see ``RegistrationParameters``.
+///
+/// **Promises.** Any bytes give a registration or one ``RegistrationRefusal``. Time and memory grow with the
+/// bytes, of which no more than ``maximumBytes`` are read. Token, user key and parameters are exact and valid
+/// UTF-8 without NUL; what the device says of itself is printable and cut to ``factCharacters``.
+package enum RegistrationReader {
+    /// Tokens, keys and parameters as large as they may be, three bytes for each.
+    package static let maximumBytes = 65_536
+    package static let integrationKeyBytes = 512
+    package static let factCharacters = 100
+    /// Ids of devices have 16 to 36 characters.
+    package static let deviceIDBytes = 200
+
+    package static func read(_ body: [UInt8], platform: Platform) throws(RegistrationRefusal)
+        -> DeviceRegistration
+    {
+        guard body.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
+        let form = try fields(of: body)
+        let token = try required("registrationToken", form, limit: SubscriberLimits.tokenBytes)
+        let key = try required("mobileAppUuid", form, limit: integrationKeyBytes)
+        var registration = DeviceRegistration(
+            token: try checked(token, platform), integrationKey: key)
+        registration.userKey = try text("userKey", form, limit: SubscriberLimits.userKeyBytes)
+        registration.device = try device(form)
+        if let parameters = try single("additionalParams", form), !parameters.isEmpty {
+            registration.parameters = try RegistrationParameters.read(parameters)
+        }
+        return registration
+    }
+
+    private static func fields(of body: [UInt8]) throws(RegistrationRefusal) -> FormFields {
+        do throws(FormFields.Trouble) { return try FormFields(body) } catch {
+            switch error {
+            case .tooMany: throw .form(why: "more than \(FormFields.mostFields) fields")
+            case .percent(let number): throw .form(why: "field \(number) has a % without two hex digits")
+            }
+        }
+    }
+
+    private static func checked(_ token: String, _ platform: Platform) throws(RegistrationRefusal) -> String {
+        switch platform {
+        case .ios:
+            guard let canonical = APNsTokenText.canonical(token) else {
+                throw .token(
+                    allowed: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)")
+            }
+            return canonical
+        case .android:
+            guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                throw .token(allowed: "visible ASCII characters")
+            }
+            return token
+        }
+    }
+
+    private static func device(_ form: FormFields) throws(RegistrationRefusal) -> DeviceFacts {
+        var device = DeviceFacts()
+        device.id = try text("deviceImei", form, limit: deviceIDBytes)
+        device.name = try fact("deviceName", form)
+        device.model = try fact("deviceModel", form)
+        device.brand = try fact("deviceBrand", form)
+        device.manufacturer = try fact("deviceManufacturer", form)
+        device.osName = try fact("osName", form)
+        device.osVersion = try fact("osVersion", form)
+        device.language = try fact("osLanguage", form)
+        return device
+    }
+
+    /// What somebody reads one day, whatever it is: nobody is refused for the name of his telephone.
+    private static func fact(_ name: StaticString, _ form: FormFields) throws(RegistrationRefusal) -> String {
+        String(printable: try single(name, form) ?? [], atMost: factCharacters)
+    }
+
+    private static func required(
+        _ name: StaticString, _ form: FormFields, limit: Int
+    ) throws(RegistrationRefusal) -> String {
+        let text = try text(name, form, limit: limit)
+        guard !text.isEmpty else { throw .missing(field: "\(name)") }
+        return text
+    }
+
+    private static func text(
+        _ name: StaticString, _ form: FormFields, limit: Int
+    ) throws(RegistrationRefusal) -> String {
+        guard let bytes = try single(name, form) else { return "" }
+        guard bytes.count <= limit else { throw .tooLong(field: "\(name)", limit: limit) }
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+            throw .notText(field: "\(name)")
+        }
+        return text
+    }
+
+    private static func single(_ name: StaticString, _ form: FormFields) throws(RegistrationRefusal)
+        -> [UInt8]?
+    {
+        let values = form.values(of: name)
+        guard values.count <= 1 else { throw .doubled(field: "\(name)") }
+        return values.first
+    }
+}

@@ -1,0 +1,91 @@
+import PushModel
+import PushWire
+import Testing
+
+@Suite struct RegistrationAnswerTests {
+    private func text(_ refusal: RegistrationRefusal?) -> String {
+        String(decoding: RegistrationAnswer.body(refusal), as: UTF8.self)
+    }
+
+    @Test func `a registration is confirmed, and an unknown key told from all else`() {
+        let head = #"<?xml version="1.0" encoding="UTF-8"?><register status="#
+        #expect(text(nil) == head + #""ok"/>"#)
+        #expect(
+            text(.unknownKey) == head
+                + #""error" code="UNKNOWN_UUID" message="no app has this mobileAppUuid on this platform"/>"#)
+        #expect(RegistrationRefusal.unknownKey.httpStatus == 404)
+        let others: [RegistrationRefusal] = [
+            .busy, .failed, .tooLarge(limit: 1), .missing(field: "a"), .token(allowed: "b"),
+            .parameters(why: "c"),
+            .parameter(name: "d", wanted: "e"),
+        ]
+        for other in others {
+            #expect(other.code != "UNKNOWN_UUID" && other.httpStatus != 404 && other.httpStatus != 200)
+        }
+    }
+
+    @Test func `what others wrote cannot end the text`() {
+        #expect(
+            text(.parameters(why: #"1:2: "<a>" & more"#)).hasSuffix(
+                #"message="additionalParams: 1:2: &quot;&lt;a&gt;&quot; &amp; more"/>"#))
+    }
+}
+
+@Suite struct ParameterCheckTests {
+    private static let declared: [ParameterDeclaration] = [
+        ParameterDeclaration(name: "city", kind: .text), ParameterDeclaration(name: "points", kind: .number),
+        ParameterDeclaration(name: "born", kind: .date), ParameterDeclaration(name: "vip", kind: .boolean),
+    ]
+
+    private func checked(_ parameters: KeyValuePairs<String, String>) throws(RegistrationRefusal)
+        -> [RegistrationParameter]
+    {
+        try ParameterDeclaration.checked(
+            parameters.map { RegistrationParameter(name: $0, value: $1) }, against: Self.declared)
+    }
+
+    @Test func `where an app declares some, others are left out, and empty values are none`() throws {
+        #expect(try checked(["city": "Paris", "shoe": "42", "points": ""]).map(\.name) == ["city"])
+        let any = [RegistrationParameter(name: "shoe", value: "42")]
+        #expect(try ParameterDeclaration.checked(any, against: []) == any)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "points", ["0", "-12", "3.14", "1.0E10", "+7", "007", "1e-3"],
+                ["a", "1,5", "1.", ".5", "NaN", "0x1F", "1e", "--1", " 1"]
+            ),
+            (
+                "born",
+                [
+                    "1971-02-28", "1904-02-29", "2024-02-29", "2026-01-31T08:30:00Z",
+                    "2026-01-31T08:30:00.250Z",
+                ],
+                [
+                    "2023-02-29", "1900-02-29", "0000-01-01", "31.1.2026", "2026-13-01", "2026-1-1", "today",
+                    "2026-01-31T08:30:00",
+                ]
+            ),
+            ("vip", ["true", "false"], ["TRUE", "1", "yes"]),
+        ] as [(String, [String], [String])])
+    func `a value is of the kind that was declared, or named`(name: String, good: [String], bad: [String])
+        throws
+    {
+        for value in good { #expect(try checked([name: value]).count == 1, "\(value)") }
+        for value in bad {
+            do {
+                _ = try checked([name: value])
+                Issue.record("\(value) was taken")
+            } catch {
+                guard case .parameter(name, _) = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+                #expect(
+                    error.code == "INVALID_PARAMETER"
+                        && !error.description.contains(value.count > 2 ? value : "?"))
+            }
+        }
+    }
+}
