@@ -173,7 +173,6 @@ package final class Store: Sendable {
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
-    package var queues: QueueReader { QueueReader(connection: reader) }
     package var statistics: StatisticsReader { StatisticsReader(connection: reader) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
     package var queues: QueueReader { QueueReader(connection: reader) }
