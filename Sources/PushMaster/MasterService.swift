@@ -62,6 +62,9 @@ package final class MasterService: Sendable {
         handle = MasterHandle(loop: try Mailbox())
     }
 
+    /// Who writes for everybody in the process, from when the service serves until it ends; nil: nobody now.
+    package var writeService: WriteService? { relay.current }
+
     /// Ends the service, from any thread: what children have may be finished, then ``serve()`` returns. Keeps
     /// nothing alive of what the service has.
     package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }

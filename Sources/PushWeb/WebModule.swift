@@ -30,12 +30,16 @@ package final class WebModule: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let observatory = Observatory(source, on: group.next())
         let (requests, connections) = (RequestCounts(), ConnectionCount())
-        let routes: [any WebRoutes] = [
+        var routes: [any WebRoutes] = [
             HealthRoutes(observatory: observatory),
             MetricsRoutes(observatory, requests, connections, started: Clocks.wall()),
         ]
+        if let devices = source.devices {
+            routes.append(RegistrationRoutes(registrations: devices.registrations))
+            routes.append(TrackingRoutes(hits: devices.hits, product: source.product))
+        }
         let router = Router()
-        router.add(middleware: RequestWatch(counts: requests, paths: Set(routes.flatMap(\.paths))))
+        router.add(middleware: RequestWatch(counts: requests, paths: routes.flatMap(\.paths)))
         for group in routes { group.add(to: router) }
         do throws(WebError) {
             server = try WebServer(

@@ -30,6 +30,18 @@ package enum PlainHTTP {
         return reply
     }
 
+    /// Sends a form.
+    package static func post(_ path: String, _ body: [UInt8], at address: String) throws -> Reply {
+        let head = """
+            POST \(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\
+            Content-Type: application/x-www-form-urlencoded; charset=utf-8\r\n\r\n
+            """
+        guard let reply = reply(try exchange(Array(head.utf8) + body, at: address)) else {
+            throw Trouble(description: "no HTTP in the answer to \(path)")
+        }
+        return reply
+    }
+
     /// The reply that stands in these bytes.
     package static func reply(_ bytes: [UInt8]) -> Reply? {
         let text = String(decoding: bytes, as: UTF8.self)

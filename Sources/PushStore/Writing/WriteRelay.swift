@@ -13,6 +13,9 @@ package final class WriteRelay: Sendable {
     /// From now on; nil: nobody writes for others any more.
     package func lead(to service: WriteService?) { self.service.withLock { $0 = service } }
 
+    /// The service that serves it now.
+    package var current: WriteService? { service.withLock(\.self) }
+
     /// Rows that an operation may change besides what it says: submissions and changes of apps are small, and
     /// what is not comes in pages of this.
     private static let rows = 50

@@ -55,10 +55,14 @@ package struct WebSource: Sendable {
     /// Whether a master runs in this process.
     package var hasMaster: Bool
     package var product: Product
+    /// Who serves devices; nil: nobody here.
+    package var devices: DeviceServices?
 
     package init(
-        hasMaster: Bool, product: Product, operations: @escaping @Sendable () -> Operations
+        hasMaster: Bool, product: Product, devices: DeviceServices? = nil,
+        operations: @escaping @Sendable () -> Operations
     ) {
+        self.devices = devices
         self.hasMaster = hasMaster
         self.product = product
         self.operations = operations

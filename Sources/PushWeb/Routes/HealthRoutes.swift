@@ -6,7 +6,7 @@ internal import HummingbirdCore
 struct HealthRoutes: WebRoutes {
     let observatory: Observatory
 
-    let paths = ["/healthz", "/readyz"]
+    let paths = [WebPath(.get, "/healthz"), WebPath(.get, "/readyz")]
 
     /// A loop that turns says so each second.
     private static let longestSilenceSeconds = 10.0

@@ -12,7 +12,7 @@ struct MetricsRoutes: WebRoutes {
     let started: WallTime
     private let names = AccountLabels()
 
-    let paths = ["/metrics"]
+    let paths = [WebPath(.get, "/metrics")]
 
     init(
         _ observatory: Observatory, _ requests: RequestCounts, _ connections: ConnectionCount,

@@ -10,7 +10,12 @@ struct RequestWatch: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     let counts: RequestCounts
-    let paths: Set<String>
+    private let methods: [String: HTTPRequest.Method]
+
+    init(counts: RequestCounts, paths: [WebPath]) {
+        self.counts = counts
+        methods = Dictionary(paths.map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
+    }
 
     func handle(
         _ request: Request, context: BasicRequestContext,
@@ -21,15 +26,15 @@ struct RequestWatch: RouterMiddleware {
         var response: Response
         do { response = try await next(request, context) } catch {
             let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
-            if status == .notFound, paths.contains(path) {
-                response = .text(.methodNotAllowed, "only GET is answered here\n")
-                response.headers[.allow] = "GET"
+            if status == .notFound, let method = methods[path] {
+                response = .text(.methodNotAllowed, "only \(method) is answered here\n")
+                response.headers[.allow] = method.rawValue
             } else {
                 response = .text(status, "\(status.code) \(status.reasonPhrase)\n")
             }
         }
         counts.note(
-            route: paths.contains(path) ? path : RequestCounts.others, status: response.status.code,
+            route: methods[path] == nil ? RequestCounts.others : path, status: response.status.code,
             nanoseconds: Clocks.monotonicNanoseconds() - began)
         return response
     }

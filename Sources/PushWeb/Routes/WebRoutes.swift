@@ -5,9 +5,19 @@ internal import NIOCore
 
 /// A group of routes that belong together, such as all of the API: a file each.
 protocol WebRoutes: Sendable {
-    /// As the router knows them: of another method they are answered with 405, and counted by name.
-    var paths: [String] { get }
+    /// As clients ask for them: with another method they are answered with 405, and they are counted by name.
+    var paths: [WebPath] { get }
     func add(to router: Router<BasicRequestContext>)
+}
+
+struct WebPath: Hashable, Sendable {
+    let method: HTTPRequest.Method
+    let path: String
+
+    init(_ method: HTTPRequest.Method, _ path: String) {
+        self.method = method
+        self.path = path
+    }
 }
 
 extension Response {

@@ -25,6 +25,8 @@ final class WebServer: Sendable {
         static let fields = 100
         /// Until a request's head is there, and between two requests.
         static let idle = TimeAmount.seconds(20)
+        /// What whoever comes when too much waits to be written is asked to wait.
+        static let retryAfterSeconds = 5
     }
 
     /// Where it listens: `127.0.0.1:8080`.

@@ -17,9 +17,12 @@ final class WebFixture: Sendable {
     let store: Store
     let engine = SaidEngine()
     let module: WebModule
+    let operations: Operations
+    private let writer: WriteService
     /// Held while the store is to hang.
     let hanging = Hang()
     var address: String { module.address }
+    static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
 
     init(hasMaster: Bool = true, _ change: (inout WebConfiguration) -> Void = { _ in }) throws {
         folder = try TemporaryFolder.make()
@@ -27,7 +30,7 @@ final class WebFixture: Sendable {
         let text = """
             <serverConf><shared><dataStore><dataSource name="default">
               <dbcnx provider="SQLite" server="var/pushmta.db"/>
-            </dataSource></dataStore></shared></serverConf>
+            </dataSource></dataStore></shared><trackinglogd autoStart="true"/></serverConf>
             """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let configuration = try ConfigurationFile.load(path: file)
@@ -37,15 +40,22 @@ final class WebFixture: Sendable {
         let operations = Operations(
             configuration: configuration, store: store, engine: engine,
             clock: OperationsClock(
-                moment: {
-                    hanging.withLock { _ in WallMoment(WallTime(secondsSince1970: 1_795_262_400)) }
-                },
+                moment: { hanging.withLock { _ in Self.noon } },
                 monotonic: { MonotonicTime(nanoseconds: 0) }))
+        self.operations = operations
+        let writer = WriteService(
+            store: store, judge: { _ in .wait }, clock: WriteClock(wall: { Self.noon }), events: { _ in })
+        Thread.detachNewThread { writer.run() }
+        Thread.detachNewThread { writer.callBack() }
+        self.writer = writer
+        let devices = DeviceServices(
+            registrations: RegisterDevice(operations, writer: writer),
+            hits: try RecordHit(operations, writer: writer))
         var settings = WebConfiguration()
         settings.httpPort = 0
         change(&settings)
         let product = WebSource.Product(version: "1.2.3", commit: "abc", schema: "12/4")
-        let source = WebSource(hasMaster: hasMaster, product: product) { operations }
+        let source = WebSource(hasMaster: hasMaster, product: product, devices: devices) { operations }
         let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         module = try WebModule(settings, source, logger: quiet)
     }
@@ -53,6 +63,7 @@ final class WebFixture: Sendable {
     /// Ends the module, whatever came of the story.
     func close() {
         module.stop()
+        writer.end()
         try? FileManager.default.removeItem(at: folder)
     }
 

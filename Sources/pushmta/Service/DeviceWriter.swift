@@ -1,0 +1,55 @@
+internal import Logging
+internal import PushMaster
+internal import PushOperations
+internal import PushStore
+internal import PushSystem
+
+/// Writes what devices send where no master is in the process: a write service with threads of its own, which
+/// shares the store with whoever else writes to it.
+final class DeviceWriter: Sendable {
+    let service: WriteService
+    private let threads: [DedicatedThread]
+
+    /// What is queued has so long to be written when it ends.
+    private static let lastSeconds: Int64 = 5
+
+    init(_ store: Store, _ logger: Logger) throws(MasterError) {
+        // Nothing that devices send is an answer about a token, which alone is judged.
+        let service = WriteService(
+            store: store, engine: store.writeEngine(name: "web"), judge: { _ in .wait },
+            clock: WriteClock(wall: Clocks.moment)
+        ) { event in
+            switch event {
+            case .trouble(let why): logger.error("the store: \(why); trying again every second")
+            case .recovered: logger.notice("the store can be written again")
+            case .setAside(let why): logger.critical("what a device sent could not be written: \(why)")
+            case .damaged, .recorded: break
+            }
+        }
+        self.service = service
+        let writing = try DedicatedThread(named: "write service") { service.run() }
+        do {
+            threads = [writing, try DedicatedThread(named: "store answers") { service.callBack() }]
+        } catch {
+            service.end()
+            writing.join()
+            throw error
+        }
+    }
+
+    func end() {
+        let last = Clocks.monotonic().advanced(bySeconds: Self.lastSeconds)
+        service.hurry(until: last)
+        service.end()
+        for thread in threads { _ = thread.join(until: last.advanced(bySeconds: 1)) }
+    }
+}
+
+extension Operations {
+    /// Those who serve devices in this process.
+    func devices(writer: WriteService) throws(StoreError) -> DeviceServices {
+        DeviceServices(
+            registrations: RegisterDevice(self, writer: writer),
+            hits: try RecordHit(self, writer: writer))
+    }
+}
