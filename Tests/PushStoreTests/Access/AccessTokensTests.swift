@@ -72,12 +72,12 @@ import Testing
 
     @Test func `old lines go with each new one, some at a time`() throws {
         try TemporaryStore.with { fixture in
-            let days = AuditWriter.keptDays
+            let days = Int64(AuditWriter.keptDays)
             for number in 1...25 {
                 try fixture.store.auditWriter.note(
                     who: "w", action: "a", what: "old \(number)", at: TemporaryStore.noon)
             }
-            func note(afterDays days: Int) throws -> [String] {
+            func note(afterDays days: Int64) throws -> [String] {
                 try fixture.store.auditWriter.note(
                     who: "w", action: "a", what: "new", at: TemporaryStore.noon(afterDays: days))
                 return try fixture.store.audit.page().map(\.what)
