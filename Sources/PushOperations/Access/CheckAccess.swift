@@ -1,4 +1,3 @@
-package import PushModel
 internal import PushStore
 
 /// Whose a token is that a caller showed, and what it may do.
