@@ -9,8 +9,8 @@ struct Restart: ParsableCommand {
             wrong, the service that runs goes on.
             """)
 
-    @OptionGroup var stopping: Stop
-    @OptionGroup var starting: Start
+    @OptionGroup var stopping: StopOptions
+    @OptionGroup var starting: StartOptions
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {

@@ -16,6 +16,17 @@ struct Start: ParsableCommand {
             'pushmta run' for the rest. Where systemd runs, use its unit instead.
             """)
 
+    @OptionGroup var starting: StartOptions
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let instance = try Instance(config)
+        try starting.start(instance)
+    }
+}
+
+/// How a service is started: also by `restart`.
+struct StartOptions: ParsableArguments {
     @Option(
         name: .customLong("log-format"),
         help: "What lines of the log look like: text (name=value) or json (an object each).")
@@ -32,15 +43,10 @@ struct Start: ParsableCommand {
         completion: .file())
     var pidFile: String?
 
-    @OptionGroup var config: ConfigurationOption
-
-    func run() throws {
-        let instance = try Instance(config)
-        try start(instance)
-    }
-
     func start(_ instance: Instance) throws {
-        guard !Run.autoStarted(instance.settings).isEmpty else { throw Run.nothingToRun(config.path) }
+        guard !Run.autoStarted(instance.settings).isEmpty else {
+            throw Run.nothingToRun(instance.configuration.path)
+        }
         guard try !InstanceLock.isHeld(besideStore: instance.storePath) else {
             let process = (try? ControlClient.status(storePath: instance.storePath)).flatMap { $0?.pid }
             throw CommandFailure.failed(
@@ -55,7 +61,8 @@ struct Start: ParsableCommand {
         let process = try DetachedProcess(
             try ServiceProcess.ownExecutable(),
             [
-                "run", "--config", AbsolutePath.of(config.path), "--log-file", log, "--log-format",
+                "run", "--config", AbsolutePath.of(instance.configuration.path), "--log-file", log,
+                "--log-format",
                 logFormat.rawValue, "--pid-file", pid,
             ], output: log)
         try wait(for: process, on: socket, log)

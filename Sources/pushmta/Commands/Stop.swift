@@ -14,13 +14,23 @@ struct Stop: ParsableCommand {
             service runs.
             """)
 
+    @OptionGroup var stopping: StopOptions
+    @OptionGroup var config: ConfigurationOption
+
+    func run() throws {
+        let instance = try Instance(config)
+        let process = try stopping.stop(instance)
+        try StandardOutput.line("process \(process) has ended")
+    }
+}
+
+/// How a service is ended: also by `restart`.
+struct StopOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Give it this long, at most; without it, as long as the slowest gateway may need.",
             valueName: "seconds"))
     var deadline: Int?
-
-    @OptionGroup var config: ConfigurationOption
 
     /// Beside what it was given, for the last words to the store.
     private static let graceSeconds: Int64 = 15
@@ -29,12 +39,6 @@ struct Stop: ParsableCommand {
         if let deadline, deadline < 0 {
             throw ValidationError("--deadline is a number of seconds, 0 or more")
         }
-    }
-
-    func run() throws {
-        let instance = try Instance(config)
-        let process = try stop(instance)
-        try StandardOutput.line("process \(process) has ended")
     }
 
     /// - Returns: the process that has ended.

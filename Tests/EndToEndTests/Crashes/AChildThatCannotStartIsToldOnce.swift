@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import pushload
 
@@ -36,7 +37,7 @@ extension EndToEnd.Crashes {
             }
             #expect(waiting.counts.failed == 0)
 
-            Folder.remove(testbed.folder.file("libraries/libnghttp2.so.14"))
+            try FileManager.default.removeItem(atPath: testbed.folder.file("libraries/libnghttp2.so.14"))
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(testbed.engineLog.split(separator: "\n").count { $0.contains(line) } == 1)
