@@ -126,11 +126,13 @@ struct RegistrationPage {
         for (index, registration) in registrations.enumerated() {
             guard let id = known[index]?.id ?? devices[index]?.id else { continue }
             let old = devices[index]?.id ?? id
-            guard changed.isDisjoint(with: [id, old]) else {
+            // What follows one that is postponed must not overtake it.
+            let isFirst = changed.isDisjoint(with: [id, old])
+            changed.formUnion([id, old])
+            guard isFirst else {
                 postponed.append(index)
                 continue
             }
-            changed.formUnion([id, old])
             let otherUserKey: String?
             if let known = known[index] {
                 (otherUserKey, ends[index]) = (known.otherUserKey, .updated)

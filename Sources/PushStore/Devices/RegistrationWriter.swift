@@ -27,45 +27,43 @@ package struct RegistrationWriter: Sendable {
         }
         return try connection.write("register devices") { db in
             var ends = Array(repeating: RegistrationEnd.noApp, count: registrations.count)
-            for var wave in Self.waves(of: registrations) {
-                while !wave.isEmpty {
-                    var page = try RegistrationPage(db, wave.map { registrations[$0] })
+            for var run in Self.runs(of: registrations) {
+                while !run.isEmpty {
+                    var page = try RegistrationPage(db, run.map { registrations[$0] })
                     try page.write()
-                    for (index, end) in zip(wave, page.ends) { ends[index] = end }
+                    for (index, end) in zip(run, page.ends) { ends[index] = end }
                     // The first of a page is never postponed.
-                    wave = page.postponed.map { wave[$0] }
+                    run = page.postponed.map { [run] in run[$0] }
                 }
             }
             return ends
         }
     }
 
-    /// Those that can be looked up together and then written: of one app, with a token and a device each of
-    /// its own. Most often there is one wave for each app.
-    private static func waves(of registrations: [RegistrationRecord]) -> [[Int]] {
-        struct Names: Hashable {
-            var app: AppID
-            var wave: Int
+    /// Runs of registrations with one app that can be looked up together and then written: each has a token
+    /// and a device of its own. Most often there is one run for each app; of one app they are in order.
+    private static func runs(of registrations: [RegistrationRecord]) -> [[Int]] {
+        struct Open {
+            var run: Int
+            var tokens: Set<String> = []
+            var marks: Set<Int64> = []
         }
-        var waves: [[Int]] = []
-        var places: [Names: Int] = [:]
-        var tokens: [AppID: [String: Int]] = [:]
-        var marks: [Int64: Int] = [:]
+        var runs: [[Int]] = []
+        var open: [AppID: Open] = [:]
         for (index, registration) in registrations.enumerated() {
-            let taken = tokens[registration.app]?[registration.token] ?? 0
-            let marked = registration.mark.flatMap { marks[$0] } ?? 0
-            let wave = max(taken, marked)
-            tokens[registration.app, default: [:]][registration.token] = wave + 1
-            if let mark = registration.mark { marks[mark] = wave + 1 }
-            let names = Names(app: registration.app, wave: wave)
-            if let place = places[names] {
-                waves[place].append(index)
-            } else {
-                places[names] = waves.count
-                waves.append([index])
+            let app = registration.app
+            let isMet = open[app].map { open in
+                open.tokens.contains(registration.token)
+                    || registration.mark.map(open.marks.contains) ?? false
             }
+            if isMet ?? true {
+                open[app] = Open(run: runs.count)
+                runs.append([])
+            }
+            open[app]?.tokens.insert(registration.token)
+            if let mark = registration.mark { open[app]?.marks.insert(mark) }
+            if let run = open[app]?.run { runs[run].append(index) }
         }
-        // Of one app they are in the order of their waves: a later one is made when an earlier one is there.
-        return waves
+        return runs
     }
 }

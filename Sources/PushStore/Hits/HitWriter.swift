@@ -110,7 +110,7 @@ private struct HitBatch {
         let (oldReceipts, oldClicks) = (receipts - row.receipts, clicks - row.clicks)
         if oldReceipts == 0, oldClicks == 0 {
             figures.add(row.app, row.delivery, .received, minuteOf: row.receivedMilliseconds)
-            if let index = row.indices.first(where: { hits[$0].kind == .received }) { ends[index] = .first }
+            if let index = row.indices.first, hits[index].kind == .received { ends[index] = .first }
         }
         if oldClicks == 0, let clicked = row.clickedMilliseconds {
             figures.add(row.app, row.delivery, .clicked, minuteOf: clicked)
