@@ -14,7 +14,6 @@ let web: [Target.Dependency] = [
     .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
-    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
 ]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
@@ -33,7 +32,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // The engine's C: libcurl, nghttp2, OpenSSL, posix_spawn. Mechanism only. Two libraries are not

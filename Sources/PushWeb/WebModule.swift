@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Hummingbird
-package import Logging
 internal import NIOPosix
 package import PushConfig
 internal import PushSystem
@@ -25,7 +24,7 @@ package final class WebModule: Sendable {
     private static let lastMilliseconds = 1_000
 
     /// - Throws: where it cannot listen; nothing is left of it then.
-    package init(_ settings: WebConfiguration, _ source: WebSource, logger: Logger) throws(WebError) {
+    package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
         try Self.requireDescriptors()
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let observatory = Observatory(source, on: group.next())
@@ -43,7 +42,7 @@ package final class WebModule: Sendable {
         for group in routes { group.add(to: router) }
         do throws(WebError) {
             server = try WebServer(
-                settings, connections: connections, logger: logger, group: group,
+                settings, connections: connections, group: group,
                 responder: router.buildResponder())
         } catch {
             observatory.close()

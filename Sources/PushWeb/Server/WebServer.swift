@@ -7,7 +7,6 @@ internal import NIOCore
 internal import NIOPosix
 internal import PushConfig
 internal import PushSystem
-internal import ServiceLifecycle
 internal import Synchronization
 
 /// A listening socket's life: Hummingbird on an event loop of its own thread, without Swift's pool.
@@ -33,46 +32,50 @@ final class WebServer: Sendable {
     let address: String
     private let group: MultiThreadedEventLoopGroup
     private let executor: LoopExecutor
-    private let services: ServiceGroup
+    private let server: Server<HTTP1Channel>
     private let life: Task<Void, Never>
     private let ended: DispatchSemaphore
 
     /// - Parameter routes: made with the loop that they run on.
     init(
-        _ settings: WebConfiguration, connections: ConnectionCount, logger: Logger,
-        group: MultiThreadedEventLoopGroup,
+        _ settings: WebConfiguration, connections: ConnectionCount, group: MultiThreadedEventLoopGroup,
         responder: RouterResponder<BasicRequestContext>
     ) throws(WebError) {
         let place = settings.place(port: settings.httpPort)
         let executor = LoopExecutor(group.next())
         let start = Start()
-        var quiet = logger
         // Its own words for what strangers do are nobody's news.
-        quiet.logLevel = .error
-        let application = Application(
-            responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionLimits(connections)], idleTimeout: Limits.idle,
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: Limits.fieldBytes, maxHeaderListSize: Limits.headBytes,
-                        maxHeaderFieldCount: Limits.fields))),
-            configuration: ApplicationConfiguration(
+        let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
+        let channel = HTTP1Channel(
+            responder: { request, writer, channel in
+                let context = BasicRequestContext(
+                    source: ApplicationRequestContextSource(channel: channel, logger: quiet))
+                let response = try await responder.respond(to: request, context: context)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionLimits(connections)], idleTimeout: Limits.idle,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: Limits.fieldBytes, maxHeaderListSize: Limits.headBytes,
+                    maxHeaderFieldCount: Limits.fields)))
+        // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
+        // each second.
+        let server = Server(
+            childChannelSetup: channel,
+            configuration: ServerConfiguration(
                 address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.connections,
                 availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections, logger: quiet)),
             onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },
-            eventLoopGroupProvider: .shared(group), logger: quiet)
-        let services = ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: [application], logger: quiet))
+            eventLoopGroup: group, logger: quiet)
         let ended = DispatchSemaphore(value: 0)
         let life = Task(executorPreference: executor) {
             do {
-                try await services.run()
+                try await server.run()
                 start.said(.failed("it ended", 0))
             } catch {
                 let errorNumber = (error as? IOError)?.errnoCode ?? 0
-                start.said(
-                    .failed(errorNumber == 0 ? "\(error)" : SystemErrorText.of(errorNumber), errorNumber))
+                let why = errorNumber == 0 ? "\(error)" : SystemErrorText.of(errorNumber)
+                start.said(.failed(why, errorNumber))
             }
             ended.signal()
         }
@@ -81,15 +84,15 @@ final class WebServer: Sendable {
         case .failed(let why, let errorNumber):
             throw WebError.cannotListen(on: place, errorNumber: errorNumber, why: why)
         }
-        (self.group, self.executor, self.services, self.life, self.ended) = (
-            group, executor, services, life, ended
+        (self.group, self.executor, self.server, self.life, self.ended) = (
+            group, executor, server, life, ended
         )
     }
 
     /// Takes no connection any more; lets those that are answered be, so long at most. To be called once.
     func stop(withinMilliseconds milliseconds: Int) {
-        let services = services
-        Task(executorPreference: executor) { await services.triggerGracefulShutdown() }
+        let server = server
+        Task(executorPreference: executor) { try? await server.shutdownGracefully() }
         if ended.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut { life.cancel() }
         // What it still has goes with the process: nobody is to wait for it.
         group.shutdownGracefully { _ in }

@@ -18,7 +18,7 @@ final class WebStart: Sendable {
     /// - Returns: where it listens.
     /// - Throws: where it cannot.
     func start(_ source: WebSource) throws(WebError) -> String {
-        let started = try WebModule(settings, source, logger: logger)
+        let started = try WebModule(settings, source)
         module.withLock { $0 = started }
         logger.notice("web listens on http://\(started.address)")
         return started.address

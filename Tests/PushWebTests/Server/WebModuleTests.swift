@@ -51,7 +51,7 @@ import Testing
             }
             let windows = scrape.samples(of: "pushmta_account_window_messages")
             #expect(windows.count == 1_001)
-            #expect(scrape[#"pushmta_account_window_messages{account="other"}"#] == 500 * 500)
+            #expect(scrape[#"pushmta_account_window_messages{account="other"}"#] == 250_000)
         }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import PushConfig
 import PushModel
 import PushOperations
@@ -56,8 +55,7 @@ final class WebFixture: Sendable {
         change(&settings)
         let product = WebSource.Product(version: "1.2.3", commit: "abc", schema: "12/4")
         let source = WebSource(hasMaster: hasMaster, product: product, devices: devices) { operations }
-        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        module = try WebModule(settings, source, logger: quiet)
+        module = try WebModule(settings, source)
     }
 
     /// Ends the module, whatever came of the story.
