@@ -147,7 +147,7 @@ extension HotSQL {
             "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits,
             "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
             "registerAgain": registerAgain, "takeSequences": takeSequences, "hitSums": hitSums,
-            "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices,
+            "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),
             "grantOfToken": grantOfToken, "auditPage": auditPage, "removeOldAudit": removeOldAudit,
         ]
     }

@@ -36,7 +36,7 @@ extension StatisticsReader {
         while true {
             let start = cursor
             let page = try connection.read("count subscribers") { db in
-                let statement = try db.statement(HotSQL.subscribersWithDevices)
+                let statement = try db.statement(HotSQL.subscribersWithDevices(db.dialect))
                 defer { statement.reset() }
                 statement.bind(start, at: 1)
                 statement.bind(range.last, at: 2)
@@ -157,12 +157,20 @@ extension HotSQL {
             LEFT JOIN LATERAL (SELECT * FROM device WHERE subscription_id = g.id LIMIT 1) d ON TRUE
         """
 
-    /// ?1 after this subscription, ?2 the last one, ?3 limit: the next ones, in no order.
-    static let subscribersWithDevices = """
-        SELECT page.id, page.disabled, page.created_at, d.os_name, d.os_version, d.language
-        FROM (
-            SELECT id, disabled, created_at FROM subscription
-            WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS page
-            LEFT JOIN device d ON d.subscription_id = page.id
-        """
+    /// ?1 after this subscription, ?2 the last one, ?3 limit: the next ones, in no order. A server that joins
+    /// as it likes reads all devices for each page.
+    static func subscribersWithDevices(_ dialect: SQLDialect) -> String {
+        let device =
+            switch dialect {
+            case .sqlite: "LEFT JOIN device d ON d.subscription_id = page.id"
+            case .postgreSQL:
+                "LEFT JOIN LATERAL (SELECT * FROM device WHERE subscription_id = page.id LIMIT 1) d ON TRUE"
+            }
+        return """
+            SELECT page.id, page.disabled, page.created_at, d.os_name, d.os_version, d.language
+            FROM (
+                SELECT id, disabled, created_at FROM subscription
+                WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS page \(device)
+            """
+    }
 }

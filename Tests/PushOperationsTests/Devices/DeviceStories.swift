@@ -30,9 +30,13 @@ final class DeviceInstance {
         }
     }
 
-    deinit {
+    deinit { endWriter() }
+
+    /// When it returns, nothing is written any more.
+    func endWriter() {
         writer.end()
-        _ = ended.wait(timeout: .now() + 60)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        ended.signal()
     }
 
     /// What a device sends: `number` in place of a token.
@@ -158,7 +162,7 @@ final class DeviceInstance {
     @Test func `a writer that has ended refuses, and says to come again`() async throws {
         let devices = try DeviceInstance()
         #expect(await devices.register.perform(body: DeviceInstance.form(1), platform: .ios) == nil)
-        devices.writer.end()
+        devices.endWriter()
         let refusal = await devices.register.perform(body: DeviceInstance.form(2), platform: .ios)
         #expect(refusal == .busy)
     }

@@ -47,6 +47,17 @@ enum CopyFixture {
         _ = try fixture.store.subscriberRemover.remove(listed.map(\.subscription), at: noon)
         _ = try fixture.store.accessTokenWriter.create(
             .make(), name: "billing", scopes: [.send], by: "a test", at: noon)
+        var facts = DeviceFacts()
+        (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
+        _ = try fixture.store.registrations.register([
+            RegistrationRecord(
+                app: app.id, token: TemporaryStore.token(5), userKey: "user-5", parametersJSON: nil,
+                saysParameters: false, device: facts, at: noon)
+        ])
+        _ = try fixture.store.hits.record([
+            HitRecord(delivery: delivery, number: 1, app: app.id, kind: .received, at: noon),
+            HitRecord(delivery: delivery, number: 2, app: app.id, kind: .clicked, at: noon),
+        ])
         let unused = try fixture.submit(apps: [app])
         try fixture.store.repair.hold(unused, because: "a test", at: noon)
         try fixture.store.writeEngine(name: "master").transaction(group: 7) { () throws(StoreError) in
@@ -62,6 +73,9 @@ enum CopyFixture {
         INSERT INTO removed_subscription VALUES
             (9223372036854775807, '', -9223372036854775808), (-1, 'it''s "é" \\\u{1F600}', 9007199254740993);
         INSERT INTO quarantine VALUES (-9007199254740993, -1, 9223372036854775807, 0, -1, 1, '', NULL);
+        INSERT INTO device VALUES (-9007199254740993, 9223372036854775807, '', '', '', '', '', '', '');
+        INSERT INTO hit VALUES (-1, 9223372036854775807, -1, 0, NULL, 0);
+        INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);
         INSERT INTO part_note VALUES (-5, -1, 9007199254740995, NULL, NULL), (-5, 2, 1, -3, '');
         INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
             (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);

@@ -116,6 +116,9 @@ import Testing
         "nextEnded": "delivery_ended", "nextRetention": "delivery_ended", "partsToRemove": "part_of_delivery",
         "notesToRemove": "part_note_pkey", "longExcluded": "quarantine_since",
         "oldNames": "removed_subscription_time",
+        "hitTally": "hit_tally_pkey", "hitSums": "hit_tally_pkey", "hitsToRemove": "hit_pkey",
+        "partsForHits": "part_of_delivery", "findDevicesByMarks": "device_mark", "devicesByID": "device_pkey",
+        "subscribersWithDevices": "device_pkey",
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
     ]
 
@@ -143,6 +146,9 @@ import Testing
             INSERT INTO delivery_app SELECT d.id, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO tally SELECT d.id, 1, 4, 0, 1, 1 FROM delivery d ON CONFLICT DO NOTHING;
             INSERT INTO part_note SELECT id, 0, 2, NULL, NULL FROM part ON CONFLICT DO NOTHING;
+            INSERT INTO device SELECT id, id, '', '', '', '', '', '', '' FROM subscription;
+            INSERT INTO hit SELECT d.id, 1, 1, 1, NULL, 0 FROM delivery d;
+            INSERT INTO hit_tally SELECT d.id, 1, 1, 1, 1 FROM delivery d;
             INSERT INTO removed_subscription SELECT -n, 'user', 1 FROM generate_series(1, 5000) n;
             UPDATE delivery SET state = 'finished' WHERE id % 5 <> 0;
             UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 5 <> 0;
