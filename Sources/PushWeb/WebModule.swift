@@ -2,6 +2,7 @@ internal import Glibc
 internal import Hummingbird
 internal import NIOPosix
 package import PushConfig
+internal import PushOperations
 internal import PushSystem
 
 /// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it beside a

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
+internal import PushModel
 internal import PushOperations
 internal import PushSystem
 

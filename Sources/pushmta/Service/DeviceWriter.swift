@@ -1,5 +1,6 @@
 internal import Logging
 internal import PushMaster
+internal import PushModel
 internal import PushOperations
 internal import PushStore
 internal import PushSystem

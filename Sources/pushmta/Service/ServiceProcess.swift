@@ -58,10 +58,10 @@ struct ServiceProcess {
         defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
-        try modules.contains(.mta) ? serveMaster(of: store) : serveWeb(beside: store)
+        try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(beside: store)
     }
 
-    private func serveMaster(of store: Store) throws {
+    private func serveMaster(of store: Store, _ attempts: AttemptLogFile) throws {
         let service = try MasterService(
             settings: instance.settings, store: store, key: try store.instanceKey(),
             children: ChildProcess.Order(
