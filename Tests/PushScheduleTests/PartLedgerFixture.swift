@@ -35,3 +35,8 @@ extension [PartLedger.Action] {
         compactMap { if case .read(let order) = $0 { order } else { nil } }
     }
 }
+
+extension ReadOrder {
+    /// As an order to give up has it: since when its messages waited, nobody asks any more.
+    var ofUnknownAge: ReadOrder { ReadOrder(grant: grant, child: child, account: account, source: source) }
+}

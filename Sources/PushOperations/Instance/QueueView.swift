@@ -29,7 +29,7 @@ package struct QueueView: Codable, Equatable, Sendable {
     private mutating func add(_ queue: AppQueue, at now: WallMoment) {
         pending += queue.pending
         retrying += queue.retrying
-        let age = max(now.millisecondsSince1970 - queue.oldest.millisecondsSince1970, 0) / 1_000
+        let age = max(now.time.seconds(since: queue.oldest.time), 0)
         oldestSeconds = max(oldestSeconds ?? 0, Int(age))
     }
 

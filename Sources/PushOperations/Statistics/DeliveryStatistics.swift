@@ -161,7 +161,7 @@ extension DeliveryStatistics {
         }
         var minutes: [Key: Minute] = [:]
         func change(_ app: AppID, _ minute: Int64, _ body: (inout Minute) -> Void) {
-            let time = WallTime(secondsSince1970: minute * 60)
+            let time = WallTime(secondsSince1970: minute.clampedProduct(60))
             body(&minutes[Key(app: app, minute: minute), default: Minute(app: name(app), minute: time)])
         }
         for figure in figures.messages where figure.state == .sent || figure.state == .failed {

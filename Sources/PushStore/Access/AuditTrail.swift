@@ -68,8 +68,8 @@ extension HotSQL {
         SELECT id, at_ms, who, action, what FROM audit WHERE id < ?1 ORDER BY id DESC LIMIT ?2
         """
 
-    /// ?1 the oldest moment that stays, ?2 how many go.
+    /// ?1 the oldest moment that stays, ?2 how many of the first are looked at.
     static let removeOldAudit = """
-        DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at_ms < ?1 ORDER BY at_ms LIMIT ?2)
+        DELETE FROM audit WHERE id < (SELECT min(id) FROM audit) + ?2 AND at_ms < ?1
         """
 }

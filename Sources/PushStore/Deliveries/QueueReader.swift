@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushQueue
 
 /// What waits in the store for one app.
 package struct AppQueue: Equatable, Sendable {
@@ -74,13 +75,14 @@ private struct Sums {
             let key = Key(delivery: last.delivery, app: try row[2])
             let since = try row[4] as Int64? ?? 0
             var sum = ofApp[key.app] ?? Sum(since: since)
-            sum.waiting += max(try row[3], 0)
+            // A damaged row may say anything, and is not to end the process.
+            sum.waiting += min(max(try row[3], 0), PartLimits.messages)
             sum.since = min(sum.since, since)
             if let due = try row[5] as Int64? { sum.nextDue = min(sum.nextDue ?? due, due) }
             if seen.insert(key).inserted {
-                sum.retrying += max(
-                    try db.value(Int.self, sql: HotSQL.retryingOfApp, arguments: [key.delivery, key.app])
-                        ?? 0, 0)
+                let retrying = try db.value(
+                    Int.self, sql: HotSQL.retryingOfApp, arguments: [key.delivery, key.app])
+                sum.retrying += min(max(retrying ?? 0, 0), Int(Int32.max))
             }
             ofApp[key.app] = sum
         }

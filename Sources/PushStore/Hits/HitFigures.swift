@@ -44,7 +44,9 @@ struct HitFigures: Equatable {
         statement.bind(delivery.rawValue, at: 1)
         var figures = HitFigures()
         while try statement.next() {
-            guard let kind = HitKind(rawValue: statement.integer(1)), statement.integer(3) > 0 else {
+            guard let kind = HitKind(rawValue: statement.integer(1)),
+                (1...Int64(Int32.max)).contains(statement.integer(3))
+            else {
                 continue
             }
             let key = Key(

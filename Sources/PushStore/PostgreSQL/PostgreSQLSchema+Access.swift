@@ -22,6 +22,5 @@ extension PostgreSQLSchema {
             what \(text) NOT NULL
         )
         """,
-        "CREATE INDEX audit_at ON audit (at_ms)",
     ]
 }

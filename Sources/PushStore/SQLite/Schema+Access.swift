@@ -18,6 +18,5 @@ extension Schema {
             action TEXT NOT NULL,
             what TEXT NOT NULL
         ) STRICT;
-        CREATE INDEX audit_at ON audit (at_ms);
         """
 }

@@ -96,7 +96,7 @@ struct InstanceOperationsTests {
         let idle = try report(
             #"<mta workingPath="var/x"><child timeToLive="3"/></mta><web autoStart="true"/>"#)
         #expect(idle.valid)
-        #expect(idle.findings.map(\.severity) == ["ignored", "ignored", "ignored"])
+        #expect(idle.findings.map(\.severity) == ["ignored", "ignored"])
         #expect(idle.findings.allSatisfy { $0.message.hasSuffix("has no effect in this version") })
     }
 

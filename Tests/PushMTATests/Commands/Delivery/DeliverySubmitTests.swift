@@ -75,7 +75,7 @@ struct DeliverySubmitTests {
         #expect(refused.errorLines.count == 1)
         #expect(refused.errors.contains("app ios"))
         #expect(refused.errors.contains("4096"))
-        #expect(refused.errors.contains("79"))
+        #expect(refused.errors.contains("payload too long: 78"))
         #expect(
             try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document()).output
                 == "2\n")
