@@ -2,7 +2,6 @@ internal import Glibc
 internal import Hummingbird
 internal import NIOPosix
 package import PushConfig
-internal import PushOperations
 internal import PushSystem
 
 /// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it beside a
@@ -30,14 +29,12 @@ package final class WebModule: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let observatory = Observatory(source, on: group.next())
         let (requests, connections) = (RequestCounts(), ConnectionCount())
-        var routes: [any WebRoutes] = [
+        let routes: [any WebRoutes] = [
             HealthRoutes(observatory: observatory),
             MetricsRoutes(observatory, requests, connections, started: Clocks.wall()),
+            RegistrationRoutes(devices: source.devices),
+            TrackingRoutes(devices: source.devices, product: source.product),
         ]
-        if let devices = source.devices {
-            routes.append(RegistrationRoutes(registrations: devices.registrations))
-            routes.append(TrackingRoutes(hits: devices.hits, product: source.product))
-        }
         let router = Router()
         router.add(middleware: RequestWatch(counts: requests, paths: routes.flatMap(\.paths)))
         for group in routes { group.add(to: router) }

@@ -55,11 +55,11 @@ package struct WebSource: Sendable {
     /// Whether a master runs in this process.
     package var hasMaster: Bool
     package var product: Product
-    /// Who serves devices; nil: nobody here.
-    package var devices: DeviceServices?
+    /// Who serves devices, asked with each request; nil: nobody at present.
+    package var devices: @Sendable () -> DeviceServices?
 
     package init(
-        hasMaster: Bool, product: Product, devices: DeviceServices? = nil,
+        hasMaster: Bool, product: Product, devices: @escaping @Sendable () -> DeviceServices?,
         operations: @escaping @Sendable () -> Operations
     ) {
         self.devices = devices

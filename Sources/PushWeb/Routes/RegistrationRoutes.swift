@@ -9,7 +9,7 @@ internal import PushWire
 /// `POST /nms/mobile/1/registerIOS.jssp` and `registerAndroid.jssp`: what the SDKs send when an app starts.
 /// Docs/Apps.md has what they are answered.
 struct RegistrationRoutes: WebRoutes {
-    let registrations: RegisterDevice
+    let devices: @Sendable () -> DeviceServices?
 
     private static let folder = "/nms/mobile/1"
     private static let ios = "\(folder)/registerIOS.jssp"
@@ -28,6 +28,8 @@ struct RegistrationRoutes: WebRoutes {
         do { body = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
             return Self.response(.tooLarge(limit: limit))
         }
+        // The service begins, or ends.
+        guard let registrations = devices()?.registrations else { return Self.response(.busy) }
         return Self.response(
             await registrations.perform(body: Array(body.readableBytesView), platform: platform))
     }

@@ -8,7 +8,7 @@ internal import PushSystem
 /// `GET /r/?id=…`: a notification was shown or clicked. `GET /r/test`: whether the server is there, as the
 /// documentation's monitoring asks.
 struct TrackingRoutes: WebRoutes {
-    let hits: RecordHit
+    let devices: @Sendable () -> DeviceServices?
     let product: WebSource.Product
 
     let paths = [WebPath(.get, "/r/"), WebPath(.get, "/r"), WebPath(.get, "/r/test")]
@@ -19,7 +19,7 @@ struct TrackingRoutes: WebRoutes {
     }
 
     private func answer(_ request: Request) async -> Response {
-        let answer = await hits.perform(query: (request.uri.query ?? "").utf8)
+        let answer = await devices()?.hits.perform(query: (request.uri.query ?? "").utf8) ?? .busy
         var response = Response.bytes(HTTPResponse.Status(code: answer.httpStatus), [], "text/plain")
         if answer == .busy { response.headers[.retryAfter] = "\(WebServer.Limits.retryAfterSeconds)" }
         return response

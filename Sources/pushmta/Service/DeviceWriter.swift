@@ -4,6 +4,7 @@ internal import PushModel
 internal import PushOperations
 internal import PushStore
 internal import PushSystem
+internal import Synchronization
 
 /// Writes what devices send where no master is in the process: a write service with threads of its own, which
 /// shares the store with whoever else writes to it.
@@ -43,6 +44,28 @@ final class DeviceWriter: Sendable {
         service.hurry(until: last)
         service.end()
         for thread in threads { _ = thread.join(until: last.advanced(bySeconds: 1)) }
+    }
+}
+
+/// Who serves devices beside a master: from when it writes, which is after the web module began.
+final class DevicesOfMaster: Sendable {
+    private let service: MasterService
+    private let running: RunningInstance
+    private let made = Mutex<DeviceServices?>(nil)
+
+    init(_ service: MasterService, _ running: RunningInstance) {
+        self.service = service
+        self.running = running
+    }
+
+    /// nil: not yet.
+    var now: DeviceServices? {
+        made.withLock { made in
+            if made == nil {
+                made = service.writeService.flatMap { try? running.operations.devices(writer: $0) }
+            }
+            return made
+        }
     }
 }
 

@@ -83,10 +83,12 @@ struct ServiceProcess {
         let web = WebStart(instance.settings.web, logger)
         let watcher = ProcessWatcher(manager, pidFile, logger) { [modules] in
             guard modules.contains(.web) else { return }
-            let devices = try service.writeService.map { try running.operations.devices(writer: $0) }
+            let devices = DevicesOfMaster(service, running)
             service.handle.noteWeb(
                 try web.start(
-                    WebSource(hasMaster: true, product: .this, devices: devices) { running.operations }))
+                    WebSource(hasMaster: true, product: .this, devices: { devices.now }) {
+                        running.operations
+                    }))
         }
         // It answers until the last outcome is recorded: that it takes nothing new any more is what it says
         // then.
@@ -116,7 +118,7 @@ struct ServiceProcess {
         let writer = try DeviceWriter(store, logger)
         defer { writer.end() }
         let devices = try operations.devices(writer: writer.service)
-        _ = try web.start(WebSource(hasMaster: false, product: .this, devices: devices) { operations })
+        _ = try web.start(WebSource(hasMaster: false, product: .this, devices: { devices }) { operations })
         let watcher = ProcessWatcher(manager, pidFile, logger) {}
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")

@@ -107,7 +107,12 @@ struct BackgroundServiceTests {
                 mta: "autoStart=\"true\" processRestartTime=\"\(soon.string(from: Date() + 4))\""))
         let (built, program) = (try BuiltProgram().path, workplace.path("pushmta"))
         for name in [program, program + ".next"] {
-            try FileManager.default.copyItem(atPath: built, toPath: name)
+            // By another process: a file that this one writes may be open in a program that a test beside
+            // starts just then, and nobody executes a file that somebody writes.
+            let copy = try RunningCommand(
+                program: "/bin/cp", arguments: [built, name], folder: workplace.folder, input: "",
+                output: nil)
+            #expect(try await copy.finished().status == 0)
         }
         let service = try RunningCommand(
             program: program, arguments: ["run"], folder: workplace.folder, input: "", output: nil)

@@ -111,7 +111,8 @@ struct BackupTests {
         #expect(status.outputLines.contains { $0.hasPrefix("a million messages ") })
         let json = try await workplace.run("status", "--json").json() as? [String: Any]
         let size = try #require(json?["size"] as? [String: Any])
-        #expect(Set(size.keys) == ["bytes", "freeBytes", "logBytes", "bytesPerMillionMessages"])
+        #expect(
+            Set(size.keys) == ["bytes", "freeBytes", "diskFreeBytes", "logBytes", "bytesPerMillionMessages"])
         #expect(size["bytes"] as? Int ?? 0 > 0)
     }
 }

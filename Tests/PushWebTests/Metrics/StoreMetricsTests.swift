@@ -23,7 +23,7 @@ import Testing
     @Test func `a store that cannot be read is told, and the rest of the page is there`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
-            try web.alter("DROP TABLE tally")
+            try web.alter("DROP TABLE part_progress")
             let scrape = try Scrape(of: web.address)
             #expect(scrape["pushmta_store_look_failed"] == 1)
             #expect(scrape[#"pushmta_master_state{state="running"}"#] == 1)

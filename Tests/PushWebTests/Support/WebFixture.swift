@@ -54,7 +54,7 @@ final class WebFixture: Sendable {
         settings.httpPort = 0
         change(&settings)
         let product = WebSource.Product(version: "1.2.3", commit: "abc", schema: "12/4")
-        let source = WebSource(hasMaster: hasMaster, product: product, devices: devices) { operations }
+        let source = WebSource(hasMaster: hasMaster, product: product, devices: { devices }) { operations }
         module = try WebModule(settings, source)
     }
 
