@@ -113,7 +113,7 @@ package final class MasterService: Sendable {
         if let change = files.change() { throw MasterError.fileChanged(change) }
 
         let threads = try startThreads(start)
-        relay.lead(to: threads.writer.service)
+        relay.lead(to: threads.writer.service, messages: threads.writer.messages)
         defer { relay.lead(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(

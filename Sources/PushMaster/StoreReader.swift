@@ -43,6 +43,7 @@ package struct StoreReader {
     private let cipher: MessageIDCipher
     private var directory: AccountDirectory
     private var parts = KnownParts()
+    private var messageJobs = MessageJobs()
     /// Due messages that a child holds, by grant: the store still has them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
@@ -175,7 +176,9 @@ package struct StoreReader {
             guard let part = parts[id] else {
                 return loop.send(.filled(order, job: nil, frame: [], messages: 0))
             }
-            let job = try directory.job(delivery: part.delivery, app: part.app, at: Clocks.wall())
+            let job = try job(
+                of: order.grant, delivery: part.delivery, content: part.content, app: part.app,
+                at: Clocks.wall())
             var builder = GrantFrameBuilder(
                 grant: order.grant, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1)
@@ -194,12 +197,25 @@ package struct StoreReader {
         }
     }
 
-    /// A grant is of one delivery: the first due message says which, the others of that delivery join it.
+    /// The grant's job.
+    private mutating func job(
+        of grant: GrantID, delivery: DeliveryID, content: MessageContentID, app: AppID, at now: WallTime?
+    ) throws -> JobID {
+        let job = try directory.job(delivery: delivery, content: content, app: app, at: now)
+        if content != .ofDelivery {
+            messageJobs.grant(
+                grant, of: job, MessageJobs.Owner(delivery: delivery, content: content, app: app))
+        }
+        return job
+    }
+
+    /// A grant is of one content of one delivery: the first due message says which, the others of that join it.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
         var builder: GrantFrameBuilder?
         var job: JobID?
         var delivery: DeliveryID?
+        var content = MessageContentID.ofDelivery
         var taken: [MessageID] = []
         var last: RetryPlace?
         let page = Self.retriesPerPage
@@ -216,8 +232,9 @@ package struct StoreReader {
                     if first == nil { last = facts.place }
                 }
                 if let first {
-                    delivery = first.delivery
-                    let found = try directory.job(delivery: first.delivery, app: app)
+                    (delivery, content) = (first.delivery, first.content)
+                    let found = try self.job(
+                        of: order.grant, delivery: first.delivery, content: content, app: app, at: nil)
                     job = found
                     builder = GrantFrameBuilder(grant: order.grant, job: found, expectedMessages: limit)
                 } else if count < page {
@@ -226,14 +243,14 @@ package struct StoreReader {
                     continue
                 }
             }
-            let (held, cipher) = (held, cipher)
+            let (held, cipher, content) = (held, cipher, content)
             let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
             {
                 facts, token, _, _ in
                 last = facts.place
-                guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else {
-                    return
-                }
+                guard facts.delivery == delivery, facts.content == content, taken.count < limit,
+                    !held.contains(facts.message)
+                else { return }
                 taken.append(facts.message)
                 builder?.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
@@ -251,5 +268,9 @@ package struct StoreReader {
 
     private mutating func release(_ grant: GrantID) {
         if let released = heldRetries.removeValue(forKey: grant) { held.subtract(released.messages) }
+        for (job, owner) in messageJobs.release(grant) {
+            directory.forget(job, of: owner.content, in: owner.delivery, to: owner.app)
+            loop.send(.jobUnused(job))
+        }
     }
 }

@@ -10,7 +10,7 @@ struct PushMTATests {
         "subscribers export",
         "subscribers count",
         "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show",
-        "delivery log",
+        "delivery log", "send", "message show",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "explain",
     ].map { $0.split(separator: " ").map(String.init) }

@@ -29,9 +29,9 @@ import Testing
             "retry_period",
             "tracking", "created_ms", "started_ms", "finished_ms", "prepared", "app_cursor", "page_cursor",
             "value_cursor", "subscription_cursor", "last_ordinal", "retention_days", "removed_ms",
-            "is_removing",
+            "is_removing", "open_until",
         ].map { Column(table: "delivery", name: $0, values: numbers) }
-        + ["delivery_id", "app_id", "first_number", "count"].map {
+        + ["delivery_id", "app_id", "first_number", "count", "content"].map {
             Column(table: "part", name: $0, values: numbers)
         }
         + [
@@ -110,7 +110,7 @@ import Testing
         "DELETE FROM part WHERE delivery_id = 1",
         "UPDATE part SET first_number = first_number + 2 WHERE delivery_id = 1",
         """
-        INSERT INTO part SELECT id + 3, delivery_id, app_id, 7, count, members FROM part WHERE delivery_id = 1;
+        INSERT INTO part SELECT id + 3, delivery_id, app_id, 7, count, members, content FROM part WHERE delivery_id = 1;
         INSERT INTO part_progress SELECT part_id + 3, delivery_id, app_id, states, waiting, next_due, is_open,
             has_pending, deadline, generation, revision FROM part_progress WHERE delivery_id = 1;
         UPDATE delivery SET last_ordinal = 12 WHERE id = 1

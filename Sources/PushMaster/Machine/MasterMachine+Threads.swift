@@ -15,7 +15,8 @@ extension MasterMachine {
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
-        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp,
+        case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
+            .retriesDue, .givenUp,
             .filled,
             .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
@@ -100,6 +101,7 @@ extension MasterMachine {
     private mutating func takeOfReader(_ event: LoopEvent) {
         switch event {
         case .job(let job): jobs.define(job)
+        case .jobUnused(let job): if jobs.end(job) { retire(job: job) }
         case .parts(let found, let last, let hasMore):
             add(found)
             search.found(found.map(\.part), last: last, hasMore: hasMore)

@@ -14,7 +14,7 @@ package enum OperationExchange {
         CreateApp.self, UpdateApp.self, ListApps.self, ShowApp.self,
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
-        RecountDelivery.self, ReleaseDeliveries.self,
+        RecountDelivery.self, ReleaseDeliveries.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]

@@ -47,10 +47,16 @@ extension CatalogueWriter {
         var replaced: Set<AppRevisionID> = []
         var bound = 0
         for row in rows {
+            let delivery: Int64 = try row["id"]
+            if try row["open_until"] as Int64? != nil {
+                let old = try bindMessages(of: app, in: delivery, to: current, db)
+                replaced.formUnion(old)
+                bound += old.isEmpty ? 0 : 1
+            }
             guard let old = try row["revision_id"] as Int64?, old != current.rawValue else { continue }
             try db.execute(
                 sql: "UPDATE delivery_app SET revision_id = ?1 WHERE delivery_id = ?2 AND app_id = ?3",
-                arguments: [current.rawValue, try row["id"] as Int64, app.rawValue])
+                arguments: [current.rawValue, delivery, app.rawValue])
             replaced.insert(AppRevisionID(rawValue: old))
             bound += 1
         }
@@ -66,8 +72,25 @@ extension CatalogueWriter {
         return (bound, end)
     }
 
+    /// What single messages say is bound by itself, in all revisions that the app had since the delivery was opened.
+    /// - Returns: those that they were bound to.
+    private func bindMessages(
+        of app: AppID, in delivery: Int64, to current: AppRevisionID, _ db: any Session
+    ) throws -> [AppRevisionID] {
+        let old = try db.values(
+            Int64.self,
+            sql: """
+                SELECT DISTINCT bound_id FROM message_revision WHERE delivery_id = ?1 AND app_id = ?2 AND bound_id <> ?3
+                """,
+            arguments: [delivery, app.rawValue, current.rawValue])
+        try db.execute(
+            sql: "UPDATE message_revision SET bound_id = ?3 WHERE delivery_id = ?1 AND app_id = ?2",
+            arguments: [delivery, app.rawValue, current.rawValue])
+        return old.map(AppRevisionID.init(rawValue:))
+    }
+
     private static let livePage = """
-        SELECT d.id, d.expires_at, x.revision_id
+        SELECT d.id, d.expires_at, d.open_until, x.revision_id
         FROM delivery d LEFT JOIN delivery_app x ON x.delivery_id = d.id AND x.app_id = ?1
         WHERE d.\(DeliveryRow.isLive) AND (d.expires_at, d.id) > (?2, ?3)
         ORDER BY d.expires_at, d.id LIMIT ?4

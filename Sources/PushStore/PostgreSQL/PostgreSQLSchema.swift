@@ -7,7 +7,7 @@ internal import Glibc
 /// 10 has the tables of SQLite's tenth migration; a copy goes from the newest of one engine to the newest of
 /// the other.
 enum PostgreSQLSchema {
-    static let version = 12
+    static let version = 13
     /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
     /// know.
     static let unfinishedCopy = 1_000_000
@@ -36,6 +36,7 @@ enum PostgreSQLSchema {
                     "INDEX quarantine_since ON", "TABLE backup (",
                 ])
         ),
+        (13, messageColumns + messageTables),
     ]
 
     /// Statements of a new store that make these.

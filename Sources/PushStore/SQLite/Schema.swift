@@ -43,6 +43,7 @@ enum Schema {
             try VerdictMigration(db: SQLiteSession(db)).run()
         }
         migrator.registerMigration("11 retention") { db in try db.execute(sql: retention) }
+        migrator.registerMigration("12 single messages") { db in try db.execute(sql: singleMessages) }
         return migrator
     }
 

@@ -38,6 +38,7 @@ package struct SubscriberRemover: Sendable {
         try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
         try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
         try db.execute(sql: "DELETE FROM quarantine WHERE subscription_id = ?1", arguments: [id])
+        try db.execute(sql: "DELETE FROM idempotency WHERE subscription_id = ?1", arguments: [id])
         try VerdictTable(db: db).remove(about: id, mostRows: .max)
         return true
     }

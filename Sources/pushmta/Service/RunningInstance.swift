@@ -19,6 +19,7 @@ final class RunningInstance: Sendable {
     private let log: ServiceLog
     private let logger: Logger
     private let present: Mutex<Present>
+    private let desk = MessageDesk()
     private var store: Store { service.sharedStore }
 
     init(_ service: MasterService, _ configuration: LoadedConfiguration, _ log: ServiceLog, _ logger: Logger)
@@ -36,7 +37,7 @@ final class RunningInstance: Sendable {
             configuration: configuration, store: store,
             engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
                 [unowned self] in try goOn(with: $0)
-            }, clock: .ofTheMachine)
+            }, clock: .ofTheMachine, desk: desk)
     }
 
     /// For clients of the control socket.

@@ -115,6 +115,12 @@ import Testing
         "nextEnded": "delivery_ended", "nextRetention": "delivery_ended", "partsToRemove": "part_of_delivery",
         "notesToRemove": "part_note_pkey", "longExcluded": "quarantine_since",
         "oldNames": "removed_subscription_time",
+        "messageToken": "subscription_token", "messageTokens": "subscription_token",
+        "messageUserKey": "user_key_pkey", "messageUserKeys": "user_key_pkey",
+        "joinOpenDelivery": "delivery_pkey", "openDelivery": "delivery_open", "toClose": "delivery_open",
+        "nextToClose": "delivery_open", "messageContent": "message_content_key",
+        "messageTerms": "message_content_pkey", "idempotency": "idempotency_pkey",
+        "oldIdempotency": "idempotency_time",
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
     ]
 
@@ -147,6 +153,11 @@ import Testing
             UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 5 <> 0;
             UPDATE part_progress SET next_due = 1795262500 WHERE delivery_id % 200 = 0;
             UPDATE delivery SET state = 'preparing', prepared = 0 WHERE id % 1000 = 0;
+            UPDATE delivery SET open_until = id, prepared = 0, state = 'inProgress' WHERE id % 1000 = 5;
+            INSERT INTO message_content SELECT n, n % 100 + 1, 1, 1, decode(md5(CAST(n AS TEXT)), 'hex'), ''
+                FROM generate_series(1, 20000) n;
+            INSERT INTO message_revision SELECT d.id, 1, 1, 1 FROM delivery d;
+            INSERT INTO idempotency SELECT 'x', CAST(n AS TEXT), '', '', n, n FROM generate_series(1, 20000) n;
             VACUUM (ANALYZE);
             """)
     }
