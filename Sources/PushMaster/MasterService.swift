@@ -186,7 +186,7 @@ package final class MasterService: Sendable {
 
     /// nil: the socket could not be made.
     private func startControl(_ operations: OperationService?) throws -> ControlServer? {
-        if let operations { try handle.workers.start(answer: operations.answer) }
+        if let operations { try handle.workers.start(begin: operations.begin) }
         do throws(MasterError) {
             return try ControlServer(
                 besideStore: store.instancePath, of: handle, mark: operations?.mark, logger: logger)

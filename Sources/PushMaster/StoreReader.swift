@@ -35,6 +35,8 @@ package struct StoreReader {
     /// Parts that one search brings at most.
     package static let partsPerSearch = 200
     private static let retriesPerPage = 1_000
+    /// Of single messages, which have contents of their own.
+    private static let retriesAroundOne = 50
 
     private let mailbox: Mailbox<Job>
     private let loop: Mailbox<LoopEvent>
@@ -47,6 +49,8 @@ package struct StoreReader {
     /// Due messages that a child holds, by grant: the store still has them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
+    /// Of single messages of an app: where the last grant's began. What comes before was looked at a moment ago.
+    private var retryPlaces: [AppID: RetryPlace] = [:]
     private var feedback: FeedbackCalendar
 
     package init(
@@ -153,6 +157,7 @@ package struct StoreReader {
     }
 
     private mutating func findRetries() throws {
+        retryPlaces = [:]
         try directory.refresh()
         let now = Clocks.wall()
         var due: [AppID: AccountID] = [:]
@@ -212,38 +217,18 @@ package struct StoreReader {
     /// A grant is of one content of one delivery: the first due message says which, the others of that join it.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
-        var builder: GrantFrameBuilder?
-        var job: JobID?
-        var delivery: DeliveryID?
-        var content = MessageContentID.ofDelivery
+        guard let (first, before) = try firstFree(of: app, dueBy: now) else {
+            return loop.send(.filled(order, job: nil, frame: [], messages: 0))
+        }
+        let (delivery, content) = (first.delivery, first.content)
+        let job = try job(of: order.grant, delivery: delivery, content: content, app: app, at: nil)
+        var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
-        var last: RetryPlace?
-        let page = Self.retriesPerPage
+        var last = before
+        // Where each says something else, few join: whoever looks for them all looks at everything for each.
+        let page = content == .ofDelivery ? Self.retriesPerPage : Self.retriesAroundOne
         while taken.count < limit {
-            if delivery == nil {
-                // The first free message decides; it is read again with the others.
-                var first: RetryFacts?
-                let held = held
-                let count = try messages.retries(
-                    app: app, dueBy: now, after: last, limit: page, reading: .token
-                ) {
-                    facts, _, _, _ in
-                    if first == nil, !held.contains(facts.message) { first = facts }
-                    if first == nil { last = facts.place }
-                }
-                if let first {
-                    (delivery, content) = (first.delivery, first.content)
-                    let found = try self.job(
-                        of: order.grant, delivery: first.delivery, content: content, app: app, at: nil)
-                    job = found
-                    builder = GrantFrameBuilder(grant: order.grant, job: found, expectedMessages: limit)
-                } else if count < page {
-                    break
-                } else {
-                    continue
-                }
-            }
-            let (held, cipher, content) = (held, cipher, content)
+            let (held, cipher) = (held, cipher)
             let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
             {
                 facts, token, _, _ in
@@ -252,18 +237,44 @@ package struct StoreReader {
                     !held.contains(facts.message)
                 else { return }
                 taken.append(facts.message)
-                builder?.append(
+                builder.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
                     ordinal: facts.ordinal,
                     attempts: facts.attempts, token: token, parameters: Span())
             }
-            if count < page { break }
+            if count < page || content != .ofDelivery { break }
         }
-        if let delivery, !taken.isEmpty {
+        if content != .ofDelivery { retryPlaces[app] = first.place }
+        if !taken.isEmpty {
             heldRetries[order.grant] = (app, delivery, taken)
             held.formUnion(taken)
         }
-        loop.send(.filled(order, job: job, frame: builder?.finish() ?? [], messages: taken.count))
+        loop.send(
+            .filled(
+                order, job: job, frame: taken.isEmpty ? [] : builder.finish(), messages: taken.count))
+    }
+
+    /// The first due message that no child holds, and the place before it.
+    private mutating func firstFree(
+        of app: AppID, dueBy now: WallTime
+    ) throws -> (first: RetryFacts, before: RetryPlace?)? {
+        var last = retryPlaces[app]
+        var hasBegunAnew = last == nil
+        while true {
+            var first: RetryFacts?
+            let held = held
+            let page = hasBegunAnew ? Self.retriesPerPage : Self.retriesAroundOne
+            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
+            {
+                facts, _, _, _ in
+                if first == nil, !held.contains(facts.message) { first = facts }
+                if first == nil { last = facts.place }
+            }
+            if let first { return (first, last) }
+            guard count < page else { continue }
+            guard !hasBegunAnew else { return nil }
+            (last, hasBegunAnew) = (nil, true)
+        }
     }
 
     private mutating func release(_ grant: GrantID) {

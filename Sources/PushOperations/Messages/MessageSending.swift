@@ -6,7 +6,7 @@ internal import PushWire
 
 /// One ``SendMessages``: which messages are ready, what became of those that were handed in, which are to be
 /// checked again.
-struct MessageSending {
+struct MessageSending: Sendable {
     private let values: [JSONValue]
     private let caller: String
     private let operations: Operations
@@ -30,6 +30,8 @@ struct MessageSending {
         sent = Array(repeating: nil, count: values.count)
         again = Array(values.indices)
     }
+
+    var count: Int { values.count }
 
     /// What is to be handed in now; nil: it is done.
     mutating func next() -> [NewMessage]? {

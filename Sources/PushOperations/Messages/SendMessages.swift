@@ -5,7 +5,7 @@ internal import PushWire
 
 /// Accepts messages one by one, up to 1 000 at once: each is on disk when the answer is there, or refused by
 /// itself. See ``MessageDocument`` for what one is.
-package struct SendMessages: ChangingOperation {
+package struct SendMessages: ChangingOperation, DeferredOperation {
     package static let name = "message.send"
     package var lookAfterwards: String { "delivery list" }
 
@@ -51,17 +51,45 @@ package struct SendMessages: ChangingOperation {
         return sending.answer()
     }
 
+    /// More of them take their time to be answered, and whoever tells of commits has others to tell.
+    private static let mostDeferred = 50
+
+    package func begin(
+        in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+    ) {
+        do throws(OperationError) {
+            let sending: MessageSending
+            do { sending = try MessageSending(document, caller: caller, in: operations) } catch {
+                throw OperationError(error)
+            }
+            guard let intake = operations.store.messageIntake, sending.count <= Self.mostDeferred else {
+                return then(.success(try operations.carryOutHere(self)))
+            }
+            Self.goOn(sending, intake, then)
+        } catch {
+            then(.failure(error))
+        }
+    }
+
+    private static func goOn(
+        _ sending: MessageSending, _ intake: MessageIntake,
+        _ then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+    ) {
+        var sending = sending
+        guard let ready = sending.next() else { return then(.success(sending.answer())) }
+        intake.submit(ready) { [sending] results in
+            var sending = sending
+            sending.take(results)
+            goOn(sending, intake, then)
+        }
+    }
+
     /// The same for tasks, which must not block their thread; where nobody takes messages together, they do.
     package func perform(in operations: Operations) async throws(OperationError) -> SentMessages {
-        guard let intake = operations.store.messageIntake else {
-            return try operations.carryOutHere(self)
-        }
-        var sending: MessageSending
-        do { sending = try MessageSending(document, caller: caller, in: operations) } catch {
-            throw OperationError(error)
-        }
-        while let ready = sending.next() { sending.take(await intake.accept(ready)) }
-        return sending.answer()
+        typealias Continuation = CheckedContinuation<Result<SentMessages, OperationError>, Never>
+        return try await withCheckedContinuation { (continuation: Continuation) in
+            begin(in: operations) { continuation.resume(returning: $0) }
+        }.get()
     }
 }
 

@@ -69,7 +69,17 @@ extension HotSQL {
         LIMIT 1
         """
 
-    /// As above, ?5 its number, ?6 the content.
+    /// Of PostgreSQL alone: ?1 deliveries, ?2 revisions, ?3 ends, ?4 digests in hex. Rows by their place, from 1.
+    static let messageContents = """
+        SELECT g.place, c.id
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS BIGINT[]), CAST(?4 AS TEXT[]))
+            WITH ORDINALITY AS g (delivery, revision, ends, digest, place)
+            JOIN LATERAL (SELECT id FROM message_content
+                WHERE delivery_id = g.delivery AND revision_id = g.revision AND expires_at = g.ends
+                    AND digest = decode(g.digest, 'hex') LIMIT 1) c ON TRUE
+        """
+
+    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content.
     static let insertMessageContent = """
         INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content)
         VALUES (?5, ?1, ?2, ?3, ?4, ?6)
@@ -99,6 +109,14 @@ extension HotSQL {
     /// ?1 scope, ?2 key, ?3 accepted after.
     static let idempotency = """
         SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at > ?3
+        """
+
+    /// Of PostgreSQL alone: ?1 scopes, ?2 keys, ?3 accepted after. Rows by their place, from 1.
+    static let idempotencies = """
+        SELECT g.place, i.body, i.messages
+        FROM unnest(CAST(?1 AS TEXT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (scope, key, place)
+            JOIN LATERAL (SELECT body, messages FROM idempotency
+                WHERE scope = g.scope AND key = g.key AND accepted_at > ?3 LIMIT 1) i ON TRUE
         """
 
     /// ?1 scope, ?2 key, ?3 body, ?4 messages, ?5 subscription, ?6 now.

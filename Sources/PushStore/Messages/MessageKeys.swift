@@ -12,15 +12,40 @@ struct MessageKeys {
     let db: any Session
     let now: WallTime
 
-    /// - Returns: nil: there was no such request, or it was too long ago.
-    func answer(to key: IdempotencyKey) throws -> MessageResult? {
-        let statement = try db.statement(HotSQL.idempotency)
-        defer { statement.reset() }
-        statement.bind(key.scope, at: 1)
-        statement.bind(key.key, at: 2)
-        statement.bind(now.secondsSince1970 - IdempotencyKey.keptSeconds, at: 3)
-        guard try statement.next() else { return nil }
-        let (body, messages) = unsafe (Array(statement.bytes(0)), Array(statement.bytes(1)))
+    /// In the order of the keys; nil: there was no such request, or it was too long ago.
+    func answers(to keys: [IdempotencyKey]) throws -> [MessageResult?] {
+        var answers: [MessageResult?] = Array(repeating: nil, count: keys.count)
+        guard !keys.isEmpty else { return answers }
+        if let many = try db.arrayStatement(HotSQL.idempotencies) {
+            defer { many.reset() }
+            many.bind(keys.map(\.scope), at: 1)
+            many.bind(keys.map(\.key), at: 2)
+            many.bind(firstKept, at: 3)
+            while try many.next() {
+                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
+                guard keys.indices.contains(place) else { throw UnreadableValue() }
+                answers[place] = try Self.answer(to: keys[place], many, column: 1)
+            }
+            return answers
+        }
+        let one = try db.statement(HotSQL.idempotency)
+        for (place, key) in keys.enumerated() {
+            defer { one.reset() }
+            one.bind(key.scope, at: 1)
+            one.bind(key.key, at: 2)
+            one.bind(firstKept, at: 3)
+            if try one.next() { answers[place] = try Self.answer(to: key, one, column: 0) }
+        }
+        return answers
+    }
+
+    private var firstKept: Int64 { now.secondsSince1970 - IdempotencyKey.keptSeconds }
+
+    /// - Parameter column: of the body; the answer follows it.
+    private static func answer(
+        to key: IdempotencyKey, _ row: any Statement, column: Int32
+    ) throws -> MessageResult {
+        let (body, messages) = unsafe (Array(row.bytes(column)), Array(row.bytes(column + 1)))
         guard body == key.body else { return .failure(.keyReused) }
         guard var accepted = AcceptedMessage(decoding: messages) else { throw UnreadableValue() }
         accepted.isRepeated = true
@@ -31,7 +56,7 @@ struct MessageKeys {
     func old(limit: Int) throws -> [(scope: String, key: String)] {
         try db.rows(
             sql: HotSQL.oldIdempotency,
-            arguments: [now.secondsSince1970 - IdempotencyKey.keptSeconds, limit]
+            arguments: [firstKept, limit]
         ).map { (try $0["scope"], try $0["key"]) }
     }
 

@@ -59,7 +59,7 @@ struct MessageUnit {
 
     private mutating func answerRepeats() throws {
         var firstOf: [MessageKeys.Name: Int] = [:]
-        let keys = MessageKeys(db: db, now: now.time)
+        var asked: [(message: Int, key: IdempotencyKey)] = []
         for (index, message) in messages.enumerated() {
             guard let key = message.idempotency else { continue }
             if let first = firstOf[MessageKeys.Name(key)] {
@@ -71,8 +71,10 @@ struct MessageUnit {
                 continue
             }
             firstOf[MessageKeys.Name(key)] = index
-            batch.results[index] = try keys.answer(to: key)
+            asked.append((index, key))
         }
+        let answers = try MessageKeys(db: db, now: now.time).answers(to: asked.map(\.key))
+        for (asked, answer) in zip(asked, answers) { batch.results[asked.message] = answer }
     }
 
     /// - Returns: which messages are to be accepted, of those that are taken this time.
@@ -160,6 +162,7 @@ struct MessageUnit {
     private mutating func write() throws {
         let count = groups.reduce(0) { $0 + $1.members.count }
         guard count > 0 else { return }
+        try findContents()
         let numbers = try NumberTable(db: db).take(count)
         batch.mendedNumbers = numbers.mended
         var ordinals: [DeliveryID: Int64] = [:]
@@ -198,26 +201,48 @@ struct MessageUnit {
         try open.bind(group.addressee, to: group.key.delivery)
     }
 
+    /// Contents that are there, though not remembered.
+    private mutating func findContents() throws {
+        let unknown = groups.map(\.key).filter { memory.contents[$0] == nil }
+        guard !unknown.isEmpty else { return }
+        if let many = try db.arrayStatement(HotSQL.messageContents) {
+            defer { many.reset() }
+            many.bind(unknown.map(\.delivery.rawValue), at: 1)
+            many.bind(unknown.map(\.revision.rawValue), at: 2)
+            many.bind(unknown.map(\.end), at: 3)
+            many.bind(unknown.map { Self.hex($0.digest) }, at: 4)
+            while try many.next() {
+                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
+                guard unknown.indices.contains(place) else { throw UnreadableValue() }
+                batch.learned.contents[unknown[place]] = MessageContentID(rawValue: many.integer(1))
+            }
+            return
+        }
+        let one = try db.statement(HotSQL.messageContent)
+        for key in unknown {
+            defer { one.reset() }
+            Self.bind(key, to: one)
+            if try one.next() { batch.learned.contents[key] = MessageContentID(rawValue: one.integer(0)) }
+        }
+    }
+
+    private static func bind(_ key: MessageMemory.ContentKey, to statement: any Statement) {
+        statement.bind(key.delivery.rawValue, at: 1)
+        statement.bind(key.revision.rawValue, at: 2)
+        statement.bind(key.end, at: 3)
+        unsafe key.digest.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     /// The content's number; a new one has that of its first message.
     private mutating func content(of group: Group, number: Int64) throws -> MessageContentID {
         let key = group.key
         if let known = memory.contents[key] ?? batch.learned.contents[key] { return known }
-        func bind(_ statement: any Statement) {
-            statement.bind(key.delivery.rawValue, at: 1)
-            statement.bind(key.revision.rawValue, at: 2)
-            statement.bind(key.end, at: 3)
-            unsafe key.digest.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
-        }
-        let looking = try db.statement(HotSQL.messageContent)
-        bind(looking)
-        defer { looking.reset() }
-        if try looking.next() {
-            let known = MessageContentID(rawValue: looking.integer(0))
-            batch.learned.contents[key] = known
-            return known
-        }
         let inserting = try db.statement(HotSQL.insertMessageContent)
-        bind(inserting)
+        Self.bind(key, to: inserting)
         inserting.bind(number, at: 5)
         unsafe group.content.json.withUnsafeBytes { unsafe inserting.bind(blob: $0, at: 6) }
         try inserting.run()

@@ -43,7 +43,7 @@ final class RunningInstance: Sendable {
     /// For clients of the control socket.
     var forOthers: OperationService {
         OperationService(mark: self.present.withLock(\.mark)) {
-            OperationExchange.answer(to: $0, in: self.operations)
+            OperationExchange.answer(to: $0, in: self.operations, then: $1)
         }
     }
 

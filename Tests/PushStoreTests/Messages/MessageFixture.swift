@@ -54,3 +54,8 @@ extension TemporaryStore {
         try story(intake, service)
     }
 }
+
+extension Part {
+    /// Messages that it has.
+    var size: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
+}

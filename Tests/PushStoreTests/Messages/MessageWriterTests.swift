@@ -47,7 +47,7 @@ import Testing
             ])
             let parts = try fixture.openParts()
             #expect(parts.count == 5 && Set(parts.map(\.content)).count == 5)
-            #expect(parts.map(\.messages.count) == [2, 1, 1, 1, 1])
+            #expect(parts.map(\.size) == [2, 1, 1, 1, 1])
             // Each priority has its delivery.
             #expect(Set(accepted.map(\.delivery)).count == 2)
             let terms = try parts.map {
@@ -65,7 +65,7 @@ import Testing
     @Test func `all devices of a user are sent to, and those that are left out are said`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            try fixture.store.subscriberImporter.upsert(
+            _ = try fixture.store.subscriberImporter.upsert(
                 (1...3).map {
                     SubscriberRecord(token: TemporaryStore.token($0), userKey: "anna", parametersJSON: nil)
                 }, into: app.id, at: TemporaryStore.noon)

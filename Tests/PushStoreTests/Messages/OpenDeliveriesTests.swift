@@ -28,7 +28,8 @@ import Testing
             // The first message of the next day opens another one, before anybody has closed the first.
             let next = try fixture.accept(
                 [try fixture.message(to: .userKey("user-2"), of: app)], at: Self.midnight)[0].delivery
-            #expect(next != id && !(try fixture.store.messages.hasToClose(at: TemporaryStore.noon)))
+            #expect(next != id)
+            #expect(try !fixture.store.messages.hasToClose(at: TemporaryStore.noon))
             #expect(try fixture.store.messages.hasToClose(at: Self.midnight))
             #expect(try fixture.store.messages.closeEnded(at: Self.midnight) == [id])
             #expect(try fixture.state(id) == .finished && fixture.state(next) == .inProgress)

@@ -119,6 +119,7 @@ import Testing
         "messageUserKey": "user_key_pkey", "messageUserKeys": "user_key_pkey",
         "joinOpenDelivery": "delivery_pkey", "openDelivery": "delivery_open", "toClose": "delivery_open",
         "nextToClose": "delivery_open", "messageContent": "message_content_key",
+        "messageContents": "message_content_key", "idempotencies": "idempotency_pkey",
         "messageTerms": "message_content_pkey", "idempotency": "idempotency_pkey",
         "oldIdempotency": "idempotency_time",
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
