@@ -192,7 +192,8 @@ extension MasterMachine {
 
     /// No child will hear of it again.
     mutating func retire(job number: JobID) {
-        for id in children.keys where isConnected(id) {
+        // Not the dictionary's own keys: a copy of it would be made for each job that goes.
+        for id in Array(children.keys) where isConnected(id) {
             if children[id]?.knownJobs.remove(number) != nil { send(.retireJob(number), to: id) }
         }
     }

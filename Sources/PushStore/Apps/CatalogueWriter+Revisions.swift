@@ -48,17 +48,18 @@ extension CatalogueWriter {
         var bound = 0
         for row in rows {
             let delivery: Int64 = try row["id"]
+            var before: Set<AppRevisionID> = []
             if try row["open_until"] as Int64? != nil {
-                let old = try bindMessages(of: app, in: delivery, to: current, db)
-                replaced.formUnion(old)
-                bound += old.isEmpty ? 0 : 1
+                before.formUnion(try bindMessages(of: app, in: delivery, to: current, db))
             }
-            guard let old = try row["revision_id"] as Int64?, old != current.rawValue else { continue }
-            try db.execute(
-                sql: "UPDATE delivery_app SET revision_id = ?1 WHERE delivery_id = ?2 AND app_id = ?3",
-                arguments: [current.rawValue, delivery, app.rawValue])
-            replaced.insert(AppRevisionID(rawValue: old))
-            bound += 1
+            if let old = try row["revision_id"] as Int64?, old != current.rawValue {
+                try db.execute(
+                    sql: "UPDATE delivery_app SET revision_id = ?1 WHERE delivery_id = ?2 AND app_id = ?3",
+                    arguments: [current.rawValue, delivery, app.rawValue])
+                before.insert(AppRevisionID(rawValue: old))
+            }
+            replaced.formUnion(before)
+            if !before.isEmpty { bound += 1 }
         }
         if bound > 0 {
             try AppRevision.deleteUnused(replaced, db)

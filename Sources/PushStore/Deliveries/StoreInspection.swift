@@ -106,7 +106,8 @@ extension HotSQL {
         "findByTokens": findByTokens, "findByIDs": findByIDs, "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
         "messageTokens": messageTokens,
-        "messageUserKeys": messageUserKeys, "messageContents": messageContents, "idempotencies": idempotencies,
+        "messageUserKeys": messageUserKeys, "messageContents": messageContents,
+        "idempotencies": idempotencies,
     ]
 
     private static func both(_ dialect: SQLDialect) -> [String: String] {

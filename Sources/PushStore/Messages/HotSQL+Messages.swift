@@ -10,7 +10,7 @@ extension HotSQL {
     /// ?1 app, ?2 user key, ?3 limit.
     static let messageUserKey = """
         SELECT s.id, s.disabled FROM user_key k JOIN subscription s ON s.id = k.subscription_id
-        WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = ?2 ORDER BY k.subscription_id LIMIT ?3
+        WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = ?2 LIMIT ?3
         """
 
     /// Of PostgreSQL alone: ?1 apps, ?2 tokens. Rows by their place, from 1.
@@ -18,7 +18,6 @@ extension HotSQL {
         SELECT g.place, s.id, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
             JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token LIMIT 1) s ON TRUE
-        ORDER BY g.place
         """
 
     /// Of PostgreSQL alone: ?1 apps, ?2 user keys, ?3 limit of each.
@@ -28,7 +27,7 @@ extension HotSQL {
             JOIN LATERAL (SELECT subscription_id FROM user_key
                 WHERE app_id = g.app AND user_key = g.user_key ORDER BY subscription_id LIMIT ?3) k ON TRUE
             JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT 1) s ON TRUE
-        WHERE s.user_key = g.user_key ORDER BY g.place, s.id
+        WHERE s.user_key = g.user_key
         """
 
     /// ?1 app: what it is now.
@@ -48,7 +47,7 @@ extension HotSQL {
     /// ?1 until when it is open, ?2 service, ?3 priority.
     static let openDelivery = """
         SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until = ?1 AND service_id = ?2 AND priority = ?3
-            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) ORDER BY id LIMIT 1
+            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) LIMIT 1
         """
 
     /// ?1 now, ?2 limit: those that are to be closed.

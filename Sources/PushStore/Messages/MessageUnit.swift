@@ -58,23 +58,25 @@ struct MessageUnit {
     // MARK: What is accepted
 
     private mutating func answerRepeats() throws {
+        let keyed = messages.indices.filter { messages[$0].idempotency != nil }
+        let answers = try MessageKeys(db: db, now: now.time).answers(
+            to: keyed.compactMap { messages[$0].idempotency })
         var firstOf: [MessageKeys.Name: Int] = [:]
-        var asked: [(message: Int, key: IdempotencyKey)] = []
-        for (index, message) in messages.enumerated() {
-            guard let key = message.idempotency else { continue }
-            if let first = firstOf[MessageKeys.Name(key)] {
-                if messages[first].idempotency?.body == key.body {
-                    repeats.append((index, first))
-                } else {
-                    batch.results[index] = .failure(.keyReused)
-                }
+        for (index, answer) in zip(keyed, answers) {
+            guard answer == nil, let key = messages[index].idempotency else {
+                batch.results[index] = answer
                 continue
             }
-            firstOf[MessageKeys.Name(key)] = index
-            asked.append((index, key))
+            guard let first = firstOf[MessageKeys.Name(key)] else {
+                firstOf[MessageKeys.Name(key)] = index
+                continue
+            }
+            if messages[first].idempotency?.body == key.body {
+                repeats.append((index, first))
+            } else {
+                batch.results[index] = .failure(.keyReused)
+            }
         }
-        let answers = try MessageKeys(db: db, now: now.time).answers(to: asked.map(\.key))
-        for (asked, answer) in zip(asked, answers) { batch.results[asked.message] = answer }
     }
 
     /// - Returns: which messages are to be accepted, of those that are taken this time.

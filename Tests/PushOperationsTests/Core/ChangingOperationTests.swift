@@ -34,7 +34,7 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
-                "subscribers.remove", "delivery.submit", "delivery.release",
+                "subscribers.remove", "delivery.submit", "delivery.release", "message.send",
             ])
     }
 

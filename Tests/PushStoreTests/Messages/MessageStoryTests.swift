@@ -18,16 +18,16 @@ import Testing
                 store: fixture.store, engine: engine, judge: { _ in .wait },
                 clock: WriteClock(wall: { clock.now }), events: { _ in })
             let intake = MessageIntake(service: service, clock: { clock.now }) { _, _ in }
+            var story = Story(
+                fixture: fixture, engine: engine, intake: intake, clock: clock,
+                chance: SeededRandom(seed: seed))
+            try story.begin()
             let ended = DispatchSemaphore(value: 0)
             Thread.detachNewThread { service.run() }
             Thread.detachNewThread {
                 service.callBack()
                 ended.signal()
             }
-            var story = Story(
-                fixture: fixture, engine: engine, intake: intake, clock: clock,
-                chance: SeededRandom(seed: seed))
-            try story.begin()
             for _ in 0..<60 { try story.step() }
             try story.end()
             service.end()

@@ -117,7 +117,7 @@ import Testing
         "oldNames": "removed_subscription_time",
         "messageToken": "subscription_token", "messageTokens": "subscription_token",
         "messageUserKey": "user_key_pkey", "messageUserKeys": "user_key_pkey",
-        "joinOpenDelivery": "delivery_pkey", "openDelivery": "delivery_open", "toClose": "delivery_open",
+        "openDelivery": "delivery_open", "toClose": "delivery_open",
         "nextToClose": "delivery_open", "messageContent": "message_content_key",
         "messageContents": "message_content_key", "idempotencies": "idempotency_pkey",
         "messageTerms": "message_content_pkey", "idempotency": "idempotency_pkey",

@@ -131,12 +131,15 @@ import Testing
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
                     DROP TABLE backup;
+                    ALTER TABLE delivery DROP COLUMN open_until;
+                    ALTER TABLE part DROP COLUMN content;
+                    DROP TABLE message_content, message_revision, idempotency;
                     UPDATE store SET version = 10
                     """, in: server.database)
                 #expect(try indexes() != new)
                 _ = try open(server, in: folder)
                 #expect(try indexes() == new && !new.isEmpty)
-                #expect(try cluster.run("SELECT version FROM store", in: server.database) == ["12"])
+                #expect(try cluster.run("SELECT version FROM store", in: server.database) == ["13"])
             }
         }
     }

@@ -96,7 +96,8 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "10 held verdicts", "11 retention", "2 quarantine", "3 deleted services",
+                    "1 spine", "10 held verdicts", "11 retention", "12 single messages", "2 quarantine",
+                    "3 deleted services",
                     "4 write service",
                     "5 app revisions",
                     "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts",
@@ -119,7 +120,11 @@ import Testing
                 ALTER TABLE delivery DROP COLUMN is_removing;
                 ALTER TABLE damaged_delivery DROP COLUMN restored;
                 DROP TABLE backup;
-                DELETE FROM grdb_migrations WHERE identifier = '11 retention';
+                DROP INDEX delivery_open;
+                ALTER TABLE delivery DROP COLUMN open_until;
+                ALTER TABLE part DROP COLUMN content;
+                DROP TABLE message_content; DROP TABLE message_revision; DROP TABLE idempotency;
+                DELETE FROM grdb_migrations WHERE identifier IN ('11 retention', '12 single messages');
                 """)
             let migrated = TemporaryStore(
                 folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)

@@ -11,7 +11,8 @@ struct SendTests {
 
     @Test func `an id is printed, by which the message is found`() async throws {
         let workplace = try await Self.workplace()
-        let sent = try await workplace.succeed("send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
+        let sent = try await workplace.succeed(
+            "send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
         let id = try #require(sent.outputLines.first)
         #expect(id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
         let shown = try await workplace.succeed("message", "show", id, "--json").json() as? [String: Any]
