@@ -33,7 +33,7 @@ package struct AccountDirectory {
         /// Tells a renewed credential from the one before, whose identity may be the same.
         var credentialMark: String
 
-        var name: String { "\(connector) \(environment.rawValue) \(credentialIdentity)" }
+        var name: String { AccountKey.accountName(connector, environment, identity: credentialIdentity) }
         var mark: AccountKey { AccountKey(rawValue: "\(name) #\(credentialMark)") }
     }
     private struct KnownJob {

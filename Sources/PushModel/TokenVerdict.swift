@@ -5,6 +5,13 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
 
+    /// What `status`, log and metrics call an account: its key without the credential's mark.
+    package static func accountName(
+        _ connector: ConnectorName, _ environment: PushEnvironment, identity: String
+    ) -> String {
+        "\(connector) \(environment.rawValue) \(identity)"
+    }
+
     /// The app's part of the account, which answers are judged by: apps of one team share its key, and one
     /// whose tokens are all wrong must not hide among the good answers of another.
     package func part(of app: AppID) -> AccountKey {

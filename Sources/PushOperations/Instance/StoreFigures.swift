@@ -58,10 +58,11 @@ package struct StoreFigures: Sendable {
 }
 
 extension App {
-    /// As the master calls it: see `AccountDirectory`.
+    /// The account that its messages go through.
     package func accountName(isRehearsal: Bool) -> String {
         let connector = isRehearsal ? ConnectorName.stub : settings.connector
-        return "\(connector) \(settings.environment.rawValue) \(settings.credentialIdentity)"
+        return AccountKey.accountName(
+            connector, settings.environment, identity: settings.credentialIdentity)
     }
 }
 
