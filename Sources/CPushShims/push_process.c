@@ -170,13 +170,14 @@ static int push_unix_address(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
-int push_unix_datagram_listen(const char *path) {
+/* A socket of this kind that is bound to a name, mode 0600; -1 and errno where there is none. */
+static int push_unix_bound(const char *path, int kind) {
     struct sockaddr_un address;
     mode_t mask;
     int descriptor, bound, error;
 
     if (push_unix_address(path, &address) != 0) return -1;
-    descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    descriptor = socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) return -1;
     mask = umask(0177);
     bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
@@ -189,6 +190,8 @@ int push_unix_datagram_listen(const char *path) {
     }
     return descriptor;
 }
+
+int push_unix_datagram_listen(const char *path) { return push_unix_bound(path, SOCK_DGRAM); }
 
 int push_unix_datagram(const char *path, const void *bytes, size_t count) {
     struct sockaddr_un address;
@@ -209,19 +212,14 @@ int push_unix_datagram(const char *path, const void *bytes, size_t count) {
 
 int push_unix_listen(const char *path) {
     struct sockaddr_un address;
-    mode_t mask;
-    int descriptor, bound, error;
+    int descriptor, error;
 
+    /* Nothing is removed under a name that cannot be bound. */
     if (push_unix_address(path, &address) != 0) return -1;
-    descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor < 0) return -1;
     unlink(path);
-    mask = umask(0177);
-    bound = bind(descriptor, (struct sockaddr *)&address, sizeof address);
-    error = errno;
-    umask(mask);
-    if (bound != 0 || listen(descriptor, 64) != 0) {
-        if (bound == 0) error = errno;
+    descriptor = push_unix_bound(path, SOCK_STREAM);
+    if (descriptor >= 0 && listen(descriptor, 64) != 0) {
+        error = errno;
         close(descriptor);
         errno = error;
         return -1;
