@@ -34,8 +34,6 @@ package final class MasterService: Sendable {
 
     /// How long a new master waits for the children of the one before: they end when their link closes.
     private static let patienceWithOldChildrenSeconds: Int64 = 30
-    /// How long somebody else may have the store when a master begins.
-    private static let claimMilliseconds: Int64 = 3_000
     /// How long threads may take to end after the deadline by which the store is to have been written.
     private static let joinMilliseconds: Int64 = 500
     /// How long operations that were begun for others may take to end, when the service does.
@@ -109,7 +107,7 @@ package final class MasterService: Sendable {
         let start = try reconfiguration(configuration)
         let settings = start.settings
         let lock = try InstanceLock(besideStore: store.instancePath)
-        guard let claim = try patientClaim() else { throw MasterError.anotherMaster(lockFile: store.path) }
+        guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
         // At once: whoever sees the lock held may ask.
         let control = try startControl(operations)
         var isServed = true
@@ -151,17 +149,6 @@ package final class MasterService: Sendable {
         logger.notice("stopped")
         if end.change != nil { return .filesChanged }
         return end.restarts ? .toRestart : .asOrdered
-    }
-
-    /// A command that came while the store was being made, or was of an earlier version, has it for as long
-    /// as it takes to bring it up to date.
-    private func patientClaim() throws -> (any StoreClaim)? {
-        let end = Clocks.monotonic().advanced(byMilliseconds: Self.claimMilliseconds)
-        while true {
-            if let claim = try store.claim() { return claim }
-            guard Clocks.monotonic() < end else { return nil }
-            usleep(20_000)
-        }
     }
 
     /// - Returns: false where the order to shut down came first.

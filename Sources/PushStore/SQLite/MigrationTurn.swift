@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// The right to make a store of an earlier version one of this: one process at a time has it, and whoever
-/// opens the store meanwhile waits until it is done, or goes on with it where that process has died.
+/// The right to make a store, or to make one of an earlier version one of this: one process at a time has it,
+/// and whoever opens the store meanwhile waits until it is done, or goes on with it where that process has
+/// died.
 struct MigrationTurn {
     private let turn: any StoreClaim
     /// Until the tables are of this version, so that no master of the earlier one begins beside it.
@@ -22,7 +23,7 @@ struct MigrationTurn {
         var patience = busyTimeout
         var looks = 0
         while true {
-            guard try isEarlier(look(at: path, busyTimeout: busyTimeout)),
+            guard try isUnfinished(look(at: path, busyTimeout: busyTimeout)),
                 let identity = FileIdentity.look(at: path).identity
             else { return nil }
             let file = WatchedFile(.store, path: path, identity: identity)
@@ -38,8 +39,8 @@ struct MigrationTurn {
             }
             // Whoever had it before may have done it.
             switch try look(at: path, busyTimeout: busyTimeout) {
-            case .nothing, .store, .unfinishedCopy: return nil
-            case .betweenVersions: return MigrationTurn(turn: turn, serving: nil)
+            case .store, .unfinishedCopy: return nil
+            case .nothing, .betweenVersions: return MigrationTurn(turn: turn, serving: nil)
             case .olderStore: break
             }
             if let serving = try FileClaim.take(file) { return MigrationTurn(turn: turn, serving: serving) }
@@ -53,8 +54,11 @@ struct MigrationTurn {
         }
     }
 
-    private static func isEarlier(_ content: SQLiteConnection.Content) -> Bool {
-        content == .olderStore || content == .betweenVersions
+    private static func isUnfinished(_ content: SQLiteConnection.Content) -> Bool {
+        switch content {
+        case .nothing, .olderStore, .betweenVersions: true
+        case .store, .unfinishedCopy: false
+        }
     }
 
     private static func look(at path: String, busyTimeout: Double) throws(StoreError)

@@ -209,22 +209,13 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one goes on
-    /// where the other one is, and finds the work done.
+    /// Brings the tables up to this version. Two processes may open a new store at once: the slower one finds
+    /// the work done.
     /// - Parameter isCopy: whether a new store is marked as a copy that is not finished.
     func migrate(isCopy: Bool = false) throws(StoreError) {
-        let migrator = Schema.migrator(isCopy: isCopy)
-        var applied = -1
-        while true {
-            do { return try migrator.migrate(try writing) } catch {
-                let present = try? writing.read { try migrator.appliedIdentifiers($0).count }
-                if present == migrator.migrations.count { return }
-                // A step that another process made meanwhile fails here; one that nobody made is at fault.
-                guard let present, present > applied else {
-                    throw StoreError(error, during: "migrate", path: path)
-                }
-                applied = present
-            }
+        do { try Schema.migrator(isCopy: isCopy).migrate(try writing) } catch {
+            let isDone = try? writing.read { try Schema.migrator.hasCompletedMigrations($0) }
+            if isDone != true { throw StoreError(error, during: "migrate", path: path) }
         }
     }
 
