@@ -23,7 +23,7 @@ package struct AccountDirectory {
     private var apps: [AppID: KnownApp] = [:]
     /// Apps whose gateway is reached otherwise since they were read.
     private var outdated: Set<AppID> = []
-    private var jobs: [DeliveryID: [AppID: KnownJob]] = [:]
+    private var jobs: [DeliveryID: [JobKey: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
 
     private struct AccountIdentity: Hashable {
@@ -35,6 +35,10 @@ package struct AccountDirectory {
 
         var name: String { AccountKey.accountName(connector, environment, identity: credentialIdentity) }
         var mark: AccountKey { AccountKey(rawValue: "\(name) #\(credentialMark)") }
+    }
+    private struct JobKey: Hashable {
+        var app: AppID
+        var content: MessageContentID
     }
     private struct KnownJob {
         var number: JobID
@@ -69,14 +73,19 @@ package struct AccountDirectory {
 
     package mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
 
-    /// The number of the job that sends this delivery to this app: what the app gave to it when it was
-    /// submitted, through the account that the app has now.
+    /// The number of the job that sends this content of the delivery to this app: what the app gave to it when it
+    /// was submitted, through the account that the app has now.
     /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent
     ///   again; a moment does so where that end has come.
-    package mutating func job(delivery: DeliveryID, app: AppID, at now: WallTime? = nil) throws -> JobID {
-        if let job = jobs[delivery]?[app], try !isOutlived(job, of: delivery, at: now) { return job.number }
+    package mutating func job(
+        delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID, at now: WallTime? = nil
+    ) throws -> JobID {
+        let key = JobKey(app: app, content: content)
+        if let job = jobs[delivery]?[key], try !isOutlived(job, of: delivery, content, at: now) {
+            return job.number
+        }
         let known = try known(app)
-        let terms = try deliveries.sendingTerms(of: delivery, to: app)
+        let terms = try deliveries.sendingTerms(of: delivery, content, to: app)
         lastJob += 1
         let number = JobID(rawValue: lastJob)
         define(
@@ -90,21 +99,35 @@ package struct AccountDirectory {
                         expiresAt: terms.expiresAt, variables: terms.revision.variables,
                         contentJSON: terms.contentJSON),
                     retry: terms.retry, mark: known.mark, appName: known.app.name)))
-        jobs[delivery, default: [:]][app] = KnownJob(
+        jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat)
         return number
     }
 
     /// How the messages of a known job are numbered towards devices; nil: nobody has asked for the job.
-    package func messageIDFormat(delivery: DeliveryID, app: AppID) -> MessageIDFormat? {
-        jobs[delivery]?[app]?.messageIDFormat
+    package func messageIDFormat(
+        delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID
+    ) -> MessageIDFormat? {
+        jobs[delivery]?[JobKey(app: app, content: content)]?.messageIDFormat
     }
 
-    /// Whether the delivery's validity ends later than the job says: what failed of it is sent again.
-    private func isOutlived(_ job: KnownJob, of delivery: DeliveryID, at now: WallTime?) throws(StoreError)
-        -> Bool
-    {
+    /// Nothing of this content waits for a grant, as far as anybody knows: its next message makes another job.
+    mutating func forget(
+        _ number: JobID, of content: MessageContentID, in delivery: DeliveryID, to app: AppID
+    ) {
+        let key = JobKey(app: app, content: content)
+        if jobs[delivery]?[key]?.number == number { jobs[delivery]?[key] = nil }
+        if jobs[delivery]?.isEmpty == true { jobs[delivery] = nil }
+    }
+
+    /// Whether the validity ends later than the job says: what failed is sent again.
+    private func isOutlived(
+        _ job: KnownJob, of delivery: DeliveryID, _ content: MessageContentID, at now: WallTime?
+    ) throws(StoreError) -> Bool {
         if let now, now < job.expiresAt { return false }
+        if content != .ofDelivery {
+            return try deliveries.end(of: content, in: delivery).map { $0 > job.expiresAt } ?? false
+        }
         return try deliveries.summary(of: delivery).map { $0.expiresAt > job.expiresAt } ?? false
     }
 
@@ -167,7 +190,7 @@ package struct AccountDirectory {
             }
         }
         outdated.remove(id)
-        for delivery in Array(jobs.keys) { jobs[delivery]?[id] = nil }
+        for delivery in Array(jobs.keys) { jobs[delivery] = jobs[delivery]?.filter { $0.key.app != id } }
         retire(known.account)
     }
 

@@ -50,6 +50,8 @@ package enum LoopEvent: Sendable {
     /// No app goes through this account any more, nor will.
     case accountUnused(AccountID)
     case job(JobDefinition)
+    /// Nothing will be granted by it any more, and nothing of it is with a child: it is one of single messages.
+    case jobUnused(JobID)
     /// What a search found, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
     /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or that the store could not be

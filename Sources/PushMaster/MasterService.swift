@@ -122,7 +122,7 @@ package final class MasterService: Sendable {
         if let change = files.change() { throw MasterError.fileChanged(change) }
 
         let threads = try startThreads(start)
-        relay.lead(to: threads.writer.service)
+        relay.lead(to: threads.writer.service, messages: threads.writer.messages)
         defer { relay.lead(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")
         let loop = LinkLoop(
@@ -196,7 +196,7 @@ package final class MasterService: Sendable {
 
     /// nil: the socket could not be made.
     private func startControl(_ operations: OperationService?) throws -> ControlServer? {
-        if let operations { try handle.workers.start(answer: operations.answer) }
+        if let operations { try handle.workers.start(begin: operations.begin) }
         do throws(MasterError) {
             return try ControlServer(
                 besideStore: store.instancePath, of: handle, mark: operations?.mark, logger: logger)

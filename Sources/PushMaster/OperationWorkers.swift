@@ -7,14 +7,20 @@ internal import Synchronization
 package struct OperationService: Sendable {
     /// What a client must have as well, so that it makes no difference who carries out what it asks.
     package let mark: @Sendable () -> String
-    /// Called on several threads at once; whatever the bytes hold, there is an answer.
-    package let answer: @Sendable ([UInt8]) -> [UInt8]
+    /// Called on several threads at once. Whatever the bytes hold, there is an answer, once, perhaps on another
+    /// thread and later: what waits for a commit that others share need not keep a thread waiting.
+    package let begin: Begin
+    package typealias Begin = @Sendable ([UInt8], _ then: @escaping @Sendable ([UInt8]) -> Void) -> Void
+
+    package init(mark: @escaping @autoclosure @Sendable () -> String, begin: @escaping Begin) {
+        self.mark = mark
+        self.begin = begin
+    }
 
     package init(
         mark: @escaping @autoclosure @Sendable () -> String, answer: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) {
-        self.mark = mark
-        self.answer = answer
+        self.init(mark: mark()) { $1(answer($0)) }
     }
 }
 
@@ -38,7 +44,7 @@ package final class OperationWorkers: Sendable {
     }
     private struct State {
         /// nil: not open yet, or no more.
-        var answer: (@Sendable ([UInt8]) -> [UInt8])?
+        var begin: OperationService.Begin?
         var waiting: [Order] = []
         var lastNumber: UInt64 = 0
         var carriedOut = 0
@@ -47,6 +53,8 @@ package final class OperationWorkers: Sendable {
 
     private let state = Mutex(State())
     private let work = DispatchSemaphore(value: 0)
+    /// What has begun and has no answer yet.
+    private let begun = DispatchGroup()
     private let mostWaiting: Int
 
     package init(mostWaiting: Int = OperationWorkers.mostWaiting) { self.mostWaiting = mostWaiting }
@@ -56,13 +64,19 @@ package final class OperationWorkers: Sendable {
 
     /// How many wait.
     package var waiting: Int { state.withLock { $0.waiting.count } }
-    package var hasRoom: Bool { state.withLock { $0.answer != nil && $0.waiting.count < mostWaiting } }
-    package var isOpen: Bool { state.withLock { $0.answer != nil } }
+    package var hasRoom: Bool { state.withLock { $0.begin != nil && $0.waiting.count < mostWaiting } }
+    package var isOpen: Bool { state.withLock { $0.begin != nil } }
 
     package func start(
         threads: Int = OperationWorkers.threads, answer: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) throws(MasterError) {
-        state.withLock { $0.answer = answer }
+        try start(threads: threads) { $1(answer($0)) }
+    }
+
+    package func start(
+        threads: Int = OperationWorkers.threads, begin: @escaping OperationService.Begin
+    ) throws(MasterError) {
+        state.withLock { $0.begin = begin }
         do throws(MasterError) {
             for number in 1...max(threads, 1) {
                 let thread = try DedicatedThread(named: "operations \(number)", stackBytes: Self.stackBytes) {
@@ -80,7 +94,7 @@ package final class OperationWorkers: Sendable {
     /// - Returns: nil where too many wait, or nobody works: `then` will not be called.
     package func carryOut(_ request: [UInt8], then: @escaping @Sendable ([UInt8]?) -> Void) -> Ticket? {
         let ticket = state.withLock { state -> Ticket? in
-            guard state.answer != nil, state.waiting.count < mostWaiting else { return nil }
+            guard state.begin != nil, state.waiting.count < mostWaiting else { return nil }
             state.lastNumber += 1
             state.waiting.append(Order(number: state.lastNumber, request: request, then: then))
             return Ticket(number: state.lastNumber)
@@ -93,7 +107,7 @@ package final class OperationWorkers: Sendable {
     /// - Returns: false where too many wait, or nobody works.
     package func perform(_ body: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in
-            guard state.answer != nil, state.waiting.count < mostWaiting else { return false }
+            guard state.begin != nil, state.waiting.count < mostWaiting else { return false }
             state.lastNumber += 1
             state.waiting.append(Order(number: state.lastNumber, request: nil) { if $0 != nil { body() } })
             return true
@@ -112,33 +126,38 @@ package final class OperationWorkers: Sendable {
     @discardableResult
     package func stop(by deadline: MonotonicTime) -> Bool {
         let (dropped, threads) = state.withLock { state in
-            defer { (state.answer, state.waiting) = (nil, []) }
+            defer { (state.begin, state.waiting) = (nil, []) }
             return (state.waiting, state.threads)
         }
         for order in dropped { order.then(nil) }
         for _ in threads { work.signal() }
-        return threads.reduce(true) { $1.join(until: deadline) && $0 }
+        let haveEnded = threads.reduce(true) { $1.join(until: deadline) && $0 }
+        let left = max(deadline.nanoseconds - Clocks.monotonic().nanoseconds, 0)
+        return begun.wait(timeout: .now() + .nanoseconds(Int(left))) == .success && haveEnded
     }
 
     private func run() {
         while true {
             work.wait()
             // A wake-up may be that of an order that was withdrawn.
-            let (order, answer) = state.withLock { state in
+            let (order, begin) = state.withLock { state in
                 (
-                    state.waiting.isEmpty || state.answer == nil ? nil : state.waiting.removeFirst(),
-                    state.answer
+                    state.waiting.isEmpty || state.begin == nil ? nil : state.waiting.removeFirst(),
+                    state.begin
                 )
             }
-            guard let answer else { return }
+            guard let begin else { return }
             guard let order else { continue }
             guard let request = order.request else {
                 order.then([])
                 continue
             }
-            let bytes = answer(request)
-            state.withLock { $0.carriedOut += 1 }
-            order.then(bytes)
+            begun.enter()
+            begin(request) { [self] bytes in
+                state.withLock { $0.carriedOut += 1 }
+                order.then(bytes)
+                begun.leave()
+            }
         }
     }
 }

@@ -35,6 +35,8 @@ package struct StoreReader {
     /// Parts that one search brings at most.
     package static let partsPerSearch = 200
     private static let retriesPerPage = 1_000
+    /// Of single messages, which have contents of their own.
+    private static let retriesAroundOne = 50
 
     private let mailbox: Mailbox<Job>
     private let loop: Mailbox<LoopEvent>
@@ -43,9 +45,12 @@ package struct StoreReader {
     private let cipher: MessageIDCipher
     private var directory: AccountDirectory
     private var parts = KnownParts()
+    private var messageJobs = MessageJobs()
     /// Due messages that a child holds, by grant: the store still has them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
+    /// Of single messages of an app: where the last grant's began. What comes before was looked at a moment ago.
+    private var retryPlaces: [AppID: RetryPlace] = [:]
     private var feedback: FeedbackCalendar
 
     package init(
@@ -157,6 +162,7 @@ package struct StoreReader {
     }
 
     private mutating func findRetries() throws {
+        retryPlaces = [:]
         try directory.refresh()
         let now = Clocks.wall()
         var due: [AppID: AccountID] = [:]
@@ -180,12 +186,14 @@ package struct StoreReader {
             guard let part = parts[id] else {
                 return loop.send(.filled(order, job: nil, frame: [], messages: 0))
             }
-            let job = try directory.job(delivery: part.delivery, app: part.app, at: Clocks.wall())
+            let job = try job(
+                of: order.grant, delivery: part.delivery, content: part.content, app: part.app,
+                at: Clocks.wall())
             var builder = GrantFrameBuilder(
                 grant: order.grant, job: job,
                 expectedMessages: Int(range.upperBound.rawValue - range.lowerBound.rawValue) + 1,
                 since: order.since)
-            let (cipher, integers) = (cipher, integers(of: part.delivery, app: part.app))
+            let (cipher, integers) = (cipher, integers(of: part.delivery, part.content, app: part.app))
             let count = try messages.pending(in: part, range: range, reading: .token) {
                 message, token, _, _ in
                 // Parameters travel when payloads use them.
@@ -201,70 +209,97 @@ package struct StoreReader {
         }
     }
 
-    /// A grant is of one delivery: the first due message says which, the others of that delivery join it.
+    /// The grant's job.
+    private mutating func job(
+        of grant: GrantID, delivery: DeliveryID, content: MessageContentID, app: AppID, at now: WallTime?
+    ) throws -> JobID {
+        let job = try directory.job(delivery: delivery, content: content, app: app, at: now)
+        if content != .ofDelivery {
+            messageJobs.grant(
+                grant, of: job, MessageJobs.Owner(delivery: delivery, content: content, app: app))
+        }
+        return job
+    }
+
+    /// A grant is of one content of one delivery: the first due message says which, the others of that join it.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
-        var builder: GrantFrameBuilder?
-        var job: JobID?
-        var delivery: DeliveryID?
-        var integers: IntegerIDs?
+        guard let (first, before) = try firstFree(of: app, dueBy: now) else {
+            return loop.send(.filled(order, job: nil, frame: [], messages: 0))
+        }
+        let (delivery, content) = (first.delivery, first.content)
+        let job = try job(of: order.grant, delivery: delivery, content: content, app: app, at: nil)
+        let integers = integers(of: delivery, content, app: app)
+        var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
-        var last: RetryPlace?
-        let page = Self.retriesPerPage
+        var last = before
+        // Where each says something else, few join: whoever looks for them all looks at everything for each.
+        let page = content == .ofDelivery ? Self.retriesPerPage : Self.retriesAroundOne
         while taken.count < limit {
-            if delivery == nil {
-                // The first free message decides; it is read again with the others.
-                var first: RetryFacts?
-                let held = held
-                let count = try messages.retries(
-                    app: app, dueBy: now, after: last, limit: page, reading: .token
-                ) {
-                    facts, _, _, _ in
-                    if first == nil, !held.contains(facts.message) { first = facts }
-                    if first == nil { last = facts.place }
-                }
-                if let first {
-                    delivery = first.delivery
-                    let found = try directory.job(delivery: first.delivery, app: app)
-                    job = found
-                    integers = self.integers(of: first.delivery, app: app)
-                    builder = GrantFrameBuilder(grant: order.grant, job: found, expectedMessages: limit)
-                } else if count < page {
-                    break
-                } else {
-                    continue
-                }
-            }
-            let (held, cipher, integers) = (held, cipher, integers)
+            let (held, cipher) = (held, cipher)
             let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
             {
                 facts, token, _, _ in
                 last = facts.place
-                guard facts.delivery == delivery, taken.count < limit, !held.contains(facts.message) else {
-                    return
-                }
+                guard facts.delivery == delivery, facts.content == content, taken.count < limit,
+                    !held.contains(facts.message)
+                else { return }
                 taken.append(facts.message)
-                builder?.append(
+                builder.append(
                     facts.message, id: cipher.opaqueID(of: facts.message, in: facts.delivery),
                     integerID: integers.map { $0.id(of: facts.ordinal) } ?? facts.ordinal,
                     attempts: facts.attempts, token: token, parameters: Span())
             }
-            if count < page { break }
+            if count < page || content != .ofDelivery { break }
         }
-        if let delivery, !taken.isEmpty {
+        if content != .ofDelivery { retryPlaces[app] = first.place }
+        if !taken.isEmpty {
             heldRetries[order.grant] = (app, delivery, taken)
             held.formUnion(taken)
         }
-        loop.send(.filled(order, job: job, frame: builder?.finish() ?? [], messages: taken.count))
+        loop.send(
+            .filled(
+                order, job: job, frame: taken.isEmpty ? [] : builder.finish(), messages: taken.count))
+    }
+
+    /// The first due message that no child holds, and the place before it.
+    private mutating func firstFree(
+        of app: AppID, dueBy now: WallTime
+    ) throws -> (first: RetryFacts, before: RetryPlace?)? {
+        var last = retryPlaces[app]
+        var hasBegunAnew = last == nil
+        while true {
+            var first: RetryFacts?
+            let held = held
+            let page = hasBegunAnew ? Self.retriesPerPage : Self.retriesAroundOne
+            let count = try messages.retries(app: app, dueBy: now, after: last, limit: page, reading: .token)
+            {
+                facts, _, _, _ in
+                if first == nil, !held.contains(facts.message) { first = facts }
+                if first == nil { last = facts.place }
+            }
+            if let first { return (first, last) }
+            guard count < page else { continue }
+            guard !hasBegunAnew else { return nil }
+            (last, hasBegunAnew) = (nil, true)
+        }
     }
 
     /// nil where the job's messages have none, or their numbers as they are.
-    private func integers(of delivery: DeliveryID, app: AppID) -> IntegerIDs? {
-        guard directory.messageIDFormat(delivery: delivery, app: app) == .integer else { return nil }
+    private func integers(
+        of delivery: DeliveryID, _ content: MessageContentID, app: AppID
+    ) -> IntegerIDs? {
+        guard directory.messageIDFormat(delivery: delivery, content: content, app: app) == .integer else {
+            return nil
+        }
         return cipher.integers(of: delivery)
     }
 
     private mutating func release(_ grant: GrantID) {
         if let released = heldRetries.removeValue(forKey: grant) { held.subtract(released.messages) }
+        for (job, owner) in messageJobs.release(grant) {
+            directory.forget(job, of: owner.content, in: owner.delivery, to: owner.app)
+            loop.send(.jobUnused(job))
+        }
     }
 }

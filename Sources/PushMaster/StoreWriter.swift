@@ -203,6 +203,7 @@ package struct StoreWriter {
                 if step.hasMore { return true }
             }
         }
+        if try closeOpenDeliveries(moment) { return true }
         preparation.look()
         if try verdicts.review() { return true }
         let now = wall()
@@ -217,6 +218,17 @@ package struct StoreWriter {
         nextLook = end.advanced(bySeconds: wait)
         if let expiryPause { nextLook = min(nextLook, expiryPause) }
         return false
+    }
+
+    /// Single messages of a new day join another delivery: those of the days before may end.
+    private mutating func closeOpenDeliveries(_ moment: WallMoment) throws -> Bool {
+        guard try store.messages.hasToClose(at: moment) else { return false }
+        let finished = try service.perform(.verdicts, rows: WriteQueue.maximumRows) {
+            store throws(StoreError) in
+            try store.messages.closeEnded(at: moment)
+        }
+        if !finished.isEmpty { loop.send(.finished(finished)) }
+        return true
     }
 
     private mutating func lookForDamage(_ moment: WallMoment) throws {

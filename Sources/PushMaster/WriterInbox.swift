@@ -12,6 +12,8 @@ internal import Synchronization
 package final class WriterInbox: Sendable {
     let mailbox: Mailbox<StoreWriter.Job>
     let service: WriteService
+    /// Where other services of this process hand in single messages.
+    let messages: MessageIntake
     let store: Store
     let loop: Mailbox<LoopEvent>
     let rules: SharedRules
@@ -54,6 +56,12 @@ package final class WriterInbox: Sendable {
                 if !result.judgements.isEmpty { mailbox.send(.judged(result.judgements)) }
                 if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
             }
+        }
+        messages = MessageIntake(service: service, clock: wall) { parts, mended in
+            // As what was prepared a moment ago: it is sent without a search.
+            let prepared = parts.map { PreparedPart(part: $0.part, priority: $0.priority) }
+            if !prepared.isEmpty { loop.send(.prepared(prepared)) }
+            if let mended { loop.send(.numbersMended(mended)) }
         }
     }
 

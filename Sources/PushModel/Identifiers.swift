@@ -47,6 +47,14 @@ package struct PartID: RowIdentifier {
     package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
+/// What single messages say (``Part/content``). Never used twice.
+package struct MessageContentID: RowIdentifier {
+    package let rawValue: Int64
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The delivery's own content, as of all parts but those of an open delivery.
+    package static let ofDelivery = MessageContentID(rawValue: 0)
+}
+
 /// One notification to one subscription. Never used twice, also not after a purge.
 package struct MessageID: RowIdentifier {
     package let rawValue: Int64

@@ -8,15 +8,19 @@ package struct Part: Equatable, Sendable {
     package var messages: ClosedRange<MessageID>
     /// The ordinal within the delivery of the first message, from 1; the others follow.
     package var firstOrdinal: Int64
+    /// What its messages say.
+    package var content: MessageContentID
 
     package init(
-        id: PartID, delivery: DeliveryID, app: AppID, messages: ClosedRange<MessageID>, firstOrdinal: Int64
+        id: PartID, delivery: DeliveryID, app: AppID, messages: ClosedRange<MessageID>, firstOrdinal: Int64,
+        content: MessageContentID = .ofDelivery
     ) {
         self.id = id
         self.delivery = delivery
         self.app = app
         self.messages = messages
         self.firstOrdinal = firstOrdinal
+        self.content = content
     }
 
     /// The message's number within its delivery.

@@ -14,6 +14,7 @@ struct PushMTATests {
         "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show",
         "delivery log", "delivery recount", "delivery retry-failed", "delivery release", "delivery stats",
         "service stats",
+        "send", "message show",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",
         "quarantine storm discard", "feedback poll", "store copy", "purge", "backup", "restore", "explain",
         "token create", "token list", "token revoke", "audit",

@@ -29,9 +29,9 @@ import Testing
             "retry_period",
             "tracking", "created_ms", "started_ms", "finished_ms", "prepared", "app_cursor", "page_cursor",
             "value_cursor", "subscription_cursor", "last_ordinal", "retention_days", "removed_ms",
-            "is_removing",
+            "is_removing", "open_until",
         ].map { Column(table: "delivery", name: $0, values: numbers) }
-        + ["delivery_id", "app_id", "first_number", "count"].map {
+        + ["delivery_id", "app_id", "first_number", "count", "content"].map {
             Column(table: "part", name: $0, values: numbers)
         }
         + [
@@ -110,7 +110,7 @@ import Testing
         "DELETE FROM part WHERE delivery_id = 1",
         "UPDATE part SET first_number = first_number + 2 WHERE delivery_id = 1",
         """
-        INSERT INTO part SELECT id + 3, delivery_id, app_id, 7, count, members FROM part WHERE delivery_id = 1;
+        INSERT INTO part SELECT id + 3, delivery_id, app_id, 7, count, members, content FROM part WHERE delivery_id = 1;
         INSERT INTO part_progress SELECT part_id + 3, delivery_id, app_id, states, waiting, next_due, is_open,
             has_pending, deadline, generation, revision FROM part_progress WHERE delivery_id = 1;
         UPDATE delivery SET last_ordinal = 12 WHERE id = 1
@@ -119,6 +119,51 @@ import Testing
     func `a delivery whose parts are not whole is named once, held, and harms no other`(damage: String) throws
     {
         try Self.story(prepared: true, damage: damage, named: DeliveryID(rawValue: 1))
+    }
+
+    static let columnsOfMessages: [Column] =
+        ["open_until", "last_ordinal", "expires_at", "prepared", "priority", "service_id"].map {
+            Column(table: "delivery", name: $0, values: numbers)
+        }
+        + ["state", "apps"].map { Column(table: "delivery", name: $0, values: texts) }
+        + [Column(table: "part", name: "content", values: numbers)]
+        + ["id", "delivery_id", "revision_id", "expires_at"].map {
+            Column(table: "message_content", name: $0, values: numbers)
+        }
+        + ["digest", "content"].map {
+            Column(table: "message_content", name: $0, values: ["x''", "x'00FF'"])
+        }
+        + ["delivery_id", "revision_id", "app_id"].map {
+            Column(table: "message_revision", name: $0, values: numbers)
+        }
+
+    @Test(arguments: columnsOfMessages)
+    func `whatever a column of single messages says, others finish, and new messages are sent`(column: Column)
+        throws
+    {
+        for value in column.values {
+            try MasterFixture.with(damages: true) { fixture in
+                let app = try fixture.app("one", subscribers: 6)
+                let sick = try fixture.send(to: 0..<6, of: app)
+                #expect(sick == [DeliveryID(rawValue: 1)])
+                let sound = try fixture.submit(app)
+                let row = column.table == "delivery" ? "id = 1" : "delivery_id = 1"
+                try fixture.tamper(
+                    """
+                    PRAGMA ignore_check_constraints = 1; PRAGMA foreign_keys = 0;
+                    UPDATE OR IGNORE \(column.table) SET \(column.name) = \(value) WHERE \(row)
+                    """, inTransaction: false)
+                let others = try fixture.send(to: 0..<3, of: app, says: "other")
+                let sender = try Sender(fixture)
+                try sender.run(until: [sound], "\(column) = \(value)") {
+                    // Those that joined the sick one are held with it, where it is.
+                    try others.subtracting([DeliveryID(rawValue: 1)]).allSatisfy {
+                        try fixture.counts($0).pending == 0
+                    }
+                }
+                #expect(try fixture.counts(sound).sent == 6, "\(column) = \(value)")
+            }
+        }
     }
 
     private static func story(damaging column: Column, with value: String, prepared: Bool) throws {
@@ -192,10 +237,13 @@ private final class Sender {
     }
 
     /// - Parameter named: a delivery that is to be told as damaged, too.
-    func run(until ends: Set<DeliveryID>, named: DeliveryID? = nil, _ what: String) throws {
+    func run(
+        until ends: Set<DeliveryID>, named: DeliveryID? = nil, _ what: String,
+        and condition: () throws -> Bool = { true }
+    ) throws {
         var waiting = ends
         var next = Clocks.monotonic()
-        eventually("the others finish: \(what)") {
+        try eventually("the others finish: \(what)") {
             if Clocks.monotonic() >= next {
                 next = Clocks.monotonic().advanced(byMilliseconds: 10)
                 reader.send(.findParts(after: nil))
@@ -205,7 +253,7 @@ private final class Sender {
                 if case .finished(let finished) = event { waiting.subtract(finished) }
                 take(event)
             }
-            return waiting.isEmpty && (named == nil || damaged == [named])
+            return try waiting.isEmpty && (named == nil || damaged == [named]) && condition()
         }
         reader.send(.stop)
         inbox.send(.stop)

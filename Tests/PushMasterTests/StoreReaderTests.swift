@@ -301,4 +301,47 @@ import Testing
             runner.stop()
         }
     }
+
+    @Test func `single messages are granted by what they say, the first time and again`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 6)
+            let delivery = try #require(try fixture.send(to: 0..<6, of: app).first)
+            let runner = try Runner(fixture)
+            let parts = try runner.findParts().map(\.part)
+            #expect(parts.count == 2)
+            let first = try parts.map { try runner.read(.range($0.id, $0.messages)) }
+            #expect(first.map(\.count) == [3, 3] && Set(first.map(\.job)).count == 2)
+            for grant in first { runner.mailbox.send(.released(grant.grant)) }
+            try fixture.makeRetrying(parts.flatMap(\.ids), of: delivery)
+            #expect(try runner.dueApps() == [app.id])
+            var again: [(grant: GrantID, job: JobID?, count: Int, messages: [MessageID])] = []
+            for _ in 0..<3 { again.append(try runner.read(.retries(app.id, limit: 100))) }
+            #expect(again.map(\.count) == [3, 3, 0])
+            // The jobs are those of the first pass.
+            #expect(again.prefix(2).map(\.job) == first.map(\.job))
+            #expect(again.prefix(2).map { $0.messages.sorted() } == parts.map(\.ids))
+            runner.stop()
+        }
+    }
+
+    @Test func `of many contents that are due again each is granted once, whatever is held`() throws {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", subscribers: 300)
+            var deliveries: Set<DeliveryID> = []
+            for number in 0..<300 {
+                deliveries.formUnion(try fixture.send(to: number..<number + 1, of: app, says: "\(number)"))
+            }
+            let delivery = try #require(deliveries.first)
+            let parts = try fixture.store.work.openParts().parts
+            try fixture.makeRetrying(parts.flatMap(\.ids), of: delivery)
+            let runner = try Runner(fixture)
+            #expect(try runner.dueApps() == [app.id])
+            var granted: [MessageID] = []
+            while case let read = try runner.read(.retries(app.id, limit: 100)), read.count > 0 {
+                granted += read.messages
+            }
+            #expect(granted.sorted() == parts.flatMap(\.ids))
+            runner.stop()
+        }
+    }
 }

@@ -53,6 +53,13 @@ package struct JobTable {
         return ended.filter { forget($0) }
     }
 
+    /// Nothing more of this one is to be granted.
+    /// - Returns: whether it has no grant: it is forgotten.
+    package mutating func end(_ number: JobID) -> Bool {
+        jobs[number]?.hasEnded = true
+        return forget(number)
+    }
+
     private mutating func forget(_ number: JobID) -> Bool {
         guard let job = jobs[number], job.hasEnded, job.grants == 0 else { return false }
         jobs[number] = nil

@@ -15,7 +15,8 @@ extension MasterMachine {
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
-        case .job, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed, .retriesDue, .givenUp,
+        case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
+            .retriesDue, .givenUp,
             .filled,
             .unread, .readTrouble, .unreadable, .unaddressable:
             takeOfReader(event)
@@ -102,6 +103,7 @@ extension MasterMachine {
     private mutating func takeOfReader(_ event: LoopEvent) {
         switch event {
         case .job(let job): jobs.define(job)
+        case .jobUnused(let job): if jobs.end(job) { retire(job: job) }
         case .parts(let found, let last, let hasMore):
             add(found)
             search.found(found.map(\.part), last: last, hasMore: hasMore)
@@ -197,7 +199,8 @@ extension MasterMachine {
 
     /// No child will hear of it again.
     mutating func retire(job number: JobID) {
-        for id in children.keys where isConnected(id) {
+        // Not the dictionary's own keys: a copy of it would be made for each job that goes.
+        for id in Array(children.keys) where isConnected(id) {
             if children[id]?.knownJobs.remove(number) != nil { send(.retireJob(number), to: id) }
         }
     }

@@ -13,14 +13,19 @@ package struct Operations: Sendable {
     package let store: Store
     package let engine: any SendingEngine
     package let clock: OperationsClock
+    /// What operations on single messages remember.
+    let desk: MessageDesk
 
+    /// - Parameter desk: of a process that serves many of them.
     package init(
-        configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock
+        configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
+        desk: MessageDesk = MessageDesk()
     ) {
         self.configuration = configuration
         self.store = store
         self.engine = engine
         self.clock = clock
+        self.desk = desk
     }
 
     var settings: ServerConfiguration { configuration.settings }

@@ -32,3 +32,11 @@ package protocol ChangingOperation: ShortOperation {
     /// The command that shows whether it was done: `delivery list`.
     var lookAfterwards: String { get }
 }
+
+/// A short operation that mostly waits for a commit that many share: whoever carries it out need not keep a thread
+/// waiting with it.
+package protocol DeferredOperation: ShortOperation {
+    /// - Parameter then: called once, perhaps on another thread, which it must not hold up.
+    func begin(
+        in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void)
+}

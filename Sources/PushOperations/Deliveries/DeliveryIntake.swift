@@ -57,14 +57,8 @@ struct DeliveryIntake {
         }
     }
 
-    /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that
-    /// declares none takes any.
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
-        guard apps.allSatisfy({ !$0.settings.variables.isEmpty }) else { return }
-        let known = Set(apps.flatMap { $0.settings.variables.map(\.name) })
-        let strange = document.content.variables.map(\.name).filter { !known.contains($0) }
-        guard !strange.isEmpty else { return }
-        let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
+        guard let names = PayloadCheck.strangeVariables(of: document.content, for: apps) else { return }
         throw refusal(
             "content.variables: no app of the delivery declares \(names); take it out, or declare it with 'app update'"
         )
@@ -72,35 +66,12 @@ struct DeliveryIntake {
 
     /// With the widest values that any message of the delivery can have.
     private func checkPayload(of document: DeliveryDocument, for app: App) throws {
-        let settings = app.settings
         do throws(PayloadError) {
-            switch settings.platform {
-            case .ios:
-                _ = try PayloadTemplate.apns(
-                    content: document.content, variables: settings.variables, delivery: Self.widestID,
-                    tracking: document.tracking, idFormat: settings.messageIDFormat,
-                    limitBytes: settings.connector.payloadLimitBytes)
-            case .android:
-                _ = try PayloadTemplate.android(
-                    content: document.content, variables: settings.variables, delivery: Self.widestID,
-                    tracking: document.tracking, idFormat: settings.messageIDFormat,
-                    envelope: AndroidEnvelope(settings.fcmInterface),
-                    limitBytes: settings.connector.payloadLimitBytes)
-            }
+            try PayloadCheck.check(document.content, tracking: document.tracking, for: app)
         } catch {
             throw refusal("app \(app.name): \(error)")
         }
     }
 
-    private static let widestID = DeliveryID(rawValue: Int64(Int32.max))
-
     private func refusal(_ text: String) -> OperationError { .refused("\(documentName): \(text)") }
-}
-
-extension AppSettings {
-    /// Which of FCM's interfaces the app's credential is for. They count some contents differently.
-    fileprivate var fcmInterface: AndroidEnvelope.Interface {
-        // The identity says of which kind the credential is; its contents are sealed, and not for this.
-        credentialIdentity.hasPrefix("projectkey:") ? .legacy : .httpV1
-    }
 }

@@ -18,7 +18,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var messagesKeptUntil: WallTime?
     /// Since when they are gone; nil: they are there.
     package var messagesRemovedAt: WallTime?
-    /// In words: `all`, `3 user keys`, `city = Paris`.
+    /// In words: `all`, `3 user keys`, `city = Paris`, `single messages, accepted until …`.
     package var target: String
     /// The beginning of what it says.
     package var content: String
@@ -41,7 +41,9 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         retentionDays = days > 0 ? days : nil
         messagesKeptUntil = delivery.finished.flatMap { rules.messagesKept(until: $0, days: days) }?.time
         messagesRemovedAt = delivery.removed?.time
-        target = Self.words(of: order.target)
+        target =
+            delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
+            ?? Self.words(of: order.target)
         let read = try? ContentDocument.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
         let text = texts.joined(separator: ": ")

@@ -15,7 +15,7 @@ package enum OperationExchange {
         CountSubscribers.self, ShowSubscribers.self, RemoveSubscribers.self,
         SubmitDelivery.self, ListDeliveries.self, ShowDelivery.self, ShowDeliveryStorms.self,
         RecountDelivery.self, ReleaseDeliveries.self, ShowDeliveryStatistics.self,
-        ShowServiceStatistics.self,
+        ShowServiceStatistics.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,
         CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
@@ -31,9 +31,39 @@ package enum OperationExchange {
             let operation = try decoded(Request.self, from: request).operation
             return bytes(["answer": try answer(to: operation, in: operations)])
         } catch {
-            let error = error is DecodingError ? malformed : OperationError(error)
-            return bytes(["error": (try? JSONValue(encoding: error)) ?? .null])
+            return bytes(of: error)
         }
+    }
+
+    /// The same, which need not wait for what others are doing: the answer is given once, perhaps on another thread.
+    package static func answer(
+        to request: [UInt8], in operations: Operations, then: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        do {
+            let operation = try decoded(Request.self, from: request).operation
+            if let operation = operation as? any DeferredOperation {
+                return begin(operation, in: operations, then: then)
+            }
+            then(bytes(["answer": try answer(to: operation, in: operations)]))
+        } catch {
+            then(bytes(of: error))
+        }
+    }
+
+    private static func begin(
+        _ operation: some DeferredOperation, in operations: Operations,
+        then: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        operation.begin(in: operations) { result in
+            do { then(bytes(["answer": try JSONValue(encoding: try result.get())])) } catch {
+                then(bytes(of: error))
+            }
+        }
+    }
+
+    private static func bytes(of error: any Error) -> [UInt8] {
+        let error = error is DecodingError ? malformed : OperationError(error)
+        return bytes(["error": (try? JSONValue(encoding: error)) ?? .null])
     }
 
     /// The answer of whoever serves the store; nil where nothing was done, so that it is to be done here.

@@ -34,6 +34,7 @@ extension AppRevision {
                 sql: """
                     DELETE FROM app_revision WHERE id = ?1
                         AND NOT EXISTS (SELECT 1 FROM delivery_app WHERE revision_id = ?1)
+                        AND NOT EXISTS (SELECT 1 FROM message_revision WHERE bound_id = ?1)
                         AND NOT EXISTS (SELECT 1 FROM app WHERE id = app_id AND current_revision = ?1)
                     """,
                 arguments: [revision.rawValue])

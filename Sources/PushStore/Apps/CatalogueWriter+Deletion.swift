@@ -107,7 +107,10 @@ extension CatalogueWriter {
             Int64.self,
             sql: """
                 SELECT id FROM delivery WHERE \(DeliveryRow.isLive)
-                    AND EXISTS (SELECT 1 FROM delivery_app WHERE delivery_id = delivery.id AND app_id = ?1) LIMIT 1
+                    AND EXISTS (SELECT 1 FROM delivery_app WHERE delivery_id = delivery.id AND app_id = ?1)
+                    AND (NOT (\(DeliveryRow.isOpen)) OR EXISTS (
+                        SELECT 1 FROM part_progress q
+                        WHERE q.is_open = 1 AND q.delivery_id = delivery.id AND q.app_id = ?1)) LIMIT 1
                 """,
             arguments: [app.id.rawValue])
         if let user { throw error(.inUse(app: app.name, delivery: DeliveryID(rawValue: user))) }

@@ -47,12 +47,19 @@ extension CatalogueWriter {
         var replaced: Set<AppRevisionID> = []
         var bound = 0
         for row in rows {
-            guard let old = try row["revision_id"] as Int64?, old != current.rawValue else { continue }
-            try db.execute(
-                sql: "UPDATE delivery_app SET revision_id = ?1 WHERE delivery_id = ?2 AND app_id = ?3",
-                arguments: [current.rawValue, try row["id"] as Int64, app.rawValue])
-            replaced.insert(AppRevisionID(rawValue: old))
-            bound += 1
+            let delivery: Int64 = try row["id"]
+            var before: Set<AppRevisionID> = []
+            if try row["open_until"] as Int64? != nil {
+                before.formUnion(try bindMessages(of: app, in: delivery, to: current, db))
+            }
+            if let old = try row["revision_id"] as Int64?, old != current.rawValue {
+                try db.execute(
+                    sql: "UPDATE delivery_app SET revision_id = ?1 WHERE delivery_id = ?2 AND app_id = ?3",
+                    arguments: [current.rawValue, delivery, app.rawValue])
+                before.insert(AppRevisionID(rawValue: old))
+            }
+            replaced.formUnion(before)
+            if !before.isEmpty { bound += 1 }
         }
         if bound > 0 {
             try AppRevision.deleteUnused(replaced, db)
@@ -66,8 +73,25 @@ extension CatalogueWriter {
         return (bound, end)
     }
 
+    /// What single messages say is bound by itself, in all revisions that the app had since the delivery was opened.
+    /// - Returns: those that they were bound to.
+    private func bindMessages(
+        of app: AppID, in delivery: Int64, to current: AppRevisionID, _ db: any Session
+    ) throws -> [AppRevisionID] {
+        let old = try db.values(
+            Int64.self,
+            sql: """
+                SELECT DISTINCT bound_id FROM message_revision WHERE delivery_id = ?1 AND app_id = ?2 AND bound_id <> ?3
+                """,
+            arguments: [delivery, app.rawValue, current.rawValue])
+        try db.execute(
+            sql: "UPDATE message_revision SET bound_id = ?3 WHERE delivery_id = ?1 AND app_id = ?2",
+            arguments: [delivery, app.rawValue, current.rawValue])
+        return old.map(AppRevisionID.init(rawValue:))
+    }
+
     private static let livePage = """
-        SELECT d.id, d.expires_at, x.revision_id
+        SELECT d.id, d.expires_at, d.open_until, x.revision_id
         FROM delivery d LEFT JOIN delivery_app x ON x.delivery_id = d.id AND x.app_id = ?1
         WHERE d.\(DeliveryRow.isLive) AND (d.expires_at, d.id) > (?2, ?3)
         ORDER BY d.expires_at, d.id LIMIT ?4

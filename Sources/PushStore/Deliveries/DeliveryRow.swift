@@ -14,6 +14,10 @@ enum DeliveryRow {
     /// should have.
     static let isScheduled = "prepared = 0 AND state = 'startPending' AND start_at IS NOT NULL"
 
+    /// The condition of the partial index `delivery_open`, word for word: single messages may join it
+    /// (`open_until`), or it is to be closed.
+    static let isOpen = "open_until IS NOT NULL AND prepared = 0 AND state = 'inProgress'"
+
     /// Nothing of it is sent any more, unless failed messages are sent again.
     static let hasEnded = "state IN ('finished', 'stopped', 'failed')"
 

@@ -16,6 +16,8 @@ package struct DeliverySummary: Equatable, Sendable {
     package var retentionDays: Int?
     /// Since when its messages are removed: it has its counts, and no log; nil: they are there.
     package var removed: WallMoment?
+    /// Single messages may join it, or could, until then; nil: they could not.
+    package var openUntil: WallTime?
     /// Whether rows that ``counts`` are worked out from cannot be right; `delivery recount` mends them.
     package var isMiscounted = false
 
@@ -31,7 +33,7 @@ package struct DeliverySummary: Equatable, Sendable {
 extension DeliverySummary {
     static let selection = """
         SELECT id, label, service_id, state, created_ms, started_ms, finished_ms, expires_at, last_ordinal,
-            retention_days, removed_ms
+            retention_days, removed_ms, open_until
         FROM delivery
         """
 
@@ -60,6 +62,7 @@ extension DeliverySummary {
             started: try moment("started_ms"), finished: try moment("finished_ms"),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             retentionDays: days < 0 ? nil : Int(days), removed: try moment("removed_ms"),
+            openUntil: (try row["open_until"] as Int64?).map(WallTime.init(secondsSince1970:)),
             isMiscounted: !counts.isSound)
     }
 }

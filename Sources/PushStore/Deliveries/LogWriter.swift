@@ -52,6 +52,7 @@ struct LogWriter {
     }
 
     private mutating func app(_ part: Part) throws -> (name: String, format: MessageIDFormat) {
+        if part.content != .ofDelivery, let app = try appOfContent(part) { return app }
         if let known = apps[part.app] { return known }
         let row = try table.db.row(
             sql: """
@@ -66,6 +67,17 @@ struct LogWriter {
         let app = (name: try row["name"] as String, format: format)
         apps[part.app] = app
         return app
+    }
+
+    /// As the app was when the content was submitted.
+    private func appOfContent(_ part: Part) throws -> (name: String, format: MessageIDFormat)? {
+        let row = try table.db.row(
+            sql: HotSQL.messageApp, arguments: [part.content.rawValue, part.delivery.rawValue])
+        guard let row else { return nil }
+        guard let format = MessageIDFormat(rawValue: try row["message_id_format"]) else {
+            throw UnreadableValue()
+        }
+        return (try row["name"], format)
     }
 
     /// What is known of whoever has gone is the user key, for as long as it is kept.

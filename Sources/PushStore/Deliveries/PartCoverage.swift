@@ -9,6 +9,8 @@ struct PartCoverage {
         var part: Part
         /// What the row of what changes says; nil: there is none.
         var progress: (delivery: DeliveryID, app: AppID)?
+        /// Whether what its messages say is there; of one of which nothing waits it does not matter.
+        var hasContent = true
         /// Another part that has one of its messages.
         var rival: (part: PartID, delivery: DeliveryID)?
     }
@@ -39,6 +41,9 @@ struct PartCoverage {
         case let progress? where progress.app != part.app:
             note("its part \(part.id) is of app \(part.app), and of app \(progress.app)")
         default: break
+        }
+        if !piece.hasContent {
+            note("its part \(part.id) waits, and what its messages say (content \(part.content)) is missing")
         }
         if let rival = piece.rival {
             note(
@@ -84,7 +89,11 @@ extension PartCoverage {
     ) throws -> (pieces: [Piece], last: Int64?) {
         let rows = try db.rows(
             sql: """
-                SELECT p.id, p.app_id, p.first_number, p.count, q.delivery_id, q.app_id, d.id
+                SELECT p.id, p.app_id, p.first_number, p.count, q.delivery_id, q.app_id, d.id, p.content,
+                    p.content = 0 OR q.is_open = 0 OR EXISTS (
+                        SELECT 1 FROM message_content c JOIN message_revision x
+                            ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
+                        WHERE c.id = p.content AND c.delivery_id = p.delivery_id AND x.app_id = p.app_id)
                 FROM part p LEFT JOIN part_progress q ON q.part_id = p.id LEFT JOIN delivery d ON d.id = q.delivery_id
                 WHERE p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id LIMIT ?3
                 """,
@@ -96,12 +105,13 @@ extension PartCoverage {
             if let owner, owner != delivery, try row[6] as Int64? != nil { continue }
             let part = Part(
                 id: id, delivery: delivery, app: AppID(rawValue: try row[1]), firstOrdinal: try row[2],
-                count: try row[3])
+                count: try row[3], content: MessageContentID(rawValue: try row[7]))
             guard let part else { throw DamagedPart(id, of: delivery, PartDamage(.contents, .count)) }
             let app = (try row[5] as Int64?).map(AppID.init(rawValue:))
             pieces.append(
                 Piece(
                     part: part, progress: owner.flatMap { owner in app.map { (owner, $0) } },
+                    hasContent: try row[8] as Bool? ?? true,
                     rival: try rival(of: part, db)))
         }
         return (pieces, try rows.last?[0])

@@ -14,17 +14,15 @@ package struct SendingTerms: Sendable {
 
 extension DeliveryReader {
     /// A delivery that is being sent. What is missing of it is damage, which holds it and nobody else.
-    package func sendingTerms(of id: DeliveryID, to app: AppID) throws(StoreError) -> SendingTerms {
+    /// - Parameter content: of the part's messages.
+    package func sendingTerms(
+        of id: DeliveryID, _ content: MessageContentID = .ofDelivery, to app: AppID
+    ) throws(StoreError) -> SendingTerms {
         let terms = try connection.read("read a delivery", of: id) { db -> SendingTerms? in
-            let row = try db.row(
-                sql: """
-                    SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, c.content,
-                        r.bundle_id, r.message_id_format, r.variables
-                    FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
-                        JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id
-                    WHERE d.id = ?1 AND x.app_id = ?2
-                    """,
-                arguments: [id.rawValue, app.rawValue])
+            let row =
+                try content == .ofDelivery
+                ? db.row(sql: Self.terms, arguments: [id.rawValue, app.rawValue])
+                : db.row(sql: HotSQL.messageTerms, arguments: [content.rawValue, id.rawValue])
             guard let row else { return nil }
             let expiry: Int64 = try row["expires_at"]
             let retry = RetryOverride(count: try row["retry_count"], periodSeconds: try row["retry_period"])
@@ -39,9 +37,28 @@ extension DeliveryReader {
                 revision: try AppRevision(row: row))
         }
         guard let terms else {
-            let what = "delivery \(id) has no content, or is bound to no revision of app \(app)"
+            let which = content == .ofDelivery ? "" : " \(content)"
+            let what = "delivery \(id) has no content\(which), or is bound to no revision of app \(app)"
             throw StoreError(.unsound(what: what), path: connection.path).met(in: id)
         }
         return terms
+    }
+
+    private static let terms = """
+        SELECT d.tracking, d.retry_count, d.retry_period, d.expires_at, d.priority, c.content,
+            r.bundle_id, r.message_id_format, r.variables
+        FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
+            JOIN delivery_app x ON x.delivery_id = d.id JOIN app_revision r ON r.id = x.revision_id
+        WHERE d.id = ?1 AND x.app_id = ?2
+        """
+
+    /// When messages of this content are given up; nil: there is none.
+    package func end(of content: MessageContentID, in delivery: DeliveryID) throws(StoreError) -> WallTime? {
+        try connection.read("read a content's validity", of: delivery) { db in
+            try db.value(
+                Int64.self, sql: "SELECT expires_at FROM message_content WHERE id = ?1 AND delivery_id = ?2",
+                arguments: [content.rawValue, delivery.rawValue]
+            ).map(WallTime.init(secondsSince1970:))
+        }
     }
 }

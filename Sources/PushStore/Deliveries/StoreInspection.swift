@@ -107,9 +107,24 @@ extension HotSQL {
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
         "noteHits": noteHits, "devicesByID": devicesByID, "findDevicesByMarks": findDevicesByMarks,
         "noteDevices": noteDevices,
+        "messageTokens": messageTokens,
+        "messageUserKeys": messageUserKeys, "messageContents": messageContents,
+        "idempotencies": idempotencies,
     ]
 
     private static func both(_ dialect: SQLDialect) -> [String: String] {
+        ofAll(dialect).merging(ofMessages) { $1 }
+    }
+
+    private static let ofMessages = [
+        "messageToken": messageToken, "messageUserKey": messageUserKey, "currentRevision": currentRevision,
+        "joinOpenDelivery": joinOpenDelivery, "openDelivery": openDelivery, "toClose": toClose,
+        "nextToClose": nextToClose, "messageContent": messageContent,
+        "insertMessageContent": insertMessageContent, "messageTerms": messageTerms, "messageApp": messageApp,
+        "idempotency": idempotency, "noteIdempotency": noteIdempotency, "oldIdempotency": oldIdempotency,
+    ]
+
+    private static func ofAll(_ dialect: SQLDialect) -> [String: String] {
         [
             "partOfMessage": partOfMessage, "part": part, "partsOfDelivery": partsOfDelivery,
             "members": members,

@@ -14,6 +14,7 @@ internal import PushSystem
 ///   ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
 /// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
+/// - Single messages: ``messageIntake``, ``messages``, ``messageStatus``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
 /// - What is kept for how long: ``retention``, ``retentionWriter``.
@@ -59,6 +60,7 @@ package final class Store: Sendable {
     private let writer: Connection
     private let reader: Connection
     private let keptKey: KeptKey
+    let relay: WriteRelay?
     static let readersAtOnce = 4
 
     /// Opens the store, making what is absent of it, and migrates it.
@@ -122,6 +124,7 @@ package final class Store: Sendable {
         writer = engine.writer
         reader = engine.reader
         keptKey = KeptKey()
+        relay = nil
     }
 
     /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
@@ -181,6 +184,8 @@ package final class Store: Sendable {
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter { PreparationWriter(connection: writer) }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
+    package var messages: MessageWriter { MessageWriter(connection: writer) }
+    package var messageStatus: MessageStatusReader { MessageStatusReader(connection: reader) }
     package var failedMessages: FailedMessages { FailedMessages(connection: writer) }
     package var tokens: TokenWriter { TokenWriter(connection: writer) }
     package var feedback: FeedbackWriter { FeedbackWriter(connection: writer) }
@@ -210,6 +215,7 @@ package final class Store: Sendable {
         writer = Connection(store.writer, through: relay)
         reader = store.reader
         keptKey = store.keptKey
+        self.relay = relay
     }
 
     /// A consistent copy of it, beside whoever serves it.

@@ -111,6 +111,11 @@ package struct FailedMessages: Sendable {
         step.retried = before.progress.counts.failed - change.progress.counts.failed
         try TallyTable(db: db).add(tallies, of: retry.delivery)
         try reopen(retry, db)
+        if stored.part.content != .ofDelivery {
+            try db.execute(
+                sql: "UPDATE message_content SET expires_at = ?2 WHERE id = ?1 AND expires_at < ?2",
+                arguments: [stored.part.content.rawValue, retry.expiresAt.secondsSince1970])
+        }
         return step
     }
 

@@ -6,6 +6,7 @@ internal import Synchronization
 package struct RetryFacts: Equatable, Sendable {
     package var message: MessageID
     package var delivery: DeliveryID
+    package var content: MessageContentID
     /// Within the delivery, from 1.
     package var ordinal: Int64
     package var attempts: Int
@@ -140,8 +141,8 @@ package final class MessageReader: Sendable {
                     let retry = due[place]
                     let message = part.message(at: retry.index)
                     let facts = RetryFacts(
-                        message: message, delivery: part.delivery, ordinal: part.ordinal(of: message),
-                        attempts: retry.attempts, due: retry.due,
+                        message: message, delivery: part.delivery, content: part.content,
+                        ordinal: part.ordinal(of: message), attempts: retry.attempts, due: retry.due,
                         place: RetryPlace(partDue: partDue, part: part.id, index: retry.index))
                     body(facts, token, userKey, parameters)
                 }

@@ -48,15 +48,20 @@ struct OutcomeRecorder {
     /// Outcomes of messages that are not this delivery's are left out.
     private mutating func shares() throws -> [Share] {
         var shares: [Share] = []
+        var places = PartPlaces()
         var place: Int?
         func find(_ message: MessageID) throws -> (share: Int, index: Int)? {
             if let place, let index = shares[place].stored.index(of: message) { return (place, index) }
-            var found = shares.firstIndex { $0.stored.index(of: message) != nil }
-            if found == nil, let stored = try table.part(of: message, in: batch.delivery) {
-                shares.append(Share(stored: stored))
-                found = shares.count - 1
+            if let known = places.place(of: message), let index = shares[known].stored.index(of: message) {
+                place = known
+                return (known, index)
             }
-            guard let found, let index = shares[found].stored.index(of: message) else { return nil }
+            guard let stored = try table.part(of: message, in: batch.delivery),
+                let index = stored.index(of: message)
+            else { return nil }
+            // Parts that claim the same numbers may hide each other.
+            let found = places.insert(stored.part.id, at: shares.count)
+            if found == shares.count { shares.append(Share(stored: stored)) }
             place = found
             return (found, index)
         }
@@ -141,5 +146,35 @@ struct OutcomeRecorder {
         }
         guard !sent.isEmpty else { return [] }
         return try table.members(of: share.stored.part).subscriptions(at: sent.indices)
+    }
+}
+
+/// Where parts stand in a list, by the numbers that they begin with: single messages come from a part each.
+private struct PartPlaces {
+    /// By number.
+    private var parts: [(id: PartID, place: Int)] = []
+
+    /// How many begin with this number or before it.
+    private func count(upTo number: Int64) -> Int {
+        var (low, high) = (0, parts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if parts[middle].id.rawValue <= number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Of the part that begins last before the message, or with it.
+    func place(of message: MessageID) -> Int? {
+        let count = count(upTo: message.rawValue)
+        return count == 0 ? nil : parts[count - 1].place
+    }
+
+    /// - Returns: its place; another one where it is there already.
+    mutating func insert(_ part: PartID, at place: Int) -> Int {
+        let count = count(upTo: part.rawValue)
+        if count > 0, parts[count - 1].id == part { return parts[count - 1].place }
+        parts.insert((part, place), at: count)
+        return place
     }
 }

@@ -4,7 +4,7 @@ internal import PushModel
 extension HotSQL {
     /// In the order in which ``StoredPart`` reads them.
     static let partColumns = """
-        p.id, p.delivery_id, p.app_id, p.first_number, p.count, \(progressColumns), q.delivery_id
+        p.id, p.delivery_id, p.app_id, p.first_number, p.count, \(progressColumns), q.delivery_id, p.content
         """
     private static let progressColumns = """
         q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision
@@ -49,7 +49,7 @@ extension HotSQL {
     private static let openPart = """
         SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
             (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id),
-            (SELECT c.priority FROM delivery c WHERE c.id = p.delivery_id)
+            (SELECT c.priority FROM delivery c WHERE c.id = p.delivery_id), p.content
         FROM part_progress q LEFT JOIN part p ON p.id = q.part_id
         """
     private static let partBefore = """
@@ -110,9 +110,10 @@ extension HotSQL {
         "(SELECT p.delivery_id FROM part p WHERE p.id = q.part_id) = q.delivery_id"
 
     /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that
-    /// ends.
+    /// ends, unless each of its parts has an end of its own.
     static let expiredPart = """
-        SELECT q.part_id, q.delivery_id, (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id) AS expires_at
+        SELECT q.part_id, q.delivery_id,
+            (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS expires_at
         FROM part_progress q
         WHERE q.is_open = 1 AND q.deadline <= ?1 AND \(isOfOneDelivery) AND NOT EXISTS (
             SELECT 1 FROM damaged_delivery h WHERE h.delivery_id = q.delivery_id AND h.expires = 0)

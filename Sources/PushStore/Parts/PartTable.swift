@@ -112,12 +112,12 @@ struct PartTable {
     func insert(_ part: Part, members: PartMembers, progress: PartProgress) throws {
         try db.run(
             sql: """
-                INSERT INTO part (id, delivery_id, app_id, first_number, count, members)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                INSERT INTO part (id, delivery_id, app_id, first_number, count, members, content)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                 """,
             arguments: [
                 part.id.rawValue, part.delivery.rawValue, part.app.rawValue, part.firstOrdinal, part.count,
-                members.bytes,
+                members.bytes, part.content.rawValue,
             ])
         let row = progress.row
         try db.run(

@@ -20,7 +20,8 @@ struct StoredPart {
         guard
             let part = Part(
                 id: id, delivery: delivery, app: AppID(rawValue: statement.integer(2)),
-                firstOrdinal: statement.integer(3), count: count)
+                firstOrdinal: statement.integer(3), count: count,
+                content: MessageContentID(rawValue: statement.integer(14)))
         else { throw DamagedPart(id, of: delivery, PartDamage(.contents, .count)) }
         self.part = part
         do { progress = try PartProgress(Self.row(statement, from: 5), count: count) } catch {
@@ -53,7 +54,10 @@ struct DamagedPart: Error {
 
 extension Part {
     /// nil where these cannot be a part's: no part has more messages than one transaction takes.
-    init?(id: PartID, delivery: DeliveryID, app: AppID, firstOrdinal: Int64, count: Int) {
+    init?(
+        id: PartID, delivery: DeliveryID, app: AppID, firstOrdinal: Int64, count: Int,
+        content: MessageContentID = .ofDelivery
+    ) {
         guard count > 0, count <= PartLimits.messages, id.rawValue > 0, firstOrdinal > 0,
             firstOrdinal < 1 << 40,
             !id.rawValue.addingReportingOverflow(Int64(count)).overflow
@@ -61,7 +65,7 @@ extension Part {
         let last = MessageID(rawValue: id.rawValue + Int64(count) - 1)
         self.init(
             id: id, delivery: delivery, app: app, messages: MessageID(rawValue: id.rawValue)...last,
-            firstOrdinal: firstOrdinal)
+            firstOrdinal: firstOrdinal, content: content)
     }
 
     var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }

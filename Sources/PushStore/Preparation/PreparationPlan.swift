@@ -38,7 +38,7 @@ struct PreparationPlan {
             let row = try db.row(
                 sql: """
                     SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
-                        last_ordinal, state, prepared, expires_at, priority
+                        last_ordinal, state, prepared, expires_at, priority, open_until
                     FROM delivery WHERE id = ?1
                     """,
                 arguments: [delivery.rawValue])
@@ -53,6 +53,7 @@ struct PreparationPlan {
             app: try row["app_cursor"], page: try row["page_cursor"], value: try row["value_cursor"],
             subscription: try row["subscription_cursor"])
         let lastOrdinal: Int64 = try row["last_ordinal"]
+        let openUntil: Int64? = try row["open_until"]
         guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0,
             lastOrdinal < mostMessages
         else {
@@ -65,7 +66,7 @@ struct PreparationPlan {
             priority: DeliveryRow.priority(ofRank: try row["priority"]),
             expiresAt: WallTime(secondsSince1970: try row["expires_at"]),
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
-            contradictsItself: !isPrepared && state == .inProgress)
+            contradictsItself: !isPrepared && state == .inProgress && openUntil == nil)
     }
 
     /// No delivery has more: what claims to is damaged.

@@ -103,7 +103,7 @@ package struct WorkReader: Sendable {
             if let claimed {
                 part = Part(
                     id: id, delivery: claimed, app: AppID(rawValue: try row[3]), firstOrdinal: try row[4],
-                    count: try row[5])
+                    count: try row[5], content: MessageContentID(rawValue: try row[11]))
             }
             priority = DeliveryRow.priority(ofRank: Int(truncatingIfNeeded: try row[10] as Int64? ?? 0))
             if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
@@ -129,8 +129,8 @@ package struct WorkReader: Sendable {
         }
     }
 
-    /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity. What
-    /// is due already is not in the future.
+    /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity, of the
+    /// day of single messages. What is due already is not in the future.
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
@@ -141,7 +141,8 @@ package struct WorkReader: Sendable {
                 arguments: [now])
             let retry = try db.value(Int64.self, sql: HotSQL.nextRetry, arguments: [now])
             let deadline = try db.value(Int64.self, sql: HotSQL.nextDeadline, arguments: [now])
-            return [start, expiry, retry, deadline].compactMap(\.self).min().map(
+            let close = try db.value(Int64.self, sql: HotSQL.nextToClose, arguments: [now])
+            return [start, expiry, retry, deadline, close].compactMap(\.self).min().map(
                 WallTime.init(secondsSince1970:))
         }
     }

@@ -2,7 +2,8 @@ internal import PushModel
 internal import PushSystem
 
 /// Removes the messages of deliveries that ended long ago, a step in the caller's transaction: parts, what is
-/// noted of their messages, what devices reported of them, what the target listed, the revisions of apps that nobody else needs.
+/// noted of their messages, what devices reported of them, what single ones said, what the target listed, the
+/// revisions of apps that nobody else needs.
 ///
 /// What stays is the record of the delivery: its row, its content, its tally with the causes that this names.
 /// From the first step on its messages count as removed (`removed_ms`), so that whoever asks for them is told,
@@ -87,9 +88,27 @@ struct MessageRemoval {
         return numbers.count <= room
     }
 
+    /// What single messages said.
+    /// - Returns: whether none is left.
+    private mutating func removeContents(of delivery: Int64) throws -> Bool {
+        let room = max(Self.rowsPerStep - rows, 1)
+        let removed = try db.execute(
+            sql: """
+                DELETE FROM message_content WHERE id IN (
+                    SELECT id FROM message_content WHERE delivery_id = ?1 LIMIT ?2)
+                """,
+            arguments: [delivery, room])
+        rows += removed
+        return removed < room
+    }
+
     private mutating func finish(_ delivery: Int64) throws {
-        let revisions = try db.values(
+        guard try removeContents(of: delivery) else { return }
+        var revisions = try db.values(
             Int64.self, sql: "DELETE FROM delivery_app WHERE delivery_id = ?1 RETURNING revision_id",
+            arguments: [delivery])
+        revisions += try db.values(
+            Int64.self, sql: "DELETE FROM message_revision WHERE delivery_id = ?1 RETURNING bound_id",
             arguments: [delivery])
         rows += 2 * revisions.count
         try AppRevision.deleteUnused(Set(revisions.map(AppRevisionID.init(rawValue:))), db)

@@ -47,6 +47,8 @@ package enum RetentionKind: CaseIterable, Sendable {
     case verdicts
     /// User keys of subscribers who were removed, which no message needs any more.
     case names
+    /// Idempotency keys of single messages, after a day.
+    case requests
 }
 
 /// What was removed, or would be.

@@ -26,6 +26,7 @@ package struct RetentionWriter: Sendable {
         case .subscribers: try removeSubscribers(rules, at: now)
         case .verdicts: try removeVerdicts(rules, at: now)
         case .names: try removeNames(rules, at: now)
+        case .requests: try removeRequests(at: now)
         }
     }
 
@@ -80,6 +81,18 @@ package struct RetentionWriter: Sendable {
             }
             step.hasMore = step.removed.names == Self.rowsPerStep
             return step
+        }
+    }
+
+    /// Nobody is told: they are as good as gone when their day is over.
+    private func removeRequests(at now: WallMoment) throws(StoreError) -> Step {
+        try connection.write("remove old idempotency keys") { db in
+            let old = try MessageKeys(db: db, now: now.time).old(limit: Self.rowsPerStep)
+            for (scope, key) in old {
+                try db.execute(
+                    sql: "DELETE FROM idempotency WHERE scope = ?1 AND key = ?2", arguments: [scope, key])
+            }
+            return Step(hasMore: old.count == Self.rowsPerStep)
         }
     }
 }

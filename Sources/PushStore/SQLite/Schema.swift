@@ -45,6 +45,7 @@ enum Schema {
         migrator.registerMigration("11 retention") { db in try db.execute(sql: retention) }
         migrator.registerMigration("12 devices") { db in try db.execute(sql: devices) }
         migrator.registerMigration("13 access") { db in try db.execute(sql: access) }
+        migrator.registerMigration("14 single messages") { db in try db.execute(sql: singleMessages) }
         return migrator
     }
 

@@ -7,11 +7,19 @@ internal import Synchronization
 /// See ``Store/writing(through:)``. What is given to doors of such a store may run twice, as every unit may.
 package final class WriteRelay: Sendable {
     private let service = Mutex<WriteService?>(nil)
+    private let intake = Mutex<MessageIntake?>(nil)
 
     package init() {}
 
     /// From now on; nil: nobody writes for others any more.
-    package func lead(to service: WriteService?) { self.service.withLock { $0 = service } }
+    /// - Parameter intake: of the same service: single messages go through it.
+    package func lead(to service: WriteService?, messages intake: MessageIntake? = nil) {
+        self.service.withLock { $0 = service }
+        self.intake.withLock { $0 = intake }
+    }
+
+    /// nil: nobody takes messages together.
+    var messages: MessageIntake? { intake.withLock(\.self) }
 
     /// The service that serves it now.
     package var current: WriteService? { service.withLock(\.self) }

@@ -62,7 +62,7 @@ package struct DeliveryDocument: Equatable, Sendable {
 
 extension DocumentReader {
     /// The longest a name or label may be, in bytes.
-    private static var maximumNameBytes: Int { 256 }
+    static var maximumNameBytes: Int { 256 }
     /// A year: beyond any gateway's storage, and far from where adding to a time could overflow.
     private static var maximumSeconds: Int64 { 366 * 86_400 }
 
@@ -123,7 +123,7 @@ extension DocumentReader {
     }
 
     /// A duration of at least a second: a text with its unit, or a number of seconds.
-    private mutating func duration(_ key: String, of object: Object) -> Int64? {
+    mutating func duration(_ key: String, of object: Object) -> Int64? {
         guard let value = object.value(key) else { return nil }
         let path = object.path(of: key)
         let seconds: Int64?

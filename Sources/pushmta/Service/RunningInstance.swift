@@ -20,6 +20,7 @@ final class RunningInstance: Sendable {
     private let attempts: AttemptLogFile
     private let logger: Logger
     private let present: Mutex<Present>
+    private let desk = MessageDesk()
     private var store: Store { service.sharedStore }
 
     init(
@@ -40,13 +41,13 @@ final class RunningInstance: Sendable {
             configuration: configuration, store: store,
             engine: OwnMaster(handle: service.handle, store: store, configuration: configuration) {
                 [unowned self] in try goOn(with: $0)
-            }, clock: .ofTheMachine)
+            }, clock: .ofTheMachine, desk: desk)
     }
 
     /// For clients of the control socket.
     var forOthers: OperationService {
         OperationService(mark: self.present.withLock(\.mark)) {
-            OperationExchange.answer(to: $0, in: self.operations)
+            OperationExchange.answer(to: $0, in: self.operations, then: $1)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import pushload
 
@@ -28,7 +29,9 @@ extension EndToEnd.Crashes {
             // The file that it was started from has no name any more.
             let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(later.pid)/exe")
             #expect(file == "\(program.path) (deleted)")
-            #expect(try String(contentsOfFile: "/proc/\(later.pid)/comm", encoding: .utf8) == "pushmta\n")
+            try await eventually("the child to take its name") {
+                try String(contentsOfFile: "/proc/\(later.pid)/comm", encoding: .utf8) == "pushmta\n"
+            }
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)

@@ -72,7 +72,8 @@ import Testing
         }
         #expect(sender.acceptedCount == 2_900)
         #expect(sender.discarded > 0)
-        #expect(sender.connections.count == 101)
+        // What was thrown away goes behind what waits: the last of all may be a bad one, after which nobody connects.
+        #expect([100, 101].contains(sender.connections.count))
         #expect(sender.departures == Array(repeating: "8 invalid token", count: 100))
         let taken = taken(try sink.log())
         #expect(taken.count == 2_900)

@@ -82,6 +82,20 @@ final class MasterFixture {
         return try store.deliverySubmitter.submit(order, at: Clocks.moment())
     }
 
+    /// Accepts a message by itself to each of these subscribers, two texts by turns.
+    /// - Returns: the deliveries that they joined.
+    func send(to subscribers: Range<Int>, of app: App, says text: String = "Hello") throws -> Set<DeliveryID>
+    {
+        let service = try #require(try store.catalogue.service(app.service))
+        let messages = subscribers.map { number in
+            NewMessage(
+                service: service, apps: [NewMessage.Addressee(app)], recipient: .token(Self.token(number)),
+                content: MessageContent(json: Array(#"{"title":"\#(text) \#(number % 2)"}"#.utf8)))
+        }
+        return Set(
+            store.accept(messages, at: Clocks.moment()).compactMap { try? $0.get().delivery })
+    }
+
     /// Prepares all of a delivery, without a writer's help.
     func prepare(_ delivery: DeliveryID) throws -> [Part] {
         var parts: [Part] = []

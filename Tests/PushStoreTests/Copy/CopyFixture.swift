@@ -79,6 +79,9 @@ enum CopyFixture {
         INSERT INTO part_note VALUES (-5, -1, 9007199254740995, NULL, NULL), (-5, 2, 1, -3, '');
         INSERT INTO held_verdict VALUES (9007199254740993, 1, 2, 3, 'x', 4, 1, 5, 5, X'', X'00'),
             (12, 1, 2, 3, '\u{7F}', 4, 0, 5, 5, X'FF00FE', NULL);
+        INSERT INTO message_content VALUES (9223372036854775807, 1, 1, -1, X'', X'00FF'), (-3, 1, 1, 0, X'5C', X'');
+        INSERT INTO message_revision VALUES (1, 9223372036854775807, 1, 1);
+        INSERT INTO idempotency VALUES ('', 'it''s \u{1F600}', X'00', X'', -1, 0), ('a', '', X'', X'27', 1, -1);
         UPDATE account_trust SET waiting = waiting + 1, storm_ms = -1;
         INSERT INTO subscription VALUES (-7, 1, X'00', '', NULL, 1, -1, 1), (-8, 1, 'AB', '', '', 0, 0, 0);
         UPDATE sqlite_sequence SET seq = 500 WHERE name = 'service';

@@ -119,6 +119,13 @@ import Testing
         "hitTally": "hit_tally_pkey", "hitSums": "hit_tally_pkey", "hitsToRemove": "hit_pkey",
         "partsForHits": "part_of_delivery", "findDevicesByMarks": "device_mark", "devicesByID": "device_pkey",
         "subscribersWithDevices": "device_pkey",
+        "messageToken": "subscription_token", "messageTokens": "subscription_token",
+        "messageUserKey": "user_key_pkey", "messageUserKeys": "user_key_pkey",
+        "openDelivery": "delivery_open", "toClose": "delivery_open",
+        "nextToClose": "delivery_open", "messageContent": "message_content_key",
+        "messageContents": "message_content_key", "idempotencies": "idempotency_pkey",
+        "messageTerms": "message_content_pkey", "idempotency": "idempotency_pkey",
+        "oldIdempotency": "idempotency_time",
         "nextToPrepare": "delivery_to_prepare", "nextStart": "delivery_scheduled",
     ]
 
@@ -154,6 +161,11 @@ import Testing
             UPDATE part_progress SET is_open = 0, has_pending = 0, waiting = 0 WHERE delivery_id % 5 <> 0;
             UPDATE part_progress SET next_due = 1795262500 WHERE delivery_id % 200 = 0;
             UPDATE delivery SET state = 'preparing', prepared = 0 WHERE id % 1000 = 0;
+            UPDATE delivery SET open_until = id, prepared = 0, state = 'inProgress' WHERE id % 1000 = 5;
+            INSERT INTO message_content SELECT n, n % 100 + 1, 1, 1, decode(md5(CAST(n AS TEXT)), 'hex'), ''
+                FROM generate_series(1, 20000) n;
+            INSERT INTO message_revision SELECT d.id, 1, 1, 1 FROM delivery d;
+            INSERT INTO idempotency SELECT 'x', CAST(n AS TEXT), '', '', n, n FROM generate_series(1, 20000) n;
             VACUUM (ANALYZE);
             """)
     }

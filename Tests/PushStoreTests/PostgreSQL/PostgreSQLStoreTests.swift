@@ -131,6 +131,9 @@ import Testing
                     ALTER TABLE damaged_delivery DROP COLUMN restored;
                     DROP INDEX removed_subscription_time, quarantine_since;
                     DROP TABLE backup, access_token, audit;
+                    ALTER TABLE delivery DROP COLUMN open_until;
+                    ALTER TABLE part DROP COLUMN content;
+                    DROP TABLE message_content, message_revision, idempotency;
                     DROP TABLE device, hit, hit_tally; ALTER TABLE app DROP COLUMN parameters;
                     UPDATE store SET version = 10
                     """, in: server.database)

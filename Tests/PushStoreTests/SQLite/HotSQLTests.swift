@@ -140,5 +140,26 @@ import Testing
         "longExcluded": ["INDEX quarantine_since (since<?)"],
         "oldNames": ["INDEX removed_subscription_time (removed_at<?)"],
         "prepareByToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?"],
+        "messageToken": ["SEARCH subscription USING INDEX subscription_token (app_id=? AND token=?)"],
+        "messageUserKey": [
+            "SEARCH k USING PRIMARY KEY (app_id=? AND user_key=?)",
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+        "joinOpenDelivery": [
+            "SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH damaged_delivery USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+        "openDelivery": ["INDEX delivery_open (open_until=? AND service_id=? AND priority=?)"],
+        "toClose": ["INDEX delivery_open (open_until>? AND open_until<?)"],
+        "nextToClose": ["INDEX delivery_open (open_until>?)"],
+        "messageContent": [
+            "INDEX message_content_key (delivery_id=? AND revision_id=? AND expires_at=? AND digest=?)"
+        ],
+        "messageTerms": [
+            "SEARCH c USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH x USING PRIMARY KEY (delivery_id=? AND revision_id=?)",
+        ],
+        "idempotency": ["SEARCH idempotency USING PRIMARY KEY (scope=? AND key=?)"],
+        "oldIdempotency": ["INDEX idempotency_time (accepted_at<?)"],
     ]
 }

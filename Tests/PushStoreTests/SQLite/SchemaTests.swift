@@ -96,7 +96,8 @@ import Testing
             _ = try Store.open(path: path)
             #expect(
                 try query(path, "SELECT identifier FROM grdb_migrations ORDER BY 1") == [
-                    "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access", "2 quarantine",
+                    "1 spine", "10 held verdicts", "11 retention", "12 devices", "13 access",
+                    "14 single messages", "2 quarantine",
                     "3 deleted services",
                     "4 write service",
                     "5 app revisions",
@@ -122,6 +123,11 @@ import Testing
                 DROP TABLE backup;
                 DELETE FROM grdb_migrations WHERE identifier = '11 retention';
                 \(Self.withoutDevices)
+                DROP INDEX delivery_open;
+                ALTER TABLE delivery DROP COLUMN open_until;
+                ALTER TABLE part DROP COLUMN content;
+                DROP TABLE message_content; DROP TABLE message_revision; DROP TABLE idempotency;
+                DELETE FROM grdb_migrations WHERE identifier = '14 single messages';
                 """)
             let migrated = TemporaryStore(
                 folder: fixture.folder, store: try fixture.reopened(), key: fixture.key)

@@ -1,0 +1,74 @@
+package import PushModel
+internal import PushSchedule
+
+/// Which jobs of single messages have grants. A day may have a million contents, and each is a job: one that has
+/// no grant is kept for a while, for whoever says the same again, and then forgotten, the oldest first.
+///
+/// On the reader's thread, which gives grants their jobs: so no grant can be on its way with a job that is
+/// forgotten.
+package struct MessageJobs {
+    package struct Owner: Sendable {
+        package var delivery: DeliveryID
+        package var content: MessageContentID
+        package var app: AppID
+        package init(delivery: DeliveryID, content: MessageContentID, app: AppID) {
+            self.delivery = delivery
+            self.content = content
+            self.app = app
+        }
+    }
+    private struct Entry {
+        let owner: Owner
+        var grants = 0
+        /// Which of its places in ``resting`` counts.
+        var rest = 0
+    }
+
+    /// Jobs without a grant that are kept.
+    private let mostResting: Int
+    private var jobs: [JobID: Entry] = [:]
+    private var jobOfGrant: [GrantID: JobID] = [:]
+    private var resting = FIFOQueue<(job: JobID, rest: Int)>()
+    private var restingCount = 0
+
+    package init(mostResting: Int = 200) { self.mostResting = mostResting }
+
+    /// Jobs that are known.
+    package var count: Int { jobs.count }
+
+    package mutating func grant(_ grant: GrantID, of job: JobID, _ owner: Owner) {
+        guard jobOfGrant.updateValue(job, forKey: grant) == nil else { return }
+        var entry = jobs[job] ?? Entry(owner: owner, grants: 0, rest: 1)
+        // A new one did not rest.
+        if jobs[job] != nil, entry.grants == 0 { restingCount -= 1 }
+        entry.grants += 1
+        entry.rest += 1
+        jobs[job] = entry
+    }
+
+    /// - Returns: jobs that are forgotten.
+    package mutating func release(_ grant: GrantID) -> [(job: JobID, owner: Owner)] {
+        guard let job = jobOfGrant.removeValue(forKey: grant), var entry = jobs[job] else { return [] }
+        entry.grants -= 1
+        jobs[job] = entry
+        guard entry.grants == 0 else { return [] }
+        if resting.count > 2 * mostResting { forgetOldPlaces() }
+        resting.append((job, entry.rest))
+        restingCount += 1
+        var forgotten: [(job: JobID, owner: Owner)] = []
+        while restingCount > mostResting, let (job, rest) = resting.popFirst() {
+            // It was granted again since.
+            guard let entry = jobs[job], entry.grants == 0, entry.rest == rest else { continue }
+            jobs[job] = nil
+            restingCount -= 1
+            forgotten.append((job, entry.owner))
+        }
+        return forgotten
+    }
+
+    /// Of a job that rests time and again only the last place counts.
+    private mutating func forgetOldPlaces() {
+        let jobs = jobs
+        resting.removeAll { jobs[$0.job]?.rest != $0.rest }
+    }
+}

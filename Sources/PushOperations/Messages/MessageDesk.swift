@@ -1,0 +1,116 @@
+internal import PushModel
+internal import PushStore
+internal import PushWire
+internal import Synchronization
+
+/// What single messages have in common, so that it is not found out for each of them: the apps that they name,
+/// and contents that were read and checked.
+///
+/// Apps may be a second old. What counts of them is compared when a message is accepted
+/// (``MessageRefusal/appChanged``), and then they are looked up anew.
+package final class MessageDesk: Sendable {
+    private static let mostContents = 1_000
+    private static let mostNames = 1_000
+    private static let freshMilliseconds: Int64 = 1_000
+
+    /// A service, or an app with its service.
+    struct Place: Sendable {
+        var service: Service
+        var apps: [App]
+    }
+    /// A content as it stands in messages; read once, and checked once for each revision of an app.
+    struct KnownContent: Sendable {
+        var content: Content
+        var stored: MessageContent
+    }
+
+    /// A content for an app as it was.
+    private struct Check: Hashable {
+        var content: MessageContent
+        var app: AppRevisionID
+    }
+    private struct State {
+        var places: [String: Place] = [:]
+        var placesRead: MonotonicTime?
+        /// By their spelling.
+        var contents: [[UInt8]: KnownContent] = [:]
+        var checks: Set<Check> = []
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// - Throws: where there is no such service or app.
+    func place(_ scope: MessageDocument.Scope, in operations: Operations) throws -> Place {
+        let now = operations.clock.monotonic()
+        let name =
+            switch scope {
+            case .app(let name): "app \(name)"
+            case .service(let name): "service \(name)"
+            }
+        let known = state.withLock { state -> Place? in
+            let isFresh =
+                state.placesRead.map { now.milliseconds(since: $0) < Self.freshMilliseconds } ?? false
+            if !isFresh || state.places.count >= Self.mostNames {
+                (state.places, state.placesRead) = ([:], now)
+            }
+            return state.places[name]
+        }
+        if let known { return known }
+        let place = try Self.read(scope, in: operations)
+        state.withLock { $0.places[name] = place }
+        return place
+    }
+
+    private static func read(_ scope: MessageDocument.Scope, in operations: Operations) throws -> Place {
+        switch scope {
+        case .app(let name):
+            let app = try operations.requireApp(named: name)
+            guard let service = try operations.store.catalogue.service(app.service) else {
+                throw OperationError.refused("app \(name) has no service")
+            }
+            return Place(service: service, apps: [app])
+        case .service(let name):
+            _ = try operations.requireService(named: name)
+            guard let (service, apps) = try operations.store.catalogue.serviceWithApps(named: name) else {
+                throw OperationError.refused("there is no service \(name)")
+            }
+            guard !apps.isEmpty else {
+                throw OperationError.refused("service \(name) has no app; make one with 'app create'")
+            }
+            return Place(service: service, apps: apps)
+        }
+    }
+
+    /// Apps are read anew.
+    func forgetPlaces() { state.withLock { $0.placesRead = nil } }
+
+    func content(_ value: JSONValue) throws(WireError) -> KnownContent {
+        var spelled: [UInt8] = []
+        value.append(to: &spelled)
+        if let known = state.withLock({ $0.contents[spelled] }) { return known }
+        let content = try ContentDocument.read(value)
+        let known = KnownContent(
+            content: content, stored: MessageContent(json: ContentDocument.encode(content)))
+        state.withLock { state in
+            if state.contents.count >= Self.mostContents { state.contents = [:] }
+            state.contents[spelled] = known
+        }
+        return known
+    }
+
+    /// Whether a gateway of each of these would take it.
+    func isChecked(_ content: KnownContent, for apps: [App]) -> Bool {
+        state.withLock { state in
+            apps.allSatisfy { state.checks.contains(Check(content: content.stored, app: $0.revision)) }
+        }
+    }
+
+    func noteChecked(_ content: KnownContent, for apps: [App]) {
+        state.withLock { state in
+            if state.checks.count >= Self.mostContents { state.checks = [] }
+            for app in apps { state.checks.insert(Check(content: content.stored, app: app.revision)) }
+        }
+    }
+}

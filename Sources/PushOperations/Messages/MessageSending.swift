@@ -1,0 +1,149 @@
+internal import PushConfig
+internal import PushModel
+internal import PushPayload
+internal import PushStore
+internal import PushWire
+
+/// One ``SendMessages``: which messages are ready, what became of those that were handed in, which are to be
+/// checked again.
+struct MessageSending: Sendable {
+    private let values: [JSONValue]
+    private let caller: String
+    private let operations: Operations
+    private let cipher: MessageIDCipher
+    private var sent: [SentMessage?]
+    /// Messages that were handed in, by their place.
+    private var out: [Int] = []
+    /// Messages whose app was changed while they were checked.
+    private var again: [Int]
+    private var tries = 0
+
+    private static let mostTries = 5
+
+    /// - Throws: where the document as a whole cannot be read.
+    init(_ document: [UInt8], caller: String, in operations: Operations) throws {
+        values = try MessageDocument.values(of: document)
+        self.caller = caller
+        self.operations = operations
+        // Nothing must be accepted that could not be sent.
+        cipher = MessageIDCipher(key: try operations.key())
+        sent = Array(repeating: nil, count: values.count)
+        again = Array(values.indices)
+    }
+
+    var count: Int { values.count }
+
+    /// What is to be handed in now; nil: it is done.
+    mutating func next() -> [NewMessage]? {
+        guard !again.isEmpty else { return nil }
+        tries += 1
+        var ready: [NewMessage] = []
+        out = []
+        for index in again {
+            do {
+                ready.append(try checked(values[index]))
+                out.append(index)
+            } catch {
+                sent[index] = Self.refused(index, OperationError(error))
+            }
+        }
+        again = []
+        return ready.isEmpty ? nil : ready
+    }
+
+    mutating func take(_ results: [MessageResult]) {
+        for (index, result) in zip(out, results) {
+            switch result {
+            case .success(let accepted): sent[index] = view(of: accepted, at: index)
+            case .failure(.appChanged) where tries < Self.mostTries: again.append(index)
+            case .failure(let refusal): sent[index] = Self.refused(index, refusal)
+            }
+        }
+        if !again.isEmpty { operations.desk.forgetPlaces() }
+    }
+
+    func answer() -> SentMessages { SentMessages(messages: sent.compactMap(\.self)) }
+
+    // MARK: One message
+
+    private func checked(_ value: JSONValue) throws -> NewMessage {
+        let desk = operations.desk
+        let (document, content) = try MessageDocument.read(value) { value throws(WireError) in
+            try desk.content(value)
+        }
+        let place = try desk.place(document.scope, in: operations)
+        try check(content, for: place)
+        let recipient: NewMessage.Recipient =
+            switch document.recipient {
+            case .token(let token): .token(token)
+            case .userKey(let key): .userKey(key)
+            }
+        var message = NewMessage(
+            service: place.service, apps: place.apps.map { NewMessage.Addressee($0) }, recipient: recipient,
+            content: content.stored)
+        message.priority = document.priority
+        message.validitySeconds = document.validitySeconds ?? message.validitySeconds
+        if let key = document.idempotencyKey {
+            var body: [UInt8] = []
+            value.append(to: &body)
+            message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
+        }
+        return message
+    }
+
+    private func check(_ content: MessageDesk.KnownContent, for place: MessageDesk.Place) throws {
+        guard !operations.desk.isChecked(content, for: place.apps) else { return }
+        if let names = PayloadCheck.strangeVariables(of: content.content, for: place.apps) {
+            throw OperationError.refused(
+                "content.variables: no app of the message declares \(names); take it out, or declare it with 'app update'"
+            )
+        }
+        for app in place.apps {
+            do throws(PayloadError) {
+                try PayloadCheck.check(content.content, tracking: true, for: app)
+            } catch {
+                throw OperationError.refused("content: app \(app.name): \(error)")
+            }
+        }
+        operations.desk.noteChecked(content, for: place.apps)
+    }
+
+    private func view(of accepted: AcceptedMessage, at index: Int) -> SentMessage {
+        let devices = accepted.devices.map { device in
+            SentMessage.Device(
+                id: cipher.opaqueID(of: device.message, in: accepted.delivery).text,
+                state: (device.exclusion == nil ? MessageState.pending : .excluded).name,
+                reason: device.exclusion.map { $0 == .quarantined ? "in quarantine" : "disabled" })
+        }
+        return SentMessage(
+            index: index, delivery: accepted.delivery, devices: devices, isRepeated: accepted.isRepeated)
+    }
+
+    private static func refused(_ index: Int, _ error: OperationError) -> SentMessage {
+        let fault: SentMessage.Fault =
+            switch error.kind {
+            case .refused, .usage: .refused
+            case .failed, .unavailable, .cancelled: .failed
+            }
+        return SentMessage(index: index, fault: fault, reasons: error.lines)
+    }
+
+    private static func refused(_ index: Int, _ refusal: MessageRefusal) -> SentMessage {
+        let (fault, reason): (SentMessage.Fault, String) =
+            switch refusal {
+            case .nobody: (.nobody, "no such recipient: no subscriber of the app has this token or user key")
+            case .keyReused:
+                (.conflict, "idempotencyKey: it was used for another message within a day; take another one")
+            case .appChanged: (.busy, "the app was changed meanwhile; try again")
+            case .busy: (.busy, "too many messages wait to be written; try again in a moment")
+            case .ended: (.busy, "the engine ends; try again in a moment")
+            case .unknown:
+                (
+                    .unknown,
+                    "nobody can say whether it was accepted; with an idempotencyKey it may be sent again"
+                )
+            case .failed(let error): (.failed, "\(error)")
+            }
+        return SentMessage(index: index, fault: fault, reasons: [reason])
+    }
+}

@@ -1,0 +1,137 @@
+internal import FoundationEssentials
+package import PushModel
+internal import PushStore
+internal import PushWire
+
+/// Accepts messages one by one, up to 1 000 at once: each is on disk when the answer is there, or refused by
+/// itself. See ``MessageDocument`` for what one is.
+package struct SendMessages: ChangingOperation, DeferredOperation {
+    package static let name = "message.send"
+    package var lookAfterwards: String { "delivery list" }
+
+    /// A message, or an array of messages, JSON.
+    package var document: [UInt8]
+    /// Whose idempotency keys these are.
+    package var caller: String
+
+    package init(document: [UInt8], caller: String) {
+        self.document = document
+        self.caller = caller
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        let encoded = try members.decode(String.self, forKey: .document)
+        guard let document = Data(base64Encoded: encoded) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .document, in: members, debugDescription: "no base64")
+        }
+        self.document = Array(document)
+        caller = try members.decode(String.self, forKey: .caller)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(Data(document).base64EncodedString(), forKey: .document)
+        try members.encode(caller, forKey: .caller)
+    }
+
+    private enum Key: CodingKey { case document, caller }
+
+    package func perform(in operations: Operations) throws -> SentMessages {
+        var sending = try MessageSending(document, caller: caller, in: operations)
+        while let ready = sending.next() {
+            guard let intake = operations.store.messageIntake else {
+                sending.take(operations.store.accept(ready, at: operations.clock.moment()))
+                operations.engine.nudge()
+                continue
+            }
+            sending.take(intake.accept(ready))
+        }
+        return sending.answer()
+    }
+
+    /// More of them take their time to be answered, and whoever tells of commits has others to tell.
+    private static let mostDeferred = 50
+
+    package func begin(
+        in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+    ) {
+        do throws(OperationError) {
+            let sending: MessageSending
+            do { sending = try MessageSending(document, caller: caller, in: operations) } catch {
+                throw OperationError(error)
+            }
+            guard let intake = operations.store.messageIntake, sending.count <= Self.mostDeferred else {
+                return then(.success(try operations.carryOutHere(self)))
+            }
+            Self.goOn(sending, intake, then)
+        } catch {
+            then(.failure(error))
+        }
+    }
+
+    private static func goOn(
+        _ sending: MessageSending, _ intake: MessageIntake,
+        _ then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+    ) {
+        var sending = sending
+        guard let ready = sending.next() else { return then(.success(sending.answer())) }
+        intake.submit(ready) { [sending] results in
+            var sending = sending
+            sending.take(results)
+            goOn(sending, intake, then)
+        }
+    }
+
+    /// The same for tasks, which must not block their thread; where nobody takes messages together, they do.
+    package func perform(in operations: Operations) async throws(OperationError) -> SentMessages {
+        typealias Continuation = CheckedContinuation<Result<SentMessages, OperationError>, Never>
+        return try await withCheckedContinuation { (continuation: Continuation) in
+            begin(in: operations) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}
+
+/// What became of messages that were to be sent, in their order.
+package struct SentMessages: Codable, Equatable, Sendable {
+    package var messages: [SentMessage]
+}
+
+package struct SentMessage: Codable, Equatable, Sendable {
+    /// A message to one device.
+    package struct Device: Codable, Equatable, Sendable {
+        /// What ``ShowMessage`` is asked by.
+        package var id: String
+        /// `pending`, or `excluded`: it is not sent to.
+        package var state: String
+        /// Why it is excluded; nil: it is not.
+        package var reason: String?
+    }
+    package enum Fault: String, Codable, Sendable {
+        /// The message itself is wrong.
+        case refused
+        /// No subscriber has this token or user key.
+        case nobody
+        /// The idempotency key was used for another message.
+        case conflict
+        /// Too many wait, or the engine ends: later it may be accepted.
+        case busy
+        /// The store cannot be written now.
+        case failed
+        /// Nobody can say whether it was accepted: with an idempotency key it may be asked for again.
+        case unknown
+    }
+
+    /// Its place in the document, from 0.
+    package var index: Int
+    package var delivery: DeliveryID?
+    /// One for each device; empty where it was not accepted.
+    package var devices: [Device] = []
+    /// Whether this is the answer to an earlier request with the same key.
+    package var isRepeated = false
+    /// Why it was not accepted; nil: it was.
+    package var fault: Fault?
+    /// In words, a line each.
+    package var reasons: [String] = []
+}

@@ -1,0 +1,69 @@
+package import PushModel
+internal import PushStore
+
+/// What became of one message, by the id that was given when it was accepted, or that its device got where ids
+/// are UUIDs.
+package struct ShowMessage: ShortOperation {
+    package static let name = "message.show"
+
+    package var id: String
+
+    package init(id: String) { self.id = id }
+
+    package func perform(in operations: Operations) throws -> MessageView {
+        guard let opaque = OpaqueID(text: id) else {
+            throw OperationError.refused("this is no id of a message: 'send' and 'delivery log' print them")
+        }
+        let cipher = MessageIDCipher(key: try operations.key())
+        let (delivery, message) = cipher.reveal(opaque)
+        guard let status = try operations.store.messageStatus.status(of: message, in: delivery) else {
+            throw OperationError.refused(
+                "there is no message \(opaque.text); it was removed, or is of another instance")
+        }
+        return MessageView(status, id: opaque.text, in: delivery)
+    }
+}
+
+/// A message as it is shown.
+package struct MessageView: Codable, Equatable, Sendable {
+    package var id: String
+    package var delivery: DeliveryID
+    package var app: String
+    package var userKey: String
+    package var state: String
+    package var attempts: Int
+    package var failureType: String?
+    package var failureReason: String?
+    /// The gateway's own word, or ours.
+    package var providerReason: String?
+    /// The gateway's own id.
+    package var providerId: String?
+    /// When it got into this state.
+    package var updatedAt: WallTime
+    /// When it is tried next; nil: it does not wait for that.
+    package var dueAt: WallTime?
+    /// After it it is not sent any more.
+    package var expiresAt: WallTime
+
+    /// Whether nothing more comes of it.
+    package var isFinal: Bool {
+        state != MessageState.pending.name && state != MessageState.retrying.name
+    }
+
+    init(_ status: MessageStatusReader.MessageStatus, id: String, in delivery: DeliveryID) {
+        self.id = id
+        self.delivery = delivery
+        let entry = status.entry
+        app = entry.appName
+        userKey = entry.userKey
+        state = entry.state.name
+        attempts = entry.attempts
+        failureType = entry.failureType?.label
+        failureReason = entry.failureReason?.label
+        providerReason = entry.providerReason
+        providerId = entry.providerID
+        updatedAt = entry.updatedAt
+        dueAt = status.due
+        expiresAt = status.deadline
+    }
+}

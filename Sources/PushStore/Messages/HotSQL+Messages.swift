@@ -1,0 +1,132 @@
+internal import PushModel
+
+/// What is asked and written for messages that are submitted one by one.
+extension HotSQL {
+    // MARK: Recipients
+
+    /// ?1 app, ?2 the token as ``StoredToken`` stores it.
+    static let messageToken = "SELECT id, disabled FROM subscription WHERE app_id = ?1 AND token = ?2"
+
+    /// ?1 app, ?2 user key, ?3 limit.
+    static let messageUserKey = """
+        SELECT s.id, s.disabled FROM user_key k JOIN subscription s ON s.id = k.subscription_id
+        WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = ?2 LIMIT ?3
+        """
+
+    /// Of PostgreSQL alone: ?1 apps, ?2 tokens. Rows by their place, from 1.
+    static let messageTokens = """
+        SELECT g.place, s.id, s.disabled
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
+            JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token LIMIT 1) s ON TRUE
+        """
+
+    /// Of PostgreSQL alone: ?1 apps, ?2 user keys, ?3 limit of each.
+    static let messageUserKeys = """
+        SELECT g.place, s.id, s.disabled
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, user_key, place)
+            JOIN LATERAL (SELECT subscription_id FROM user_key
+                WHERE app_id = g.app AND user_key = g.user_key ORDER BY subscription_id LIMIT ?3) k ON TRUE
+            JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT 1) s ON TRUE
+        WHERE s.user_key = g.user_key
+        """
+
+    /// ?1 app: what it is now.
+    static let currentRevision = "SELECT current_revision FROM app WHERE id = ?1 AND removed_at IS NULL"
+
+    // MARK: Open deliveries
+
+    /// ?1 delivery, ?2 how many more, ?3 now, ?4 the last end of their validities: the number of the last of
+    /// them. No row: it does not take them.
+    static let joinOpenDelivery = """
+        UPDATE delivery SET last_ordinal = last_ordinal + ?2
+        WHERE id = ?1 AND \(DeliveryRow.isOpen) AND open_until > ?3 AND expires_at >= ?4
+            AND NOT EXISTS (SELECT 1 FROM damaged_delivery WHERE delivery_id = ?1)
+        RETURNING last_ordinal
+        """
+
+    /// ?1 until when it is open, ?2 service, ?3 priority.
+    static let openDelivery = """
+        SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until = ?1 AND service_id = ?2 AND priority = ?3
+            AND id NOT IN (SELECT delivery_id FROM damaged_delivery) LIMIT 1
+        """
+
+    /// ?1 now, ?2 limit: those that are to be closed.
+    static let toClose = """
+        SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until <= ?1 ORDER BY open_until LIMIT ?2
+        """
+
+    /// ?1 now: when the next one is to be closed after it.
+    static let nextToClose = """
+        SELECT min(open_until) FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1
+        """
+
+    // MARK: Contents
+
+    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest.
+    static let messageContent = """
+        SELECT id FROM message_content WHERE delivery_id = ?1 AND revision_id = ?2 AND expires_at = ?3 AND digest = ?4
+        LIMIT 1
+        """
+
+    /// Of PostgreSQL alone: ?1 deliveries, ?2 revisions, ?3 ends, ?4 digests in hex. Rows by their place, from 1.
+    static let messageContents = """
+        SELECT g.place, c.id
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS BIGINT[]), CAST(?4 AS TEXT[]))
+            WITH ORDINALITY AS g (delivery, revision, ends, digest, place)
+            JOIN LATERAL (SELECT id FROM message_content
+                WHERE delivery_id = g.delivery AND revision_id = g.revision AND expires_at = g.ends
+                    AND digest = decode(g.digest, 'hex') LIMIT 1) c ON TRUE
+        """
+
+    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content.
+    static let insertMessageContent = """
+        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content)
+        VALUES (?5, ?1, ?2, ?3, ?4, ?6)
+        """
+
+    /// ?1 content, ?2 delivery.
+    static let messageTerms = """
+        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content,
+            r.bundle_id, r.message_id_format, r.variables
+        FROM message_content c JOIN delivery d ON d.id = c.delivery_id
+            JOIN message_revision x ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
+            JOIN app_revision r ON r.id = x.bound_id
+        WHERE c.id = ?1 AND c.delivery_id = ?2
+        """
+
+    /// As above: the app that it is for.
+    static let messageApp = """
+        SELECT a.name, r.message_id_format
+        FROM message_content c
+            JOIN message_revision x ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
+            JOIN app_revision r ON r.id = x.bound_id JOIN app a ON a.id = x.app_id
+        WHERE c.id = ?1 AND c.delivery_id = ?2
+        """
+
+    // MARK: Keys
+
+    /// ?1 scope, ?2 key, ?3 accepted after.
+    static let idempotency = """
+        SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at > ?3
+        """
+
+    /// Of PostgreSQL alone: ?1 scopes, ?2 keys, ?3 accepted after. Rows by their place, from 1.
+    static let idempotencies = """
+        SELECT g.place, i.body, i.messages
+        FROM unnest(CAST(?1 AS TEXT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (scope, key, place)
+            JOIN LATERAL (SELECT body, messages FROM idempotency
+                WHERE scope = g.scope AND key = g.key AND accepted_at > ?3 LIMIT 1) i ON TRUE
+        """
+
+    /// ?1 scope, ?2 key, ?3 body, ?4 messages, ?5 subscription, ?6 now.
+    static let noteIdempotency = """
+        INSERT INTO idempotency (scope, key, body, messages, subscription_id, accepted_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        ON CONFLICT (scope, key) DO UPDATE SET body = ?3, messages = ?4, subscription_id = ?5, accepted_at = ?6
+        """
+
+    /// ?1 accepted before, ?2 limit.
+    static let oldIdempotency = """
+        SELECT scope, key FROM idempotency WHERE accepted_at <= ?1 ORDER BY accepted_at LIMIT ?2
+        """
+}

@@ -1,0 +1,106 @@
+internal import PushModel
+
+/// Requests that may be made again, by the key that whoever asks has given them, and the answers to them. Within
+/// the caller's transaction.
+struct MessageKeys {
+    struct Name: Hashable {
+        var scope: String
+        var key: String
+        init(_ key: IdempotencyKey) { (scope, self.key) = (key.scope, key.key) }
+    }
+
+    let db: any Session
+    let now: WallTime
+
+    /// In the order of the keys; nil: there was no such request, or it was too long ago.
+    func answers(to keys: [IdempotencyKey]) throws -> [MessageResult?] {
+        var answers: [MessageResult?] = Array(repeating: nil, count: keys.count)
+        guard !keys.isEmpty else { return answers }
+        if let many = try db.arrayStatement(HotSQL.idempotencies) {
+            defer { many.reset() }
+            many.bind(keys.map(\.scope), at: 1)
+            many.bind(keys.map(\.key), at: 2)
+            many.bind(firstKept, at: 3)
+            while try many.next() {
+                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
+                guard keys.indices.contains(place) else { throw UnreadableValue() }
+                answers[place] = try Self.answer(to: keys[place], many, column: 1)
+            }
+            return answers
+        }
+        let one = try db.statement(HotSQL.idempotency)
+        for (place, key) in keys.enumerated() {
+            defer { one.reset() }
+            one.bind(key.scope, at: 1)
+            one.bind(key.key, at: 2)
+            one.bind(firstKept, at: 3)
+            if try one.next() { answers[place] = try Self.answer(to: key, one, column: 0) }
+        }
+        return answers
+    }
+
+    private var firstKept: Int64 { now.secondsSince1970 - IdempotencyKey.keptSeconds }
+
+    /// - Parameter column: of the body; the answer follows it.
+    private static func answer(
+        to key: IdempotencyKey, _ row: any Statement, column: Int32
+    ) throws -> MessageResult {
+        let (body, messages) = unsafe (Array(row.bytes(column)), Array(row.bytes(column + 1)))
+        guard body == key.body else { return .failure(.keyReused) }
+        guard var accepted = AcceptedMessage(decoding: messages) else { throw UnreadableValue() }
+        accepted.isRepeated = true
+        return .success(accepted)
+    }
+
+    /// Keys whose day is over.
+    func old(limit: Int) throws -> [(scope: String, key: String)] {
+        try db.rows(
+            sql: HotSQL.oldIdempotency,
+            arguments: [firstKept, limit]
+        ).map { (try $0["scope"], try $0["key"]) }
+    }
+
+    /// - Parameter subscription: whom it was for; of several the first.
+    func note(_ key: IdempotencyKey, _ accepted: AcceptedMessage, for subscription: SubscriptionID) throws {
+        try db.run(
+            sql: HotSQL.noteIdempotency,
+            arguments: [
+                key.scope, key.key, key.body, accepted.encoded, subscription.rawValue, now.secondsSince1970,
+            ])
+    }
+}
+
+extension AcceptedMessage {
+    /// Eight bytes for the delivery, then nine for each device: the message, and why it is excluded or 0.
+    var encoded: [UInt8] {
+        var bytes = Self.bytes(delivery.rawValue)
+        for device in devices {
+            bytes += Self.bytes(device.message.rawValue)
+            bytes.append(device.exclusion?.rawValue ?? 0)
+        }
+        return bytes
+    }
+
+    /// nil: that is none.
+    init?(decoding bytes: [UInt8]) {
+        guard bytes.count > 8, (bytes.count - 8) % 9 == 0 else { return nil }
+        var devices: [Device] = []
+        for start in stride(from: 8, to: bytes.count, by: 9) {
+            let code = bytes[start + 8]
+            guard code == 0 || Exclusion(rawValue: code) != nil else { return nil }
+            devices.append(
+                Device(
+                    message: MessageID(rawValue: Self.number(bytes[start..<start + 8])),
+                    exclusion: Exclusion(rawValue: code)))
+        }
+        self.init(delivery: DeliveryID(rawValue: Self.number(bytes[..<8])), devices: devices)
+    }
+
+    private static func bytes(_ number: Int64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

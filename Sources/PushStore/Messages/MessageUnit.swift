@@ -1,0 +1,284 @@
+internal import PushModel
+internal import PushQueue
+
+/// One transaction of ``MessageWriter``.
+struct MessageUnit {
+    /// Devices that one message goes to at most.
+    static let mostDevices = 1_000
+    /// Devices of all messages after which no other message is looked at.
+    private static let mostDevicesAtOnce = 1_000
+
+    /// Messages of one content that become a part.
+    private struct Group {
+        let key: MessageMemory.ContentKey
+        let addressee: NewMessage.Addressee
+        let priority: DeliveryPriority
+        let content: MessageContent
+        var members: [(message: Int, device: MessageRecipients.Device)] = []
+    }
+
+    private let messages: [NewMessage]
+    private let memory: MessageMemory
+    private let now: WallMoment
+    private let db: any Session
+    private let open: OpenDeliveries
+    private let path: String
+
+    private var batch: MessageBatch
+    /// Of each message that is to be accepted.
+    private var devices: [[MessageRecipients.Device]]
+    private var deliveryOf: [OpenDeliveries.Key: (delivery: DeliveryID, nextOrdinal: Int64)] = [:]
+    private var groups: [Group] = []
+    private var groupOf: [MessageMemory.ContentKey: Int] = [:]
+    /// Messages with the key of an earlier one of the same transaction, and that one.
+    private var repeats: [(message: Int, first: Int)] = []
+
+    init(_ messages: [NewMessage], memory: MessageMemory, at now: WallMoment, _ db: any Session, path: String)
+    {
+        self.messages = messages
+        self.memory = memory
+        self.now = now
+        self.db = db
+        self.path = path
+        open = OpenDeliveries(db: db, now: now, path: path)
+        batch = MessageBatch(results: Array(repeating: nil, count: messages.count))
+        devices = Array(repeating: [], count: messages.count)
+    }
+
+    mutating func run() throws -> MessageBatch {
+        try answerRepeats()
+        let taken = try findRecipients()
+        try refuseChanged(taken)
+        try gather(taken)
+        try write()
+        try noteKeys(taken)
+        return batch
+    }
+
+    // MARK: What is accepted
+
+    private mutating func answerRepeats() throws {
+        let keyed = messages.indices.filter { messages[$0].idempotency != nil }
+        let answers = try MessageKeys(db: db, now: now.time).answers(
+            to: keyed.compactMap { messages[$0].idempotency })
+        var firstOf: [MessageKeys.Name: Int] = [:]
+        for (index, answer) in zip(keyed, answers) {
+            guard answer == nil, let key = messages[index].idempotency else {
+                batch.results[index] = answer
+                continue
+            }
+            guard let first = firstOf[MessageKeys.Name(key)] else {
+                firstOf[MessageKeys.Name(key)] = index
+                continue
+            }
+            if messages[first].idempotency?.body == key.body {
+                repeats.append((index, first))
+            } else {
+                batch.results[index] = .failure(.keyReused)
+            }
+        }
+    }
+
+    /// - Returns: which messages are to be accepted, of those that are taken this time.
+    private mutating func findRecipients() throws -> [Int] {
+        let repeated = Set(repeats.map(\.message))
+        let wanted = messages.indices.filter { batch.results[$0] == nil && !repeated.contains($0) }
+        let found = try MessageRecipients(db: db).devices(of: wanted.map { messages[$0] })
+        var taken: [Int] = []
+        var count = 0
+        for (index, devices) in zip(wanted, found) {
+            guard count < Self.mostDevicesAtOnce else { break }
+            self.devices[index] = devices
+            count += devices.count
+            if devices.isEmpty {
+                batch.results[index] = .failure(.nobody)
+            } else {
+                taken.append(index)
+            }
+        }
+        return taken
+    }
+
+    /// What a message says was checked against what its apps were then.
+    private mutating func refuseChanged(_ taken: [Int]) throws {
+        var current: [AppID: Int64?] = [:]
+        for index in taken {
+            for addressee in Set(devices[index].map(\.addressee)) {
+                if current[addressee.app] == nil {
+                    current[addressee.app] = try db.value(
+                        Int64.self, sql: HotSQL.currentRevision, arguments: [addressee.app.rawValue])
+                }
+                if current[addressee.app] != addressee.revision.rawValue {
+                    batch.results[index] = .failure(.appChanged)
+                }
+            }
+        }
+    }
+
+    // MARK: What it becomes
+
+    private mutating func gather(_ taken: [Int]) throws {
+        var joining: [OpenDeliveries.Key: (count: Int, end: Int64, first: Int)] = [:]
+        let accepted = taken.filter { batch.results[$0] == nil }
+        for index in accepted {
+            let message = messages[index]
+            let end = message.end(from: now.time)
+            let key = OpenDeliveries.key(of: message, at: now)
+            var those = joining[key] ?? (count: 0, end: end, first: index)
+            those.count += devices[index].count
+            those.end = max(those.end, end)
+            joining[key] = those
+        }
+        for (key, those) in joining.sorted(by: { $0.value.first < $1.value.first }) {
+            let joined = try open.join(
+                key, named: messages[those.first].service.name, known: memory.deliveries[key],
+                count: those.count, end: those.end, app: devices[those.first][0].addressee.app)
+            deliveryOf[key] = (joined.delivery, joined.first)
+            batch.learned.deliveries[key] = joined.delivery
+        }
+        for index in accepted {
+            for device in devices[index] { add(device, of: index) }
+        }
+    }
+
+    private mutating func add(_ device: MessageRecipients.Device, of index: Int) {
+        let message = messages[index]
+        guard let delivery = deliveryOf[OpenDeliveries.key(of: message, at: now)]?.delivery else { return }
+        let key = MessageMemory.ContentKey(
+            delivery: delivery, revision: device.addressee.revision, end: message.end(from: now.time),
+            digest: message.content.digest)
+        let place: Int
+        if let known = groupOf[key], groups[known].members.count < PartLimits.messages {
+            place = known
+        } else {
+            place = groups.count
+            groupOf[key] = place
+            groups.append(
+                Group(
+                    key: key, addressee: device.addressee, priority: message.priority,
+                    content: message.content))
+        }
+        groups[place].members.append((index, device))
+    }
+
+    private mutating func write() throws {
+        let count = groups.reduce(0) { $0 + $1.members.count }
+        guard count > 0 else { return }
+        try findContents()
+        let numbers = try NumberTable(db: db).take(count)
+        batch.mendedNumbers = numbers.mended
+        var ordinals: [DeliveryID: Int64] = [:]
+        for joined in deliveryOf.values { ordinals[joined.delivery] = joined.nextOrdinal }
+        var number = numbers.first
+        var tallies: [DeliveryID: TallyByApp] = [:]
+        for group in groups {
+            let delivery = group.key.delivery
+            try bind(group)
+            let content = try content(of: group, number: number)
+            let part = Part(
+                id: PartID(rawValue: number), delivery: delivery, app: group.addressee.app,
+                firstOrdinal: ordinals[delivery] ?? 0, count: group.members.count, content: content)
+            guard let part else { throw UnreadableValue() }
+            let states = try PartStates(
+                MessageRecipients.stretches(group.members.map(\.device), at: now.time))
+            let progress = PartProgress(
+                states: states, deadline: WallTime(secondsSince1970: group.key.end))
+            try PartTable(db: db).insert(
+                part, members: try PartMembers(ContiguousArray(group.members.map(\.device.subscription))),
+                progress: progress)
+            tallies[delivery, default: TallyByApp()].add(states.tally(), of: part.app)
+            if progress.isOpen { batch.parts.append(AcceptedPart(part: part, priority: group.priority)) }
+            answer(group, part)
+            ordinals[delivery, default: 0] += Int64(part.count)
+            number += Int64(part.count)
+        }
+        for (delivery, tally) in tallies { try TallyTable(db: db).add(tally, of: delivery) }
+    }
+
+    private mutating func bind(_ group: Group) throws {
+        let binding = MessageMemory.Binding(delivery: group.key.delivery, addressee: group.addressee)
+        guard !memory.bindings.contains(binding), batch.learned.bindings.insert(binding).inserted else {
+            return
+        }
+        try open.bind(group.addressee, to: group.key.delivery)
+    }
+
+    /// Contents that are there, though not remembered.
+    private mutating func findContents() throws {
+        let unknown = groups.map(\.key).filter { memory.contents[$0] == nil }
+        guard !unknown.isEmpty else { return }
+        if let many = try db.arrayStatement(HotSQL.messageContents) {
+            defer { many.reset() }
+            many.bind(unknown.map(\.delivery.rawValue), at: 1)
+            many.bind(unknown.map(\.revision.rawValue), at: 2)
+            many.bind(unknown.map(\.end), at: 3)
+            many.bind(unknown.map { Self.hex($0.digest) }, at: 4)
+            while try many.next() {
+                let place = Int(truncatingIfNeeded: many.integer(0)) - 1
+                guard unknown.indices.contains(place) else { throw UnreadableValue() }
+                batch.learned.contents[unknown[place]] = MessageContentID(rawValue: many.integer(1))
+            }
+            return
+        }
+        let one = try db.statement(HotSQL.messageContent)
+        for key in unknown {
+            defer { one.reset() }
+            Self.bind(key, to: one)
+            if try one.next() { batch.learned.contents[key] = MessageContentID(rawValue: one.integer(0)) }
+        }
+    }
+
+    private static func bind(_ key: MessageMemory.ContentKey, to statement: any Statement) {
+        statement.bind(key.delivery.rawValue, at: 1)
+        statement.bind(key.revision.rawValue, at: 2)
+        statement.bind(key.end, at: 3)
+        unsafe key.digest.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// The content's number; a new one has that of its first message.
+    private mutating func content(of group: Group, number: Int64) throws -> MessageContentID {
+        let key = group.key
+        if let known = memory.contents[key] ?? batch.learned.contents[key] { return known }
+        let inserting = try db.statement(HotSQL.insertMessageContent)
+        Self.bind(key, to: inserting)
+        inserting.bind(number, at: 5)
+        unsafe group.content.json.withUnsafeBytes { unsafe inserting.bind(blob: $0, at: 6) }
+        try inserting.run()
+        let content = MessageContentID(rawValue: number)
+        batch.learned.contents[key] = content
+        return content
+    }
+
+    private mutating func answer(_ group: Group, _ part: Part) {
+        for (place, member) in group.members.enumerated() {
+            let device = AcceptedMessage.Device(
+                message: part.message(at: place), exclusion: member.device.exclusion)
+            var accepted = AcceptedMessage(delivery: part.delivery, devices: [])
+            if case .success(let earlier) = batch.results[member.message] { accepted = earlier }
+            accepted.devices.append(device)
+            batch.results[member.message] = .success(accepted)
+        }
+    }
+
+    private mutating func noteKeys(_ taken: [Int]) throws {
+        let keys = MessageKeys(db: db, now: now.time)
+        for index in taken {
+            guard let key = messages[index].idempotency, case .success(let accepted) = batch.results[index]
+            else { continue }
+            try keys.note(key, accepted, for: devices[index][0].subscription)
+        }
+        for (index, first) in repeats {
+            batch.results[index] = batch.results[first].map { result in
+                result.map { accepted in
+                    var accepted = accepted
+                    accepted.isRepeated = true
+                    return accepted
+                }
+            }
+        }
+    }
+}

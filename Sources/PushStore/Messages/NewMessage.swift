@@ -1,0 +1,119 @@
+internal import Crypto
+package import PushModel
+
+/// One message as it is submitted by itself: checked, and not yet in the store.
+package struct NewMessage: Sendable {
+    package enum Recipient: Hashable, Sendable {
+        /// One device.
+        case token(String)
+        /// All devices of a user.
+        case userKey(String)
+    }
+
+    /// An app that it may go to, and what that was when the content was checked for it.
+    package struct Addressee: Hashable, Sendable {
+        package var app: AppID
+        package var revision: AppRevisionID
+        package init(_ app: App) { (self.app, revision) = (app.id, app.revision) }
+    }
+
+    package var service: Service
+    /// Of the service; at least one.
+    package var apps: [Addressee]
+    package var recipient: Recipient
+    package var content: MessageContent
+    package var priority = DeliveryPriority.normal
+    package var validitySeconds = DeliverySchedule().validitySeconds
+    /// nil: the same again is another message.
+    package var idempotency: IdempotencyKey?
+
+    package init(service: Service, apps: [Addressee], recipient: Recipient, content: MessageContent) {
+        self.service = service
+        self.apps = apps
+        self.recipient = recipient
+        self.content = content
+    }
+
+    /// When it is given up, in seconds since 1970: up to a sixtieth of its validity later than that says, an hour
+    /// at most, so that messages of one minute share what is kept of their content.
+    func end(from now: WallTime) -> Int64 {
+        let grain = max(1, min(validitySeconds / 60, 3_600))
+        let (end, isBeyond) = now.secondsSince1970.addingReportingOverflow(validitySeconds + grain - 1)
+        return isBeyond ? .max : end / grain * grain
+    }
+}
+
+/// What a message says, as the store keeps it. To be made once for all messages that say the same.
+package struct MessageContent: Hashable, Sendable {
+    package let json: [UInt8]
+    /// SHA-256.
+    let digest: [UInt8]
+
+    package init(json: [UInt8]) {
+        self.json = json
+        digest = Array(SHA256.hash(data: json))
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
+    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+}
+
+/// What tells a request that is made again from another one.
+package struct IdempotencyKey: Hashable, Sendable {
+    /// Bytes of a key at most.
+    package static let longest = 255
+    /// How long the answer is kept.
+    static let keptSeconds: Int64 = 86_400
+
+    /// Whose key it is: two callers may have the same one.
+    package let scope: String
+    package let key: String
+    /// SHA-256 of what was asked.
+    let body: [UInt8]
+
+    package init(scope: String, key: String, body: [UInt8]) {
+        self.scope = scope
+        self.key = key
+        self.body = Array(SHA256.hash(data: body))
+    }
+}
+
+/// What became of a message that was submitted by itself.
+package struct AcceptedMessage: Equatable, Sendable {
+    package struct Device: Equatable, Sendable {
+        package var message: MessageID
+        /// nil: it will be sent to.
+        package var exclusion: Exclusion?
+        package init(message: MessageID, exclusion: Exclusion?) {
+            self.message = message
+            self.exclusion = exclusion
+        }
+    }
+    /// Why a device is not sent to; its message is there, and is `excluded`.
+    package enum Exclusion: UInt8, Sendable { case quarantined = 1, disabled }
+
+    package var delivery: DeliveryID
+    /// At least one.
+    package var devices: [Device]
+    /// The answer to an earlier request with the same key.
+    package var isRepeated = false
+}
+
+/// Why a message was not accepted; nothing was changed.
+package enum MessageRefusal: Error, Equatable, Sendable {
+    /// No subscriber has this token, or this user key.
+    case nobody
+    /// The key was used for another request.
+    case keyReused
+    /// An app is another one since the content was checked for it: it is to be checked again.
+    case appChanged
+    /// Too many wait.
+    case busy
+    /// The service ends.
+    case ended
+    /// Nobody can say whether it was accepted.
+    case unknown
+    case failed(StoreError)
+}
+
+package typealias MessageResult = Result<AcceptedMessage, MessageRefusal>

@@ -1,0 +1,173 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+struct Send: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send", abstract: "Send one message to one recipient and print its id.",
+        discussion: """
+            Once the id is printed, the message is on disk and will be sent: with a running master at once. A user key \
+            that has several devices gets a message, and a line, for each of them. A recipient that nobody has, and a \
+            content that no gateway would take, end with status 3.
+
+            Messages of a service and a day (UTC) are one delivery: 'delivery list' shows it, and everything that is \
+            done with deliveries is done with it.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The application to send with.", valueName: "name"), completion: .appNames)
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp("Or the service: with all of its applications.", valueName: "name"),
+        completion: .serviceNames)
+    var service: String?
+
+    @Option(help: ArgumentHelp("The device with this registration token.", valueName: "token"))
+    var token: String?
+
+    @Option(help: ArgumentHelp("All devices with this user key.", valueName: "key"))
+    var userKey: String?
+
+    @Option(help: "The title.")
+    var title: String?
+
+    @Option(help: "The text.")
+    var body: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The content, as in a delivery document; - is standard input.",
+            discussion: "In the place of --title and --body.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var content: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "For how long it is tried.", discussion: "A number with s, m, h or d. Default: 5d.",
+            valueName: "duration"))
+    var validity: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "From veryLow to veryHigh.", discussion: "Default: normal.", valueName: "priority"))
+    var priority: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send it once, however often this is run within a day.",
+            discussion: "With the same key and another message it is refused.", valueName: "key"))
+    var idempotencyKey: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Wait until it is known what became of it: status 0 when it was sent, 1 when it was not.",
+            discussion: "Interrupting the wait leaves the message on its way."))
+    var wait = false
+
+    @OptionGroup var config: ConfigurationOption
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        guard (app == nil) != (service == nil) else {
+            throw ValidationError("Give one of --app and --service.")
+        }
+        guard (token == nil) != (userKey == nil) else {
+            throw ValidationError("Give one of --token and --user-key.")
+        }
+        guard content == nil || title == nil && body == nil else {
+            throw ValidationError("Give --content, or --title and --body.")
+        }
+        guard content != nil || title != nil || body != nil else {
+            throw ValidationError("Give --title, --body or --content: there is nothing to send.")
+        }
+    }
+
+    func run() throws {
+        let operations = try Operations(config)
+        let document = try document()
+        let sent = try operations.carryOut(SendMessages(document: document, caller: "command"))
+        guard let message = sent.messages.first else {
+            throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")
+        }
+        switch message.fault {
+        case nil: break
+        case .refused?, .nobody?, .conflict?: throw CommandFailure.refused(lines: message.reasons)
+        case .busy?, .failed?, .unknown?:
+            throw CommandFailure.failed(message.reasons.joined(separator: "; "))
+        }
+        guard wait else {
+            if json.isWanted { return try StandardOutput.json(message) }
+            return try StandardOutput.lines(message.devices.map(\.line))
+        }
+        let ended = try MessageWait(operations).end(of: message.devices.map(\.id))
+        if json.isWanted {
+            try StandardOutput.json(ended)
+        } else {
+            try StandardOutput.lines(ended.map(\.summary))
+        }
+        if !ended.allSatisfy({ $0.state == MessageState.sent.name }) { throw Ending.failed }
+    }
+
+    private func document() throws -> [UInt8] {
+        var members: [JSONMember] = []
+        func add(_ key: String, _ text: String?) {
+            if let text { members.append(JSONMember(key: key, value: .string(text))) }
+        }
+        add("app", app)
+        add("service", service)
+        add("token", token)
+        add("userKey", userKey)
+        add("priority", priority)
+        add("validity", validity)
+        add("idempotencyKey", idempotencyKey)
+        members.append(JSONMember(key: "content", value: try contentValue()))
+        var bytes: [UInt8] = []
+        JSONValue.object(members).append(to: &bytes)
+        return bytes
+    }
+
+    private func contentValue() throws -> JSONValue {
+        guard let content else {
+            var members: [JSONMember] = []
+            if let title { members.append(JSONMember(key: "title", value: .string(title))) }
+            if let body { members.append(JSONMember(key: "body", value: .string(body))) }
+            return .object(members)
+        }
+        let bytes = try FileReader.contents(of: content, atMost: MessageDocument.maximumBytes)
+        let name = content == "-" ? "standard input" : content
+        do { return try JSONParser.parse(bytes) } catch {
+            throw CommandFailure.refused("\(name): not JSON: \(error.description)")
+        }
+    }
+}
+
+extension SentMessage.Device {
+    var line: String { reason.map { "\(id) \(state): \($0)" } ?? id }
+}
+
+/// Watches messages to their end.
+struct MessageWait {
+    private let operations: Operations
+    private static let pollMicroseconds: UInt32 = 20_000
+
+    init(_ operations: Operations) { self.operations = operations }
+
+    func end(of ids: [String]) throws -> [MessageView] {
+        let interruption = Interruption(SIGINT)
+        if !operations.engine.isRunning {
+            StandardError.line("no master serves this store: it is sent when 'pushmta run' does")
+        }
+        while true {
+            let messages = try ids.map { try operations.carryOut(ShowMessage(id: $0)) }
+            if messages.allSatisfy(\.isFinal) { return messages }
+            if interruption.isPending {
+                StandardError.line("it goes on; 'pushmta message show' says how far it is")
+                interruption.obey()
+            }
+            usleep(Self.pollMicroseconds)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+struct SendTests {
+    private static func workplace() async throws -> Workplace {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        return workplace
+    }
+
+    @Test func `an id is printed, by which the message is found`() async throws {
+        let workplace = try await Self.workplace()
+        let sent = try await workplace.succeed(
+            "send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
+        let id = try #require(sent.outputLines.first)
+        #expect(id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
+        let shown = try await workplace.succeed("message", "show", id, "--json").json() as? [String: Any]
+        #expect(shown?["state"] as? String == "pending" && shown?["userKey"] as? String == "user2")
+        let text = try await workplace.succeed("message", "show", id)
+        #expect(text.output.contains("pending") && text.output.contains("valid until"))
+        let deliveries = try await workplace.succeed("delivery", "list")
+        #expect(deliveries.output.contains("messages of neotrips "))
+    }
+
+    @Test func `the running master sends it at once, and says what came of it`() async throws {
+        let workplace = try await Self.workplace()
+        try await workplace.withMaster { master in
+            try await master.says("serving")
+            let waited = try await workplace.succeed(
+                "send", "--service", "neotrips", "--user-key", "user1", "--body", "1234", "--wait")
+            #expect(waited.output.hasSuffix(" sent\n"))
+            try workplace.write(#"{"title": "Hello", "variables": {"code": "77"}}"#, to: "content.json")
+            let keyed = [
+                "send", "--app", "ios", "--user-key", "user3", "--content", "content.json",
+                "--idempotency-key", "k", "--json",
+            ]
+            let first = try await workplace.succeed(keyed).json() as? [String: Any]
+            let again = try await workplace.succeed(keyed).json() as? [String: Any]
+            #expect(first?["isRepeated"] as? Bool == false && again?["isRepeated"] as? Bool == true)
+            let conflict = try await workplace.run([
+                "send", "--app", "ios", "--user-key", "user3", "--title", "x", "--idempotency-key", "k",
+            ])
+            #expect(conflict.status == 3 && conflict.errors.contains("idempotencyKey"))
+        }
+    }
+
+    @Test(arguments: [
+        ["--app", "ios", "--title", "x"], ["--user-key", "u", "--title", "x"],
+        ["--app", "ios", "--user-key", "u"],
+        ["--app", "ios", "--user-key", "u", "--token", "t", "--title", "x"],
+        ["--app", "ios", "--user-key", "u", "--title", "x", "--content", "f"],
+    ])
+    func `what does not say who or what is wrong usage`(options: [String]) async throws {
+        #expect(try await Workplace().run(["send"] + options).status == 2)
+    }
+
+    @Test func `whom nobody knows, and what no gateway takes, is refused`() async throws {
+        let workplace = try await Self.workplace()
+        for options in [
+            ["--app", "ios", "--token", "nobody's", "--title", "x"],
+            ["--app", "other", "--user-key", "user1", "--title", "x"],
+            ["--app", "ios", "--user-key", "user1", "--body", String(repeating: "x", count: 9_000)],
+            ["--app", "ios", "--user-key", "user1", "--title", "x", "--priority", "urgent"],
+            ["--app", "ios", "--user-key", "user1", "--title", "x", "--validity", "soon"],
+        ] {
+            let refused = try await workplace.run(["send"] + options)
+            #expect(refused.status == 3 && refused.output.isEmpty && !refused.errors.isEmpty, "\(options)")
+            #expect(!refused.errors.contains("nobody's"))
+        }
+        #expect(try await workplace.run(["message", "show", "1"]).status == 3)
+    }
+}

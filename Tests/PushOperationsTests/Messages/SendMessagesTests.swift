@@ -1,0 +1,97 @@
+import PushModel
+import PushOperations
+import PushStore
+import PushWire
+import TestSupport
+import Testing
+
+@Suite struct SendMessagesTests {
+    private func send(_ instance: TestInstance, _ json: String, caller: String = "a") throws -> [SentMessage]
+    {
+        try instance.operations.carryOut(SendMessages(document: Array(json.utf8), caller: caller)).messages
+    }
+
+    @Test func `one message is accepted, and found by its id`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let sent = try send(
+            instance, #"{"app": "ios", "userKey": "user2", "content": {"title": "Hello"}, "validity": "1h"}"#)
+        let message = try #require(sent.first)
+        #expect(message.fault == nil && message.devices.count == 1 && message.devices[0].state == "pending")
+        #expect(instance.engine.nudges == 1)
+        let shown = try instance.operations.carryOut(ShowMessage(id: message.devices[0].id))
+        #expect(shown.userKey == "user2" && shown.state == "pending" && shown.delivery == message.delivery)
+        #expect(shown.expiresAt.seconds(since: TestInstance.noon.time) == 3_600)
+        let delivery = try instance.operations.carryOut(ShowDelivery(id: try #require(message.delivery)))
+        #expect(delivery.order?.target.hasPrefix("single messages, accepted until") == true)
+    }
+
+    @Test func `each of several is accepted or refused by itself, with its place and all reasons`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        let sent = try send(
+            instance,
+            #"""
+            [{"app": "ios", "userKey": "user1", "content": {"title": "Hello"}},
+             {"app": "other", "userKey": "user1", "content": {"title": "Hello"}},
+             {"app": "ios", "userKey": "nobody", "content": {"title": "Hello"}},
+             {"app": "ios", "service": "neotrips", "content": {"titel": "Hello"}, "priority": "urgent"},
+             {"app": "ios", "userKey": "user1", "content": {"body": "\#(String(repeating: "x", count: 6_000))"}},
+             7,
+             {"service": "neotrips", "token": "\#(TestInstance.token(2))", "content": {"title": "Hello"}}]
+            """#)
+        #expect(sent.map(\.index) == Array(0...6))
+        #expect(
+            sent.map(\.fault) == [nil, .refused, .nobody, .refused, .refused, .refused, nil])
+        #expect(sent[1].reasons == ["there is no app other; there are: ios"])
+        #expect(sent[3].reasons.count == 4)
+        #expect(sent[3].reasons.contains { $0.hasPrefix("content.titel: unknown key") })
+        #expect(sent[0].delivery == sent[6].delivery)
+    }
+
+    @Test func `a key is the caller's own, and the body is part of it`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        func message(_ title: String) -> String {
+            #"{"app": "ios", "userKey": "user1", "content": {"title": "\#(title)"}, "idempotencyKey": "k"}"#
+        }
+        let first = try send(instance, message("A"))
+        let again = try send(instance, message("A"))
+        #expect(again[0].devices == first[0].devices && again[0].isRepeated && !first[0].isRepeated)
+        #expect(try send(instance, message("B"))[0].fault == .conflict)
+        #expect(try send(instance, message("B"), caller: "b")[0].fault == nil)
+    }
+
+    @Test func `an app that was changed since it was looked up is looked up again`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let hello = #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "variables": {"x": "1"}}}"#
+        #expect(try send(instance, hello)[0].fault == nil)
+        let app = try #require(try instance.store.catalogue.app(named: "ios"))
+        var settings = app.settings
+        settings.variables = [AppVariable(name: "y", defaultValue: nil)]
+        let writer = instance.store.catalogueWriter(key: try instance.store.instanceKey())
+        _ = try writer.updateApp(app.id, to: settings, credential: nil)
+        // The desk's clock stands still: it has the app as it was.
+        let sent = try send(instance, hello)
+        #expect(sent[0].fault == .refused && sent[0].reasons[0].contains("\"x\""))
+    }
+
+    @Test(arguments: ["", "{", "[]", "nonsense", "[[]]"])
+    func `what is no message is refused`(text: String) throws {
+        let instance = try TestInstance.withApp()
+        let sent = try? send(instance, text)
+        #expect(sent?.allSatisfy { $0.fault == .refused } ?? true)
+    }
+
+    @Test(arguments: [
+        "", "x", "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    ])
+    func `what is no id of a message is refused`(id: String) throws {
+        let instance = try TestInstance.withApp()
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(ShowMessage(id: id))
+        }
+        #expect(error?.kind == .refused)
+    }
+}
