@@ -17,6 +17,7 @@ package final class WebModule: Sendable {
     package var address: String { server.address }
     private let server: WebServer
     private let observatory: Observatory
+    private let desk: APIDesk
 
     /// An event loop, its timers, two listeners and some connections.
     private static let leastDescriptors = 16
@@ -29,14 +30,16 @@ package final class WebModule: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let observatory = Observatory(source, on: group.next())
         let (requests, connections) = (RequestCounts(), ConnectionCount())
+        let desk = APIDesk()
         let routes: [any WebRoutes] = [
             HealthRoutes(observatory: observatory),
             MetricsRoutes(observatory, requests, connections, started: Clocks.wall()),
             RegistrationRoutes(devices: source.devices),
             TrackingRoutes(devices: source.devices, product: source.product),
+            APIRoutes(operations: source.operations, desk: desk),
         ]
         let router = Router()
-        router.add(middleware: RequestWatch(counts: requests, paths: routes.flatMap(\.paths)))
+        router.add(middleware: RequestWatch(counts: requests, routes: routes))
         for group in routes { group.add(to: router) }
         do throws(WebError) {
             server = try WebServer(
@@ -44,16 +47,19 @@ package final class WebModule: Sendable {
                 responder: router.buildResponder())
         } catch {
             observatory.close()
+            desk.close()
             group.shutdownGracefully { _ in }
             throw error
         }
         self.observatory = observatory
+        self.desk = desk
     }
 
     /// Ends it within about a second, whatever its clients do. To be called once.
     package func stop() {
         server.stop(withinMilliseconds: Self.lastMilliseconds)
         observatory.close()
+        desk.close()
     }
 
     /// What an event loop is made of must be there: it would end the process where it is not.

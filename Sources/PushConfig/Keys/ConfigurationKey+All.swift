@@ -285,7 +285,7 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
-                    "Holds the token that callers of the API show. Comes with the API: no effect yet."
+                    "Holds the first token of the API: made with the first start of the web module, or brought along."
                 ).onlyAtStart,
                 .init(
                     "certificateChain", \.web.certificateChain, .optionalPath, .ours,

@@ -23,6 +23,7 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
     package let kind: Kind
     /// One for each thing that is wrong; at least one.
     package let lines: [String]
+    private var absence: Bool?
 
     package var description: String { lines.joined(separator: "\n") }
 
@@ -35,6 +36,22 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
 
     package static func failed(_ line: String) -> OperationError { OperationError(.failed, line) }
     package static func refused(_ line: String) -> OperationError { OperationError(.refused, line) }
+    /// What was named is not there.
+    package static func absent(_ line: String) -> OperationError {
+        var error = OperationError(.refused, line)
+        error.absence = true
+        return error
+    }
+    /// Nobody is meant by what was given, in an app that there is.
+    package static func nobody(_ line: String) -> OperationError {
+        var error = OperationError(.failed, line)
+        error.absence = true
+        return error
+    }
+
+    /// Whether what was named is not there.
+    package var isAbsence: Bool { absence == true }
+    package var isNobody: Bool { kind == .failed && isAbsence }
 
     package static let noMaster = failed("no master runs; start one with 'pushmta start' or 'pushmta run'")
 
@@ -50,6 +67,7 @@ package struct OperationError: Error, Equatable, Codable, Sendable, CustomString
         case let error as StoreError:
             let kind: Kind = error.isRefusal ? .refused : error.isOfStore ? .unavailable : .failed
             self.init(kind, "\(error)")
+            if case .unknown = error.cause { absence = true }
         case let error as ConfigurationError:
             self.init(
                 error.cause == .refused ? .refused : .failed,

@@ -16,13 +16,13 @@ extension Operations {
     /// What there is to show of a delivery that somebody named.
     func requireDelivery(_ id: DeliveryID) throws -> DeliverySummary {
         if let summary = try store.deliveries.summary(of: id) { return summary }
-        throw OperationError.refused("there is no delivery \(id); 'delivery list' shows those that there are")
+        throw OperationError.absent("there is no delivery \(id); 'delivery list' shows those that there are")
     }
 
     private static func absence(_ kind: String, _ name: String, existing: [String]) -> OperationError {
         let list = existing.prefix(20).joined(separator: ", ") + (existing.count > 20 ? ", …" : "")
         let hint = existing.isEmpty ? "make one with '\(kind) create'" : "there are: \(list)"
-        return .refused("there is no \(kind) \(name); \(hint)")
+        return .absent("there is no \(kind) \(name); \(hint)")
     }
 
     /// Every app's name, for views that name several.

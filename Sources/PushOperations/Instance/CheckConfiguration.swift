@@ -41,8 +41,8 @@ extension LoadedConfiguration {
 
     private static func hasNoEffect(_ path: String) -> Bool {
         [
-            "mta/@workingPath", "mta/child/@timeToLive", "trackinglogd/@autoStart",
-            "web/@apiTokenFile", "web/@certificateChain", "web/@privateKey",
+            "mta/@workingPath", "mta/child/@timeToLive",
+            "web/@certificateChain", "web/@privateKey",
         ].contains(path)
     }
 }

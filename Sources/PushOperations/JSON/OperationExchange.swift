@@ -17,7 +17,7 @@ package enum OperationExchange {
         RecountDelivery.self, ReleaseDeliveries.self, ShowDeliveryStatistics.self,
         ShowServiceStatistics.self, SendMessages.self, ShowMessage.self,
         ListQuarantine.self, ShowStorms.self,
-        CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self,
+        CreateAccessToken.self, RevokeAccessToken.self, FirstAccessToken.self, NoteChange.self,
         ShowStatus.self, ExplainApp.self, ShowConfiguration.self, ReloadConfiguration.self, StopEngine.self,
     ]
 

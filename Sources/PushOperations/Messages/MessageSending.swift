@@ -9,6 +9,7 @@ internal import PushWire
 struct MessageSending: Sendable {
     private let values: [JSONValue]
     private let caller: String
+    private let idempotencyKey: String?
     private let operations: Operations
     private let cipher: MessageIDCipher
     private var sent: [SentMessage?]
@@ -21,9 +22,10 @@ struct MessageSending: Sendable {
     private static let mostTries = 5
 
     /// - Throws: where the document as a whole cannot be read.
-    init(_ document: [UInt8], caller: String, in operations: Operations) throws {
-        values = try MessageDocument.values(of: document)
-        self.caller = caller
+    init(_ order: SendMessages, in operations: Operations) throws {
+        values = try MessageDocument.values(of: order.document)
+        caller = order.caller
+        idempotencyKey = order.idempotencyKey
         self.operations = operations
         // Nothing must be accepted that could not be sent.
         cipher = MessageIDCipher(key: try operations.key())
@@ -41,7 +43,7 @@ struct MessageSending: Sendable {
         out = []
         for index in again {
             do {
-                ready.append(try checked(values[index]))
+                ready.append(try checked(values[index], at: index))
                 out.append(index)
             } catch {
                 sent[index] = Self.refused(index, OperationError(error))
@@ -66,7 +68,7 @@ struct MessageSending: Sendable {
 
     // MARK: One message
 
-    private func checked(_ value: JSONValue) throws -> NewMessage {
+    private func checked(_ value: JSONValue, at index: Int) throws -> NewMessage {
         let desk = operations.desk
         let (document, content) = try MessageDocument.read(value) { value throws(WireError) in
             try desk.content(value)
@@ -83,12 +85,26 @@ struct MessageSending: Sendable {
             content: content.stored)
         message.priority = document.priority
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
-        if let key = document.idempotencyKey {
+        if let key = try key(of: document, at: index) {
             var body: [UInt8] = []
             value.append(to: &body)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body)
         }
         return message
+    }
+
+    private func key(of document: MessageDocument, at index: Int) throws(OperationError) -> String? {
+        guard let idempotencyKey else { return document.idempotencyKey }
+        guard document.idempotencyKey == nil else {
+            throw .refused(
+                "idempotencyKey: the request has one for all of its messages; leave one of them out")
+        }
+        guard MessageDocument.isKey(idempotencyKey) else {
+            throw .refused(
+                "Idempotency-Key: allowed are 1 to \(MessageDocument.longestRequestKey) printable ASCII characters"
+            )
+        }
+        return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }
 
     private func check(_ content: MessageDesk.KnownContent, for place: MessageDesk.Place) throws {

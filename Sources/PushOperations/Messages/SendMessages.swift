@@ -13,10 +13,13 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
     package var document: [UInt8]
     /// Whose idempotency keys these are.
     package var caller: String
+    /// For messages that have none of their own: of an array, with each one's place.
+    package var idempotencyKey: String?
 
-    package init(document: [UInt8], caller: String) {
+    package init(document: [UInt8], caller: String, idempotencyKey: String? = nil) {
         self.document = document
         self.caller = caller
+        self.idempotencyKey = idempotencyKey
     }
 
     package init(from decoder: any Decoder) throws {
@@ -28,18 +31,20 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         }
         self.document = Array(document)
         caller = try members.decode(String.self, forKey: .caller)
+        idempotencyKey = try members.decodeIfPresent(String.self, forKey: .idempotencyKey)
     }
 
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(Data(document).base64EncodedString(), forKey: .document)
         try members.encode(caller, forKey: .caller)
+        try members.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
     }
 
-    private enum Key: CodingKey { case document, caller }
+    private enum Key: CodingKey { case document, caller, idempotencyKey }
 
     package func perform(in operations: Operations) throws -> SentMessages {
-        var sending = try MessageSending(document, caller: caller, in: operations)
+        var sending = try MessageSending(self, in: operations)
         while let ready = sending.next() {
             guard let intake = operations.store.messageIntake else {
                 sending.take(operations.store.accept(ready, at: operations.clock.moment()))
@@ -59,7 +64,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
     ) {
         do throws(OperationError) {
             let sending: MessageSending
-            do { sending = try MessageSending(document, caller: caller, in: operations) } catch {
+            do { sending = try MessageSending(self, in: operations) } catch {
                 throw OperationError(error)
             }
             guard let intake = operations.store.messageIntake, sending.count <= Self.mostDeferred else {
@@ -84,12 +89,12 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         }
     }
 
-    /// The same for tasks, which must not block their thread; where nobody takes messages together, they do.
-    package func perform(in operations: Operations) async throws(OperationError) -> SentMessages {
-        typealias Continuation = CheckedContinuation<Result<SentMessages, OperationError>, Never>
-        return try await withCheckedContinuation { (continuation: Continuation) in
-            begin(in: operations) { continuation.resume(returning: $0) }
-        }.get()
+    /// Has them accepted by whoever serves the store, and waits for nobody who does in this process.
+    package func send(
+        in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
+    ) {
+        guard operations.store.messageIntake == nil else { return begin(in: operations, then: then) }
+        then(Result { () throws(OperationError) in try operations.carryOut(self) })
     }
 }
 

@@ -12,12 +12,12 @@ package struct ShowMessage: ShortOperation {
 
     package func perform(in operations: Operations) throws -> MessageView {
         guard let opaque = OpaqueID(text: id) else {
-            throw OperationError.refused("this is no id of a message: 'send' and 'delivery log' print them")
+            throw OperationError.absent("this is no id of a message: 'send' and 'delivery log' print them")
         }
         let cipher = MessageIDCipher(key: try operations.key())
         let (delivery, message) = cipher.reveal(opaque)
         guard let status = try operations.store.messageStatus.status(of: message, in: delivery) else {
-            throw OperationError.refused(
+            throw OperationError.absent(
                 "there is no message \(opaque.text); it was removed, or is of another instance")
         }
         return MessageView(status, id: opaque.text, in: delivery)

@@ -19,6 +19,16 @@ package struct ListQuarantine: ShortOperation {
         self.after = after
     }
 
+    /// - Throws: where no state is called so.
+    package init(app: String?, stateNamed name: String?, after: Int64?) throws(OperationError) {
+        let state = name.map { name in QuarantineState.allCases.first { $0.name == name } }
+        if case .some(nil) = state {
+            let names = QuarantineState.allCases.map(\.name).joined(separator: ", ")
+            throw OperationError(.usage, "state: allowed are \(names)")
+        }
+        self.init(app: app, state: state ?? nil, after: after)
+    }
+
     package func perform(in operations: Operations) throws -> QuarantineListing {
         let wanted = try app.map { try operations.requireApp(named: $0).id }
         let names = try operations.appNames()

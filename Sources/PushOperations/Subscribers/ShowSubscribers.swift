@@ -45,7 +45,7 @@ package enum SubscriberName: Codable, Equatable, Sendable {
         }
         guard !found.isEmpty else {
             let what = if case .token = self { "this token" } else { "this user key" }
-            throw OperationError.failed(
+            throw OperationError.nobody(
                 "no subscriber of \(name.map { "app \($0)" } ?? "any app") has \(what)")
         }
         return found

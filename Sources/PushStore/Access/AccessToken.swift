@@ -24,6 +24,20 @@ package struct AccessToken: Sendable, CustomStringConvertible {
         return AccessToken(text: prefix + String(safe))
     }
 
+    /// Whether it has the form of those that are made.
+    package static func isToken(_ text: String) -> Bool {
+        let secret = text.utf8.dropFirst(prefix.utf8.count)
+        return text.hasPrefix(prefix) && secret.count == (secretBytes * 8 + 5) / 6
+            && secret.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
     var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
     /// Secrets do not print.

@@ -27,11 +27,10 @@ package struct AccessTokenReader: Sendable {
         }
     }
 
-    /// Whether any token is good.
-    package func isAnyGood() throws(StoreError) -> Bool {
+    /// Whether there ever was a token, also one that was revoked.
+    package func isAny() throws(StoreError) -> Bool {
         try connection.read("look for tokens") { db in
-            try db.value(Int64.self, sql: "SELECT 1 FROM access_token WHERE revoked_ms IS NULL LIMIT 1")
-                != nil
+            try db.value(Int64.self, sql: "SELECT 1 FROM access_token LIMIT 1") != nil
         }
     }
 }

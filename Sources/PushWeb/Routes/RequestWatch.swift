@@ -11,10 +11,19 @@ struct RequestWatch: RouterMiddleware {
 
     let counts: RequestCounts
     private let methods: [String: HTTPRequest.Method]
+    private let groups: [any WebRoutes]
 
-    init(counts: RequestCounts, paths: [WebPath]) {
+    init(counts: RequestCounts, routes: [any WebRoutes]) {
         self.counts = counts
-        methods = Dictionary(paths.map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
+        groups = routes
+        methods = Dictionary(
+            routes.flatMap(\.paths).map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func name(of path: String) -> String {
+        if methods[path] != nil { return path }
+        for group in groups { if let name = group.name(of: path) { return name } }
+        return RequestCounts.others
     }
 
     func handle(
@@ -34,7 +43,7 @@ struct RequestWatch: RouterMiddleware {
             }
         }
         counts.note(
-            route: methods[path] == nil ? RequestCounts.others : path, status: response.status.code,
+            route: name(of: path), status: response.status.code,
             nanoseconds: Clocks.monotonicNanoseconds() - began)
         return response
     }

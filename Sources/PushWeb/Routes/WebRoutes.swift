@@ -7,7 +7,13 @@ internal import NIOCore
 protocol WebRoutes: Sendable {
     /// As clients ask for them: with another method they are answered with 405, and they are counted by name.
     var paths: [WebPath] { get }
+    /// What a path is counted by that is not one of them; nil: it is nobody's.
+    func name(of path: String) -> String?
     func add(to router: Router<BasicRequestContext>)
+}
+
+extension WebRoutes {
+    func name(of path: String) -> String? { nil }
 }
 
 struct WebPath: Hashable, Sendable {

@@ -33,6 +33,17 @@ package struct MessageDocument: Equatable, Sendable {
     package static let maximumBytes = 4 << 20
     /// Of an idempotency key.
     package static let longestKey = 255
+    /// Of one that many messages share, each with its place behind it.
+    package static let longestRequestKey = 240
+
+    /// Whether a request may have this key.
+    package static func isKey(_ text: String) -> Bool {
+        (1...longestRequestKey).contains(text.utf8.count) && isPrintable(text)
+    }
+
+    fileprivate static func isPrintable(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
 
     /// The messages of a document: an object is one, an array has several, each of which is read by itself.
     /// - Throws: ``WireError/document(_:)`` where the document as a whole is none.
@@ -103,7 +114,7 @@ extension DocumentReader {
         let priority = choice("priority", of: root, as: DeliveryPriority.self) ?? .normal
         let validity = duration("validity", of: root)
         let key = string("idempotencyKey", of: root, .bytes(MessageDocument.longestKey))
-        if let key, !key.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+        if let key, !MessageDocument.isPrintable(key) {
             note(root.path(of: "idempotencyKey"), "allowed are printable ASCII characters")
         }
         guard let scope, let recipient, let content = root.value("content") else { return nil }

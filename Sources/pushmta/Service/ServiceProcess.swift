@@ -58,6 +58,10 @@ struct ServiceProcess {
         defer { attempts.finish() }
         manager.waiting(for: "opening the store")
         let store = try instance.openStore()
+        if modules.contains(.web) {
+            APITokenFile.provide(
+                instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
+        }
         try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(beside: store)
     }
 
@@ -111,10 +115,7 @@ struct ServiceProcess {
             }
         }
         let web = WebStart(instance.settings.web, logger)
-        let operations = Operations(
-            configuration: instance.configuration, store: store,
-            engine: MasterProcess(store: store, configuration: instance.configuration),
-            clock: .ofTheMachine)
+        let operations = Self.operations(instance, store)
         let writer = try DeviceWriter(store, logger)
         defer { writer.end() }
         let devices = try operations.devices(writer: writer.service)
@@ -127,6 +128,14 @@ struct ServiceProcess {
         watcher.stopping()
         web.stop()
         logger.notice("stopped")
+    }
+
+    /// Beside a master in another process, or none.
+    private static func operations(_ instance: Instance, _ store: Store) -> Operations {
+        Operations(
+            configuration: instance.configuration, store: store,
+            engine: MasterProcess(store: store, configuration: instance.configuration),
+            clock: .ofTheMachine)
     }
 
     /// This process is to begin anew.

@@ -28,13 +28,24 @@ struct AccessOperationsTests {
         #expect(try instance.operations.carryOut(ReadAudit()).lines.isEmpty)
     }
 
-    @Test func `the first token is made where none is good`() throws {
+    @Test func `the first token is good for everything, and needed where there never was one`() throws {
         let instance = try TestInstance()
-        let first = try #require(try instance.operations.carryOut(FirstAccessToken()))
-        #expect(first.grant.scopes == AccessScope.allCases)
-        #expect(try instance.operations.carryOut(FirstAccessToken()) == nil)
-        _ = try instance.operations.carryOut(RevokeAccessToken(name: first.grant.name, by: "test"))
-        #expect(try instance.operations.carryOut(FirstAccessToken())?.token != first.token)
+        let operations = instance.operations
+        #expect(try FirstAccessToken.isNeeded(in: operations))
+        let text = FirstAccessToken.make()
+        let first = try operations.carryOut(try FirstAccessToken(token: text))
+        #expect(first.scopes == AccessScope.allCases)
+        #expect(try operations.carryOut(CheckAccess(token: text)) == first)
+        #expect(try !FirstAccessToken.isNeeded(in: operations))
+        _ = try operations.carryOut(RevokeAccessToken(name: first.name, by: "test"))
+        // Nobody who has the file is let in again.
+        #expect(try !FirstAccessToken.isNeeded(in: operations))
+    }
+
+    @Test(arguments: ["", "secret", "pmta_short", "pmta_" + String(repeating: "*", count: 43)])
+    func `a first token is one of those that are made`(text: String) {
+        let error = failure { () throws(OperationError) in _ = try FirstAccessToken(token: text) }
+        #expect(error?.kind == .refused)
     }
 
     @Test func `the audit trail is read a page at a time`() throws {

@@ -35,7 +35,7 @@ struct ChangingOperationTests {
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
                 "subscribers.remove", "delivery.submit", "delivery.release", "message.send", "token.create",
-                "token.revoke", "token.first",
+                "token.revoke", "token.first", "audit.note",
             ])
     }
 

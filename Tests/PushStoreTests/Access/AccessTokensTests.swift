@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct AccessTokensTests {
     @Test func `a token is known by its secret alone, until it is revoked`() throws {
         try TemporaryStore.with { fixture in
-            #expect(try !fixture.store.accessTokens.isAnyGood())
+            #expect(try !fixture.store.accessTokens.isAny())
             let (one, other) = (AccessToken.make(), AccessToken.make())
             #expect(one.text != other.text && one.text.hasPrefix(AccessToken.prefix))
             #expect(one.text.utf8.count == AccessToken.prefix.utf8.count + 43)

@@ -1,0 +1,121 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushWire
+
+/// The API's description, OpenAPI 3.1, from the same table that requests are answered by.
+enum APIDocument {
+    static let value: JSONValue = .object([
+        JSONMember(key: "openapi", value: .string("3.1.0")),
+        JSONMember(
+            key: "info",
+            value: .object([
+                JSONMember(key: "title", value: .string("PushMTA")),
+                JSONMember(key: "version", value: .string("1")),
+                JSONMember(
+                    key: "description",
+                    value: .string("Services, apps, subscribers, deliveries and single messages.")),
+            ])),
+        JSONMember(
+            key: "servers",
+            value: .array([.object([JSONMember(key: "url", value: .string(APIRoutes.root))])])),
+        JSONMember(
+            key: "security",
+            value: .array([.object([JSONMember(key: "token", value: .array([]))])])),
+        JSONMember(key: "paths", value: .object(paths)),
+        JSONMember(
+            key: "components",
+            value: .object([
+                JSONMember(
+                    key: "securitySchemes",
+                    value: .object([
+                        JSONMember(
+                            key: "token",
+                            value: .object([
+                                JSONMember(key: "type", value: .string("http")),
+                                JSONMember(key: "scheme", value: .string("bearer")),
+                            ]))
+                    ])),
+                JSONMember(
+                    key: "schemas",
+                    value: .object(
+                        APISchema.components.map { JSONMember(key: $0.name, value: $0.schema.value) })),
+            ])),
+    ])
+
+    private static var paths: [JSONMember] {
+        var order: [String] = []
+        var operations: [String: [JSONMember]] = [:]
+        for route in APIRoute.all {
+            if operations[route.path.text] == nil { order.append(route.path.text) }
+            operations[route.path.text, default: []].append(
+                JSONMember(key: route.method.rawValue.lowercased(), value: .object(operation(route))))
+        }
+        return order.map { JSONMember(key: $0, value: .object(operations[$0] ?? [])) }
+    }
+
+    private static func operation(_ route: APIRoute) -> [JSONMember] {
+        var members = [
+            JSONMember(key: "summary", value: .string(route.summary)),
+            JSONMember(key: "description", value: .string("Needs the scope `\(route.scope.rawValue)`.")),
+        ]
+        let parameters = parameters(of: route)
+        if !parameters.isEmpty { members.append(JSONMember(key: "parameters", value: .array(parameters))) }
+        if let body = route.body {
+            members.append(
+                JSONMember(
+                    key: "requestBody",
+                    value: .object([
+                        JSONMember(key: "required", value: .boolean(route.needsBody)),
+                        JSONMember(key: "content", value: content("application/json", body)),
+                    ])))
+        }
+        members.append(JSONMember(key: "responses", value: .object(responses(of: route))))
+        return members
+    }
+
+    private static func parameters(of route: APIRoute) -> [JSONValue] {
+        func parameter(_ name: String, in place: String, isRequired: Bool, _ schema: APISchema) -> JSONValue {
+            .object([
+                JSONMember(key: "name", value: .string(name)),
+                JSONMember(key: "in", value: .string(place)),
+                JSONMember(key: "required", value: .boolean(isRequired)),
+                JSONMember(key: "schema", value: schema.value),
+            ])
+        }
+        return route.path.names.map { parameter($0, in: "path", isRequired: true, .string) }
+            + route.query.map { parameter($0, in: "query", isRequired: false, .string) }
+            + (route.takesIdempotencyKey
+                ? [parameter("Idempotency-Key", in: "header", isRequired: false, .string)] : [])
+    }
+
+    private static func responses(of route: APIRoute) -> [JSONMember] {
+        func response(_ text: String, _ type: String, _ schema: APISchema) -> JSONValue {
+            .object([
+                JSONMember(key: "description", value: .string(text)),
+                JSONMember(key: "content", value: content(type, schema)),
+            ])
+        }
+        let done = JSONMember(
+            key: "\(route.status.code)", value: response("done", "application/json", route.answer))
+        return [done]
+            + problems(of: route).map {
+                JSONMember(
+                    key: "\($0.code)",
+                    value: response($0.reasonPhrase, APIProblem.contentType, .named("Problem")))
+            }
+    }
+
+    /// What a caller has to reckon with.
+    static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
+        var all: [HTTPResponse.Status] = [.badRequest, .unauthorized, .forbidden, .notFound]
+        if route.takesIdempotencyKey { all.append(.conflict) }
+        if route.body != nil { all += [.contentTooLarge] }
+        return all + [.unprocessableContent, .internalServerError, .serviceUnavailable]
+    }
+
+    private static func content(_ type: String, _ schema: APISchema) -> JSONValue {
+        .object([
+            JSONMember(key: type, value: .object([JSONMember(key: "schema", value: schema.value)]))
+        ])
+    }
+}

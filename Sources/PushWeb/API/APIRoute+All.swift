@@ -1,0 +1,117 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+extension APIRoute {
+    /// Every route of the API, and what ``APIDocument`` says of it: a new one is an element here.
+    static let all = instance + services + apps + subscribers + deliveries + messages + quarantine + access
+
+    private static let instance = [
+        APIRoute(
+            .get, "/status", .read, "The running master, accounts and queues.", answer: .named("Status"),
+            .done { try $0.carryOut(ShowStatus()) }),
+        APIRoute(
+            .get, "/apps/{name}/explanation", .read,
+            "The settings that hold for an app's account and why, and what it does now.",
+            answer: .named("Explanation"), .done { try $0.carryOut(ExplainApp(app: $0.name("name"))) }),
+        APIRoute(
+            .get, "/openapi.json", .read, "This description.", answer: .map(.any),
+            .done { _ in APIAnswer(APIDocument.value) }),
+    ]
+
+    private static let subscribers = [
+        APIRoute(
+            .get, "/subscribers", .read, "One device by its token, or one person's devices by the user key.",
+            query: ["app", "token", "userKey"], answer: .page(of: .named("Subscriber")),
+            .done { call in
+                do { return try call.list(ShowSubscribers(try who(call), app: call.query["app"])) } catch {
+                    guard OperationError(error).isNobody else { throw error }
+                    return APIAnswer(APIAnswer.page(.array([]), next: nil))
+                }
+            }),
+        APIRoute(
+            .delete, "/subscribers", .admin, "Erases one device, or all devices of one person.",
+            query: ["app", "token", "userKey"], answer: .object([.init("removed", .integer)]),
+            .done { call in
+                do {
+                    return try call.carryOut(RemoveSubscribers(try who(call), app: call.query["app"]))
+                } catch {
+                    guard OperationError(error).isNobody else { throw error }
+                    return APIAnswer(.object([JSONMember(key: "removed", value: .integer(0))]))
+                }
+            }),
+        APIRoute(
+            .get, "/subscribers/count", .read, "Their number by app and state; reads all of them.",
+            query: ["app"], answer: .page(of: .named("SubscriberCounts")),
+            .done { try $0.list(CountSubscribers(app: $0.query["app"])) }),
+    ]
+
+    private static func who(_ call: APICall) throws(OperationError) -> SubscriberName {
+        switch (call.query["token"], call.query["userKey"]) {
+        case (let token?, nil): return .token(token)
+        case (nil, let key?): return .userKey(key)
+        default: throw OperationError(.usage, "give one of token and userKey")
+        }
+    }
+
+    private static let quarantine = [
+        APIRoute(
+            .get, "/quarantine", .read, "Subscribers with errors.", query: ["app", "state", "cursor"],
+            answer: .page(of: .named("Quarantined")),
+            .done { call in
+                let listing = try call.operations.carryOut(
+                    ListQuarantine(
+                        app: call.query["app"], stateNamed: call.query["state"], after: try call.cursor()))
+                return APIAnswer(
+                    APIAnswer.page(
+                        try JSONValue(encoding: listing.entries), next: listing.next.map { "\($0)" }))
+            }),
+        APIRoute(
+            .get, "/storms", .read, "Floods of bad tokens that wait for a judgement.",
+            answer: .page(of: .named("Storm")), .done { try $0.list(ShowStorms()) }),
+        APIRoute(
+            .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
+            answer: .named("DecidedStorm"), .done { try decide($0, .confirm) }),
+        APIRoute(
+            .post, "/storms/{name}/discard", .admin,
+            "The answers are not to be believed: no token is touched.", answer: .named("DecidedStorm"),
+            .done { try decide($0, .discard) }),
+    ]
+
+    private static func decide(_ call: APICall, _ judgement: DecideStorm.Judgement) throws -> APIAnswer {
+        let order = DecideStorm(storm: call.name("name"), judgement: judgement)
+        return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
+    }
+
+    private static let access = [
+        APIRoute(
+            .get, "/tokens", .admin, "The API's tokens, without their secrets.",
+            answer: .page(of: .named("Token")), .done { try $0.list(ListAccessTokens()) }),
+        APIRoute(
+            .post, "/tokens", .admin, "Makes a token; its secret is in this answer and nowhere else.",
+            body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]), status: .created,
+            answer: .named("NewToken"),
+            .done { call in
+                let order = try RequestBody(call.body).read(
+                    CreateAccessToken.self, allowed: ["name", "scopes"],
+                    given: [JSONMember(key: "by", value: .string(call.caller))])
+                return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
+            }),
+        APIRoute(
+            .delete, "/tokens/{name}", .admin, "The token is good no more, within a second.",
+            answer: .object([.init("name", .string)]),
+            .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"), by: $0.caller)) }),
+        APIRoute(
+            .get, "/audit", .admin, "Who changed what over this API, and who made tokens, the newest first.",
+            query: ["limit", "cursor"], answer: .page(of: .named("AuditLine")),
+            .done { call in
+                let limit = try call.number("limit", in: 1...ReadAudit.mostLines, default: 100)
+                let page = try call.operations.carryOut(ReadAudit(before: try call.cursor(), limit: limit))
+                return APIAnswer(
+                    APIAnswer.page(try JSONValue(encoding: page.lines), next: page.next.map { "\($0)" }))
+            }),
+    ]
+
+    private static let scopes = AccessScope.allCases.map(\.rawValue)
+}

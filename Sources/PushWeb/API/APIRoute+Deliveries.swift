@@ -1,0 +1,70 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+extension APIRoute {
+    static let deliveries = [
+        APIRoute(
+            .get, "/deliveries", .read, "Deliveries, the newest first.", query: ["limit", "cursor"],
+            answer: .page(of: .named("Delivery")),
+            .done { call in
+                let limit = try call.number("limit", in: ListDeliveries.limits, default: 100)
+                let before = try call.cursor().map(DeliveryID.init(rawValue:))
+                let found = try call.operations.carryOut(ListDeliveries(limit: limit, before: before))
+                return APIAnswer(
+                    APIAnswer.page(
+                        try JSONValue(encoding: found),
+                        next: found.count == limit ? found.last.map { "\($0.id)" } : nil))
+            }),
+        APIRoute(
+            .post, "/deliveries", .send, "Submits a delivery document; it is on disk when this is answered.",
+            body: .map(.any), mostBodyBytes: DeliveryDocument.maximumBytes, status: .created,
+            answer: .named("SubmittedDelivery"),
+            .done { call in
+                let order = SubmitDelivery(document: call.body, documentName: "body")
+                let submitted = try call.operations.carryOut(order)
+                return APIAnswer(
+                    try JSONValue(encoding: submitted), location: "/deliveries/\(submitted.id)")
+            }),
+        APIRoute(
+            .get, "/deliveries/{id}", .read, "What was asked for, counts, reasons, what it waits for.",
+            query: ["duplicates"], answer: .named("DeliveryDetails"),
+            .done { call in
+                try call.carryOut(
+                    ShowDelivery(id: try call.delivery(), countsDuplicates: try call.flag("duplicates")))
+            }),
+        APIRoute(
+            .get, "/deliveries/{id}/statistics", .read,
+            "What became of it in figures; with devices=true all messages are read.", query: ["devices"],
+            answer: .named("DeliveryStatistics"),
+            .done { call in
+                try call.carryOut(
+                    ShowDeliveryStatistics(
+                        id: try call.delivery(), looksAtDevices: try call.flag("devices")))
+            }),
+        APIRoute(
+            .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
+            answer: .named("Recount"), .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),
+        APIRoute(
+            .post, "/deliveries/{id}/release", .send,
+            "Lets a delivery go on that is held since a backup was restored.",
+            answer: .object([.init("released", .integer)]),
+            .done { try $0.carryOut(ReleaseDeliveries(ids: [try $0.delivery()])) }),
+        APIRoute(
+            .post, "/deliveries/{id}/retry-failed", .send,
+            "Sends again what failed, or failed for one reason.",
+            body: .object([.init("reason", .string, isRequired: false)]), needsBody: false,
+            answer: .named("RetriedFailures"),
+            .done { call in
+                let body = call.body.isEmpty ? RequestBody() : try RequestBody(call.body)
+                let reason = try body.read(Reason.self, allowed: ["reason"]).reason
+                let order = RetryFailed(id: try call.delivery(), reason: reason)
+                return APIAnswer(try JSONValue(encoding: try call.operations.carryOut(order)))
+            }),
+    ]
+
+    private struct Reason: Decodable {
+        var reason: String?
+    }
+}

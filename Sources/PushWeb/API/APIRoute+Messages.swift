@@ -1,0 +1,53 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+extension APIRoute {
+    static let messages = [
+        APIRoute(
+            .post, "/messages", .send,
+            "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
+            body: .oneOf([.named("NewMessage"), .list(.named("NewMessage"))]),
+            mostBodyBytes: MessageDocument.maximumBytes, takesIdempotencyKey: true, status: .accepted,
+            answer: .oneOf([
+                .named("SentMessage"), .object([.init("items", .list(.named("SentMessage")))]),
+            ]),
+            .told { call, then in
+                let order = SendMessages(
+                    document: call.body, caller: "token \(call.caller)", idempotencyKey: call.idempotencyKey)
+                order.send(in: call.operations) { result in
+                    then(Result { try answer(to: call, try result.get()) })
+                }
+            }),
+        APIRoute(
+            .get, "/messages/{id}", .read, "What became of a message.", answer: .named("Message"),
+            .done { try $0.carryOut(ShowMessage(id: $0.name("id"))) }),
+    ]
+
+    /// An array's messages have each their own end; of a single one it is the request's.
+    private static func answer(to call: APICall, _ sent: SentMessages) throws -> APIAnswer {
+        let isArray = call.body.first { !Self.isSpace($0) } == UInt8(ascii: "[")
+        guard let only = sent.messages.first, !isArray else {
+            let items = JSONMember(key: "items", value: try JSONValue(encoding: sent.messages))
+            return APIAnswer(.object([items]))
+        }
+        guard let fault = only.fault else {
+            return APIAnswer(
+                try JSONValue(encoding: only), location: only.devices.first.map { "/messages/\($0.id)" })
+        }
+        throw APIProblem(status(of: fault), lines: only.reasons)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    private static func status(of fault: SentMessage.Fault) -> HTTPResponse.Status {
+        switch fault {
+        case .refused: .unprocessableContent
+        case .nobody: .notFound
+        case .conflict: .conflict
+        case .busy, .failed: .serviceUnavailable
+        case .unknown: .internalServerError
+        }
+    }
+}

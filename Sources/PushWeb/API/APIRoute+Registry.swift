@@ -1,0 +1,106 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+extension APIRoute {
+    static let services = [
+        APIRoute(
+            .get, "/services", .read, "All services.", answer: .page(of: .named("Service")),
+            .done { try $0.list(ListServices()) }),
+        APIRoute(
+            .post, "/services", .admin, "Makes a service.",
+            body: .object([.init("name", .string), .init("label", .string, isRequired: false)]),
+            status: .created, answer: .named("Service"),
+            .done { call in
+                let order = try RequestBody(call.body).read(CreateService.self, allowed: ["name", "label"])
+                let service = try call.operations.carryOut(order)
+                return made("/services", service.name, try JSONValue(encoding: service))
+            }),
+        APIRoute(
+            .get, "/services/{name}", .read, "One service.", answer: .named("Service"),
+            .done { try $0.carryOut(ShowService(name: $0.name("name"))) }),
+        APIRoute(
+            .patch, "/services/{name}", .admin, "Changes its label.",
+            body: .object([.init("label", .string)]), answer: .named("Service"),
+            .done { call in
+                try call.carryOut(
+                    try RequestBody(call.body).read(
+                        UpdateService.self, allowed: ["label"], given: call.given("name")))
+            }),
+        APIRoute(
+            .delete, "/services/{name}", .admin, "Deletes a service that has no apps.",
+            answer: .object([.init("name", .string)]),
+            .done { try $0.carryOut(DeleteService(name: $0.name("name"))) }),
+        APIRoute(
+            .get, "/services/{name}/statistics", .read, "Its subscribers in figures; reads all of them.",
+            answer: .named("ServiceStatistics"),
+            .done { try $0.carryOut(ShowServiceStatistics(name: $0.name("name"))) }),
+    ]
+
+    static let apps = [
+        APIRoute(
+            .get, "/apps", .read, "All apps, or those of a service.", query: ["service"],
+            answer: .page(of: .named("App")), .done { try $0.list(ListApps(service: $0.query["service"])) }),
+        APIRoute(
+            .post, "/apps", .admin, "Makes an app with its connection settings.", body: .named("NewApp"),
+            status: .created, answer: .named("AppChange"),
+            .done { call in
+                let body = try RequestBody(call.body)
+                var order = try body.read(
+                    CreateApp.self, allowed: newAppKeys, given: withoutCredential,
+                    absent: lists("variables", "sounds", "parameters"))
+                order.credential = try credential(of: body)
+                let change = try call.operations.carryOut(order)
+                return made("/apps", change.app.name, try JSONValue(encoding: change))
+            }),
+        APIRoute(
+            .get, "/apps/{name}", .read, "One app.", answer: .named("AppWithSubscribers"),
+            .done { try $0.carryOut(ShowApp(name: $0.name("name"))) }),
+        APIRoute(
+            .patch, "/apps/{name}", .admin, "Changes what is named; the rest stays.",
+            body: .named("ChangedApp"), answer: .named("AppChange"),
+            .done { call in
+                let body = try RequestBody(call.body)
+                var order = try body.read(
+                    UpdateApp.self, allowed: changedAppKeys, given: call.given("name") + withoutCredential,
+                    absent: lists(
+                        "variables", "removedVariables", "sounds", "removedSounds", "parameters",
+                        "removedParameters") + [JSONMember(key: "liveDeliveries", value: .boolean(false))])
+                order.credential = try credential(of: body)
+                return try call.carryOut(order)
+            }),
+        APIRoute(
+            .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.",
+            answer: .named("DeletedApp"),
+            .done { call in
+                let deleted = try call.operations.carryOut(DeleteApp(name: call.name("name")))
+                return APIAnswer(try JSONValue(encoding: deleted))
+            }),
+    ]
+
+    static let newAppKeys = [
+        "name", "service", "platform", "integrationKey", "connector", "environment", "bundleId", "variables",
+        "sounds", "parameters", "messageIdFormat", "credential",
+    ]
+    static let changedAppKeys = [
+        "integrationKey", "bundleId", "environment", "variables", "removedVariables", "sounds",
+        "removedSounds", "parameters", "removedParameters", "messageIdFormat", "liveDeliveries", "credential",
+    ]
+
+    /// Its form here is not the one that travels between our processes.
+    private static let withoutCredential = [JSONMember(key: "credential", value: .null)]
+
+    private static func credential(of body: RequestBody) throws(OperationError) -> CredentialFile? {
+        guard let document = body["credential"], document != .null else { return nil }
+        return try CredentialFile(document: document)
+    }
+
+    private static func lists(_ keys: String...) -> [JSONMember] {
+        keys.map { JSONMember(key: $0, value: .array([])) }
+    }
+
+    private static func made(_ folder: String, _ name: String, _ value: JSONValue) -> APIAnswer {
+        APIAnswer(value, location: "\(folder)/\(APIAddress.encoded(name))")
+    }
+}

@@ -1,0 +1,148 @@
+internal import HTTPTypes
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+/// One thing that callers of the API may ask for: a use case with a method and a path.
+struct APIRoute: Sendable {
+    enum Work: Sendable {
+        /// Done when it returns; on a thread that may wait.
+        case done(@Sendable (APICall) throws -> APIAnswer)
+        /// Told once, perhaps on another thread: what waits for a commit that others share keeps no thread.
+        case told(@Sendable (APICall, @escaping @Sendable (Result<APIAnswer, any Error>) -> Void) -> Void)
+    }
+
+    let method: HTTPRequest.Method
+    /// Behind ``APIRoutes/root``.
+    let path: APIPattern
+    let scope: AccessScope
+    /// In a sentence, for the API's description.
+    let summary: String
+    /// Names of the query that it takes; others are refused.
+    let query: [String]
+    /// nil: it takes none.
+    let body: APISchema?
+    /// Of a body at most.
+    let mostBodyBytes: Int
+    let needsBody: Bool
+    let takesIdempotencyKey: Bool
+    /// What is answered where it was done, and with which status.
+    let answer: APISchema
+    let status: HTTPResponse.Status
+    let work: Work
+
+    init(
+        _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
+        query: [String] = [], body: APISchema? = nil, mostBodyBytes: Int = Self.smallBody,
+        needsBody: Bool = true, takesIdempotencyKey: Bool = false, status: HTTPResponse.Status = .ok,
+        answer: APISchema, _ work: Work
+    ) {
+        self.method = method
+        self.path = APIPattern(path)
+        self.scope = scope
+        self.summary = summary
+        self.query = query
+        self.body = body
+        self.mostBodyBytes = mostBodyBytes
+        self.needsBody = needsBody
+        self.takesIdempotencyKey = takesIdempotencyKey
+        self.status = status
+        self.answer = answer
+        self.work = work
+    }
+
+    /// Whether the audit trail has a line for it. Messages are many, and their log says what became of each; of
+    /// tokens it has lines of their own.
+    var isAudited: Bool {
+        method != .get && !["/messages", "/tokens"].contains { path.text.hasPrefix($0) }
+    }
+
+    /// A body of a few members.
+    static let smallBody = 64 << 10
+}
+
+/// A request of the API, from a caller who may ask for this.
+struct APICall: Sendable {
+    let operations: Operations
+    /// The name of the caller's token.
+    let caller: String
+    /// What stands in the path's places.
+    let names: [String: String]
+    let query: [String: String]
+    let body: [UInt8]
+    /// The header `Idempotency-Key`.
+    var idempotencyKey: String?
+
+    func name(_ key: String) -> String { names[key] ?? "" }
+
+    /// Whose number stands in the path.
+    func delivery() throws(OperationError) -> DeliveryID {
+        let text = name("id")
+        guard let number = Int64(text), number > 0, !text.hasPrefix("+") else {
+            throw .absent("there is no delivery \(text.printable(atMost: 32)); ids are numbers")
+        }
+        return DeliveryID(rawValue: number)
+    }
+
+    /// The query's number of this name.
+    func number(_ key: String, in range: ClosedRange<Int>, default standard: Int) throws(OperationError)
+        -> Int
+    {
+        guard let text = query[key] else { return standard }
+        guard let number = Int(text), range.contains(number) else {
+            throw OperationError(
+                .usage, "\(key): allowed is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Where a page begins; nil: at the first.
+    func cursor() throws(OperationError) -> Int64? {
+        guard let text = query["cursor"] else { return nil }
+        guard let number = Int64(text) else {
+            throw OperationError(.usage, "cursor: not what 'next' of a page says")
+        }
+        return number
+    }
+
+    func flag(_ key: String) throws(OperationError) -> Bool {
+        switch query[key] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw OperationError(.usage, "\(key): allowed are true and false")
+        }
+    }
+
+    /// Members that the path says.
+    func given(_ keys: String...) -> [JSONMember] {
+        keys.map { JSONMember(key: $0, value: .string(name($0))) }
+    }
+
+    func carryOut(_ operation: some ShortOperation) throws -> APIAnswer {
+        APIAnswer(try JSONValue(encoding: try operations.carryOut(operation)))
+    }
+
+    /// Where the answer is a list.
+    func list<Use: ShortOperation>(_ operation: Use) throws -> APIAnswer where Use.Answer: Collection {
+        APIAnswer(APIAnswer.page(try JSONValue(encoding: try operations.carryOut(operation)), next: nil))
+    }
+}
+
+struct APIAnswer: Sendable {
+    let value: JSONValue
+    /// Of the thing that was made.
+    var location: String?
+
+    init(_ value: JSONValue, location: String? = nil) {
+        self.value = value
+        self.location = location
+    }
+
+    /// A list, and where the next one begins: what to say as `cursor`.
+    static func page(_ items: JSONValue, next: String?) -> JSONValue {
+        .object([
+            JSONMember(key: "items", value: items),
+            JSONMember(key: "next", value: next.map { .string($0) } ?? .null),
+        ])
+    }
+}

@@ -1,0 +1,144 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import PushModel
+internal import PushOperations
+internal import PushWire
+
+/// `/api/v1`: every request finds its route, shows its token, and is carried out on a thread that may wait.
+/// Docs/API.md has the words; ``APIRoute/all`` is the list.
+struct APIRoutes: WebRoutes {
+    static let root = "/api/v1"
+
+    let operations: @Sendable () -> Operations
+    let desk: APIDesk
+
+    let paths: [WebPath] = []
+
+    func name(of path: String) -> String? {
+        guard path.hasPrefix("\(Self.root)/"), let address = APIAddress(path: path.utf8, query: []) else {
+            return nil
+        }
+        let pattern = APIRoute.all.first { $0.path.match(Array(address.segments.dropFirst(2))) != nil }?.path
+        return Self.root + (pattern?.text ?? "")
+    }
+
+    func add(to router: Router<BasicRequestContext>) {
+        for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete] {
+            router.on("\(Self.root)/**", method: method) { [self] request, _ in await answer(request) }
+        }
+    }
+
+    private func answer(_ request: Request) async -> Response {
+        do throws(APIProblem) {
+            let (route, answer) = try await perform(request)
+            var bytes: [UInt8] = []
+            answer.value.append(to: &bytes)
+            var response = Response.bytes(route.status, bytes, "application/json")
+            if let location = answer.location { response.headers[.location] = Self.root + location }
+            return response
+        } catch {
+            return error.response
+        }
+    }
+
+    private func perform(_ request: Request) async throws(APIProblem) -> (APIRoute, APIAnswer) {
+        guard
+            let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
+        else { throw APIProblem(.badRequest, "the path or the query is not what URLs may hold") }
+        let (route, names) = try Self.find(request.method, Array(address.segments.dropFirst(2)))
+        let operations = operations()
+        let caller = try await caller(of: request, for: route, operations)
+        let query = try Self.query(address, of: route)
+        let key = try Self.idempotencyKey(of: request, for: route)
+        let body = try await Self.body(of: request, for: route)
+        let call = APICall(
+            operations: operations, caller: caller, names: names, query: query, body: body,
+            idempotencyKey: key)
+        let answer = try await desk.carryOut(route, call)
+        if route.isAudited { await desk.note(route, call, answer) }
+        return (route, answer)
+    }
+
+    private static func find(
+        _ method: HTTPRequest.Method, _ path: [String]
+    ) throws(APIProblem) -> (APIRoute, [String: String]) {
+        let found = APIRoute.all.compactMap { route in route.path.match(path).map { (route, $0) } }
+        if let match = found.first(where: { $0.0.method == method }) { return match }
+        guard !found.isEmpty else {
+            throw APIProblem(.notFound, "there is no such path; \(root)/openapi.json has them all")
+        }
+        var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
+        problem.allowed = found.map(\.0.method)
+        throw problem
+    }
+
+    private func caller(
+        of request: Request, for route: APIRoute, _ operations: Operations
+    ) async throws(APIProblem) -> String {
+        guard let token = Self.token(of: request) else {
+            throw APIProblem(
+                .unauthorized, "no token: send 'Authorization: Bearer …'; 'pushmta token create' makes one")
+        }
+        guard let grant = try await desk.grant(of: token, operations) else {
+            throw APIProblem(.unauthorized, "the token is not known, or was revoked")
+        }
+        guard grant.scopes.contains(route.scope) else {
+            throw APIProblem(
+                .forbidden, "the token \(grant.name) has not the scope \(route.scope.rawValue)")
+        }
+        return grant.name
+    }
+
+    private static func token(of request: Request) -> String? {
+        guard let header = request.headers[.authorization] else { return nil }
+        let words = header.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        return String(words[1])
+    }
+
+    private static func body(of request: Request, for route: APIRoute) async throws(APIProblem) -> [UInt8] {
+        do {
+            let bytes = try await request.body.collect(upTo: route.body == nil ? 0 : route.mostBodyBytes)
+            return Array(bytes.readableBytesView)
+        } catch is NIOTooManyBytesError {
+            guard route.body != nil else { throw APIProblem(.badRequest, "no body is taken here") }
+            throw APIProblem(
+                .contentTooLarge, "the body is larger than the \(route.mostBodyBytes) bytes that are allowed")
+        } catch let error as APIProblem {
+            throw error
+        } catch {
+            throw APIProblem(.badRequest, "the body broke off")
+        }
+    }
+
+    private static func query(
+        _ address: APIAddress, of route: APIRoute
+    ) throws(APIProblem) -> [String: String] {
+        var query: [String: String] = [:]
+        for field in address.query {
+            let name = field.name.printable(atMost: 64)
+            guard route.query.contains(field.name) else {
+                let allowed = route.query.isEmpty ? "none" : route.query.joined(separator: ", ")
+                throw APIProblem(.badRequest, "\(name): unknown in the query; allowed: \(allowed)")
+            }
+            guard query.updateValue(field.value, forKey: field.name) == nil else {
+                throw APIProblem(.badRequest, "\(name): twice in the query")
+            }
+        }
+        return query
+    }
+
+    private static func idempotencyKey(
+        of request: Request, for route: APIRoute
+    ) throws(APIProblem) -> String? {
+        guard let name = HTTPField.Name("idempotency-key"), let key = request.headers[name] else {
+            return nil
+        }
+        guard route.takesIdempotencyKey else {
+            throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
+        }
+        return key
+    }
+}

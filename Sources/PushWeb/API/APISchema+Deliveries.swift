@@ -1,0 +1,194 @@
+extension APISchema {
+    static let deliveries: [(name: String, schema: APISchema)] = [
+        ("DeliveryCounts", deliveryCounts),
+        ("Delivery", delivery),
+        ("Hold", hold),
+        ("Reason", reason),
+        ("DeliveryDetails", deliveryDetails),
+        ("SubmittedDelivery", submittedDelivery),
+        ("DeliveryReason", deliveryReason),
+        ("DeliveryOfApp", deliveryOfApp),
+        ("DeliveryMinute", deliveryMinute),
+        ("DeliveryStatistics", deliveryStatistics),
+        ("Recount", recount),
+        ("RetriedFailures", retriedFailures),
+        ("NewMessage", newMessage),
+        ("MessageOfDevice", messageOfDevice),
+        ("SentMessage", sentMessage),
+        ("Message", message),
+    ]
+
+    private static let deliveryCounts: APISchema = .object([
+        .init("targeted", .integer),
+        .init("excluded", .integer),
+        .init("pending", .integer),
+        .init("sent", .integer),
+        .init("retrying", .integer),
+        .init("failed", .integer),
+        .init("cancelled", .integer),
+        .init("received", .integer),
+        .init("clicked", .integer),
+    ])
+
+    private static let delivery: APISchema = .object([
+        .init("id", .integer),
+        .init("label", .string),
+        .init("state", .string),
+        .init("counts", .named("DeliveryCounts")),
+        .init("startedAt", .orNull(.time)),
+        .init("finishedAt", .orNull(.time)),
+        .init("messagesPerSecond", .orNull(.number)),
+        .init("damage", .string, isRequired: false),
+        .init("held", .string, isRequired: false),
+    ])
+
+    private static let hold: APISchema = .object([
+        .init("account", .string),
+        .init("state", .string),
+        .init("reason", .string),
+        .init("secondsUntilProbe", .orNull(.integer)),
+        .init("app", .orNull(.string)),
+    ])
+
+    private static let reason: APISchema = .object([
+        .init("failureReason", .string),
+        .init("providerReason", .string),
+        .init("count", .integer),
+    ])
+
+    private static let deliveryDetails: APISchema = .object([
+        .init("id", .integer),
+        .init("label", .string),
+        .init("state", .string),
+        .init("counts", .named("DeliveryCounts")),
+        .init("startedAt", .orNull(.time)),
+        .init("finishedAt", .orNull(.time)),
+        .init("messagesPerSecond", .orNull(.number)),
+        .init("damage", .string, isRequired: false),
+        .init("held", .string, isRequired: false),
+        .init("verifyMode", .boolean),
+        .init("service", .string, isRequired: false),
+        .init("apps", .list(.string), isRequired: false),
+        .init("startAt", .orNull(.time), isRequired: false),
+        .init("validitySeconds", .integer, isRequired: false),
+        .init("expiresAt", .time, isRequired: false),
+        .init("priority", .string, isRequired: false),
+        .init("retentionDays", .orNull(.integer), isRequired: false),
+        .init("messagesKeptUntil", .orNull(.time), isRequired: false),
+        .init("messagesRemovedAt", .orNull(.time), isRequired: false),
+        .init("target", .string, isRequired: false),
+        .init("content", .string, isRequired: false),
+        .init("failures", .list(.named("Reason")), isRequired: false),
+        .init("exclusions", .list(.named("Reason")), isRequired: false),
+        .init("nextRetryAt", .orNull(.time), isRequired: false),
+        .init("storms", .list(.string), isRequired: false),
+        .init("possibleDuplicates", .integer, isRequired: false),
+        .init("waitsFor", .list(.named("Hold")), isRequired: false),
+    ])
+
+    private static let submittedDelivery: APISchema = .object([
+        .init("id", .integer),
+        .init("warnings", .list(.string)),
+    ])
+
+    private static let deliveryReason: APISchema = .object([
+        .init("app", .string),
+        .init("failureType", .string),
+        .init("failureReason", .string),
+        .init("providerReason", .string),
+        .init("count", .integer),
+    ])
+
+    private static let deliveryOfApp: APISchema = .object([
+        .init("app", .string),
+        .init("platform", .string),
+        .init("sent", .integer),
+        .init("failed", .integer),
+        .init("cancelled", .integer),
+        .init("excluded", .integer),
+        .init("retrying", .integer),
+        .init("received", .integer),
+        .init("clicked", .integer),
+    ])
+
+    private static let deliveryMinute: APISchema = .object([
+        .init("app", .string),
+        .init("minute", .time),
+        .init("sent", .integer),
+        .init("failed", .integer),
+        .init("received", .integer),
+        .init("clicked", .integer),
+    ])
+
+    private static let deliveryStatistics: APISchema = .object([
+        .init("id", .integer),
+        .init("label", .string),
+        .init("state", .string),
+        .init("counts", .named("DeliveryCounts")),
+        .init("apps", .list(.named("DeliveryOfApp"))),
+        .init("exclusions", .list(.named("DeliveryReason"))),
+        .init("failures", .list(.named("DeliveryReason"))),
+        .init("minutes", .list(.named("DeliveryMinute"))),
+        .init("devices", .orNull(.list(.named("DeviceCount")))),
+    ])
+
+    private static let recount: APISchema = .object([
+        .init("id", .integer),
+        .init("mendedParts", .integer),
+        .init("mendedHits", .integer),
+        .init("problem", .orNull(.string)),
+        .init("before", .named("DeliveryCounts")),
+        .init("after", .named("DeliveryCounts")),
+    ])
+
+    private static let retriedFailures: APISchema = .object([
+        .init("delivery", .integer),
+        .init("retried", .integer),
+        .init("excluded", .integer),
+        .init("gone", .integer),
+        .init("hopeless", .integer),
+        .init("expiresAt", .time),
+    ])
+
+    private static let newMessage: APISchema = .object([
+        .init("app", .string, isRequired: false),
+        .init("service", .string, isRequired: false),
+        .init("token", .string, isRequired: false),
+        .init("userKey", .string, isRequired: false),
+        .init("content", .map(.any)),
+        .init("priority", .words(["veryLow", "low", "normal", "high", "veryHigh"]), isRequired: false),
+        .init("validity", .string, isRequired: false),
+        .init("idempotencyKey", .string, isRequired: false),
+    ])
+
+    private static let messageOfDevice: APISchema = .object([
+        .init("id", .string),
+        .init("state", .words(["pending", "excluded"])),
+        .init("reason", .orNull(.string)),
+    ])
+
+    private static let sentMessage: APISchema = .object([
+        .init("index", .integer),
+        .init("delivery", .orNull(.integer)),
+        .init("devices", .list(.named("MessageOfDevice"))),
+        .init("isRepeated", .boolean),
+        .init("fault", .orNull(.string)),
+        .init("reasons", .list(.string)),
+    ])
+
+    private static let message: APISchema = .object([
+        .init("id", .string),
+        .init("delivery", .integer),
+        .init("app", .string),
+        .init("userKey", .string),
+        .init("state", .string),
+        .init("attempts", .integer),
+        .init("failureType", .orNull(.string)),
+        .init("failureReason", .orNull(.string)),
+        .init("providerReason", .orNull(.string)),
+        .init("providerId", .orNull(.string)),
+        .init("updatedAt", .time),
+        .init("dueAt", .orNull(.time)),
+        .init("expiresAt", .time),
+    ])
+}

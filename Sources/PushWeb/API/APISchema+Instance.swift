@@ -1,0 +1,61 @@
+extension APISchema {
+    static let instance: [(name: String, schema: APISchema)] = [
+        ("Quarantined", quarantined),
+        ("Storm", storm),
+        ("DecidedStorm", decidedStorm),
+        ("Status", status),
+        ("Explanation", explanation),
+    ]
+
+    private static let quarantined: APISchema = .object([
+        .init("app", .orNull(.string)),
+        .init("registrationToken", .string),
+        .init("userKey", .string),
+        .init("state", .words(["counting", "quarantined", "disabled"])),
+        .init("errors", .integer),
+        .init("since", .time),
+        .init("lastErrorAt", .time),
+        .init("source", .words(["answer", "feedback"])),
+        .init("reason", .string),
+        .init("delivery", .orNull(.integer)),
+    ])
+
+    private static let storm: APISchema = .object([
+        .init("account", .string),
+        .init("since", .time),
+        .init("accepted", .integer),
+        .init("aboutTokens", .integer),
+        .init("held", .integer),
+        .init("apps", .list(.string)),
+        .init("deliveries", .list(.integer)),
+    ])
+
+    private static let decidedStorm: APISchema = .object([
+        .init("quarantined", .integer),
+        .init("counted", .integer),
+        .init("ignored", .integer),
+        .init("discarded", .integer),
+    ])
+
+    private static let status: APISchema = .object([
+        .init("store", .string),
+        .init("running", .boolean),
+        .init("verifyMode", .boolean),
+        .init("master", .orNull(.map(.any))),
+        .init("deliveries", .list(.named("Delivery"))),
+        .init("damaged", .list(.map(.any))),
+        .init("queues", .list(.map(.any))),
+        .init("size", .orNull(.map(.any))),
+        .init("storeTrouble", .orNull(.string)),
+    ])
+
+    private static let explanation: APISchema = .object([
+        .init("app", .string),
+        .init("account", .string),
+        .init("mark", .string),
+        .init("settings", .list(.map(.any))),
+        .init("credential", .map(.any)),
+        .init("answers", .orNull(.map(.any))),
+        .init("master", .orNull(.map(.any))),
+    ])
+}

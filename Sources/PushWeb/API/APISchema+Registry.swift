@@ -1,0 +1,208 @@
+internal import PushOperations
+
+extension APISchema {
+    /// What OpenAPI calls components: answers, and objects within them. Tests compare them with what is answered.
+    static let components = registry + deliveries + instance
+
+    static let registry: [(name: String, schema: APISchema)] = [
+        ("Problem", problem),
+        ("Service", service),
+        ("Variable", variable),
+        ("Sound", sound),
+        ("Parameter", parameter),
+        ("App", app),
+        ("AppWithSubscribers", appWithSubscribers),
+        ("AppChange", appChange),
+        ("Credential", credential),
+        ("NewApp", newApp),
+        ("ChangedApp", changedApp),
+        ("DeletedApp", deletedApp),
+        ("Subscriber", subscriber),
+        ("SubscriberCounts", subscriberCounts),
+        ("RegistrationDay", registrationDay),
+        ("ServiceApp", serviceApp),
+        ("DeviceCount", deviceCount),
+        ("ServiceStatistics", serviceStatistics),
+        ("Token", token),
+        ("NewToken", newToken),
+        ("AuditLine", auditLine),
+    ]
+
+    private static let problem: APISchema = .object([
+        .init("type", .string),
+        .init("title", .string),
+        .init("status", .integer),
+        .init("detail", .string),
+        .init("errors", .list(.string)),
+    ])
+
+    private static let service: APISchema = .object([
+        .init("name", .string),
+        .init("label", .string),
+        .init("apps", .list(.string)),
+    ])
+
+    private static let variable: APISchema = .object([
+        .init("name", .string),
+        .init("default", .orNull(.string)),
+    ])
+
+    private static let sound: APISchema = .object([
+        .init("internalName", .string),
+        .init("label", .string),
+    ])
+
+    private static let parameter: APISchema = .object([
+        .init("name", .string),
+        .init("kind", .words(["text", "number", "date", "boolean"])),
+    ])
+
+    private static let app: APISchema = .object([
+        .init("name", .string),
+        .init("service", .string),
+        .init("platform", .words(["ios", "android"])),
+        .init("integrationKey", .string),
+        .init("connector", .string),
+        .init("environment", .words(["sandbox", "production"])),
+        .init("bundleId", .string),
+        .init("credential", .string),
+        .init("messageIdFormat", .string),
+        .init("variables", .list(.named("Variable"))),
+        .init("sounds", .list(.named("Sound"))),
+        .init("parameters", .list(.named("Parameter"))),
+    ])
+
+    private static let appWithSubscribers: APISchema = .object([
+        .init("name", .string),
+        .init("service", .string),
+        .init("platform", .words(["ios", "android"])),
+        .init("integrationKey", .string),
+        .init("connector", .string),
+        .init("environment", .words(["sandbox", "production"])),
+        .init("bundleId", .string),
+        .init("credential", .string),
+        .init("messageIdFormat", .string),
+        .init("variables", .list(.named("Variable"))),
+        .init("sounds", .list(.named("Sound"))),
+        .init("parameters", .list(.named("Parameter"))),
+        .init("subscribers", .integer),
+    ])
+
+    private static let appChange: APISchema = .object([
+        .init("app", .named("App")),
+        .init("warnings", .list(.string)),
+        .init("credentialEnds", .orNull(.time)),
+    ])
+
+    private static let deletedApp: APISchema = .object([
+        .init("name", .string),
+        .init("subscribers", .integer),
+    ])
+
+    private static let subscriber: APISchema = .object([
+        .init("app", .string),
+        .init("registrationToken", .string),
+        .init("userKey", .string),
+        .init("parameters", .map(.string)),
+        .init("state", .string),
+        .init("errors", .integer),
+        .init("createdAt", .time),
+        .init("registeredAt", .time),
+    ])
+
+    private static let subscriberCounts: APISchema = .object([
+        .init("app", .string),
+        .init("subscribers", .integer),
+        .init("valid", .integer),
+        .init("quarantined", .integer),
+        .init("disabled", .integer),
+    ])
+
+    private static let registrationDay: APISchema = .object([
+        .init("day", .string),
+        .init("registered", .integer),
+    ])
+
+    private static let serviceApp: APISchema = .object([
+        .init("app", .string),
+        .init("platform", .string),
+        .init("valid", .integer),
+        .init("quarantined", .integer),
+        .init("disabled", .integer),
+        .init("days", .list(.named("RegistrationDay"))),
+        .init("devices", .list(.named("DeviceCount"))),
+    ])
+
+    private static let deviceCount: APISchema = .object([
+        .init("app", .string),
+        .init("platform", .string),
+        .init("os", .string),
+        .init("language", .string),
+        .init("count", .integer),
+    ])
+
+    private static let serviceStatistics: APISchema = .object([
+        .init("name", .string),
+        .init("apps", .list(.named("ServiceApp"))),
+    ])
+
+    private static let token: APISchema = .object([
+        .init("name", .string),
+        .init("scopes", .list(.words(["read", "send", "admin"]))),
+        .init("created", .time),
+        .init("revoked", .orNull(.time)),
+    ])
+
+    private static let newToken: APISchema = .object([
+        .init("grant", .named("Token")),
+        .init("token", .string),
+    ])
+
+    private static let auditLine: APISchema = .object([
+        .init("at", .time),
+        .init("who", .string),
+        .init("action", .string),
+        .init("what", .string),
+    ])
+
+    private static let credential: APISchema = .object([
+        .init("type", .words(CredentialFile.documentTypes)),
+        .init(
+            "data", .any, isRequired: false,
+            about: "pkcs12: base64; serviceAccount: the object; else the text"),
+        .init("password", .string, isRequired: false, about: "of a pkcs12"),
+        .init("key", .string, isRequired: false, about: "of a token: the text of the .p8"),
+        .init("keyId", .string, isRequired: false),
+        .init("teamId", .string, isRequired: false),
+    ])
+
+    private static let newApp: APISchema = .object([
+        .init("name", .string),
+        .init("service", .string),
+        .init("platform", .words(["ios", "android"])),
+        .init("integrationKey", .string),
+        .init("connector", .string),
+        .init("environment", .words(["sandbox", "production"])),
+        .init("bundleId", .string, isRequired: false),
+        .init("variables", .list(.named("Variable")), isRequired: false),
+        .init("sounds", .list(.named("Sound")), isRequired: false),
+        .init("parameters", .list(.named("Parameter")), isRequired: false),
+        .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
+        .init("credential", .named("Credential"), isRequired: false),
+    ])
+
+    private static let changedApp: APISchema = .object([
+        .init("integrationKey", .string, isRequired: false),
+        .init("bundleId", .string, isRequired: false),
+        .init("environment", .words(["sandbox", "production"]), isRequired: false),
+        .init("variables", .list(.named("Variable")), isRequired: false),
+        .init("removedVariables", .list(.string), isRequired: false),
+        .init("sounds", .list(.named("Sound")), isRequired: false),
+        .init("removedSounds", .list(.string), isRequired: false),
+        .init("parameters", .list(.named("Parameter")), isRequired: false),
+        .init("removedParameters", .list(.string), isRequired: false),
+        .init("messageIdFormat", .words(["integer", "uuid"]), isRequired: false),
+        .init("liveDeliveries", .boolean, isRequired: false),
+        .init("credential", .named("Credential"), isRequired: false),
+    ])
+}

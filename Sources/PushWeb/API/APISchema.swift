@@ -1,0 +1,89 @@
+internal import PushWire
+
+/// What a JSON value of the API may be, as OpenAPI 3.1 says it (JSON Schema 2020-12).
+indirect enum APISchema: Sendable {
+    case string
+    case integer
+    case number
+    case boolean
+    /// ISO 8601 in UTC.
+    case time
+    /// One of these.
+    case words([String])
+    case list(APISchema)
+    /// Names that nobody knows beforehand, with values of this kind.
+    case map(APISchema)
+    case object([Member])
+    /// One of ``APIDocument/schemas``.
+    case named(String)
+    case orNull(APISchema)
+    case oneOf([APISchema])
+    case any
+
+    struct Member: Sendable {
+        let name: String
+        let schema: APISchema
+        /// Whether it is always there.
+        let isRequired: Bool
+        let about: String?
+
+        init(_ name: String, _ schema: APISchema, isRequired: Bool = true, about: String? = nil) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = isRequired
+            self.about = about
+        }
+    }
+
+    /// A list, and where the next page begins.
+    static func page(of item: APISchema) -> APISchema {
+        .object([
+            .init("items", .list(item)),
+            .init("next", .orNull(.string), about: "the cursor of the next page; null: there is none"),
+        ])
+    }
+
+    var value: JSONValue { .object(members) }
+
+    private var members: [JSONMember] {
+        switch self {
+        case .string: Self.type("string")
+        case .integer: Self.type("integer")
+        case .number: Self.type("number")
+        case .boolean: Self.type("boolean")
+        case .time: Self.type("string") + [JSONMember(key: "format", value: .string("date-time"))]
+        case .words(let words):
+            Self.type("string") + [JSONMember(key: "enum", value: .array(words.map { .string($0) }))]
+        case .list(let item): Self.type("array") + [JSONMember(key: "items", value: item.value)]
+        case .map(let value):
+            Self.type("object") + [JSONMember(key: "additionalProperties", value: value.value)]
+        case .object(let members): Self.type("object") + Self.properties(members)
+        case .named(let name):
+            [JSONMember(key: "$ref", value: .string("#/components/schemas/\(name)"))]
+        case .orNull(let schema):
+            [JSONMember(key: "anyOf", value: .array([schema.value, .object(Self.type("null"))]))]
+        case .oneOf(let schemas):
+            [JSONMember(key: "oneOf", value: .array(schemas.map(\.value)))]
+        case .any: []
+        }
+    }
+
+    private static func type(_ name: String) -> [JSONMember] {
+        [JSONMember(key: "type", value: .string(name))]
+    }
+
+    private static func properties(_ members: [Member]) -> [JSONMember] {
+        let properties = members.map { member in
+            var value = member.schema.members
+            if let about = member.about {
+                value.append(JSONMember(key: "description", value: .string(about)))
+            }
+            return JSONMember(key: member.name, value: .object(value))
+        }
+        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
+        return [
+            JSONMember(key: "properties", value: .object(properties)),
+            JSONMember(key: "required", value: .array(required)),
+        ]
+    }
+}

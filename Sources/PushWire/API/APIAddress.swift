@@ -1,0 +1,91 @@
+/// What a caller of the API asks for: the path behind `/api/v1` and the query, each part decoded (RFC 3986 §2.1).
+package struct APIAddress: Equatable, Sendable {
+    package struct Field: Equatable, Sendable {
+        package var name: String
+        package var value: String
+    }
+
+    package let segments: [String]
+    package let query: [Field]
+
+    /// More are no request's.
+    package static let mostFields = 16
+
+    /// nil: a `%` without two hex digits, bytes that are no UTF-8, or too many fields.
+    package init?(path: some Collection<UInt8>, query: some Collection<UInt8>) {
+        var segments: [String] = []
+        for segment in Array(path).split(separator: UInt8(ascii: "/")) {
+            guard let text = Self.text(segment, plusIsSpace: false) else { return nil }
+            segments.append(text)
+        }
+        var fields: [Field] = []
+        for pair in Array(query).split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard fields.count < Self.mostFields, let name = Self.text(halves[0], plusIsSpace: true),
+                let value = Self.text(halves.count > 1 ? halves[1] : [], plusIsSpace: true)
+            else { return nil }
+            fields.append(Field(name: name, value: value))
+        }
+        self.segments = segments
+        self.query = fields
+    }
+
+    /// A name as one part of a path.
+    package static func encoded(_ name: String) -> String {
+        var text = ""
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return text
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        PercentCoding.decode(bytes, plusIsSpace: plusIsSpace).flatMap {
+            String(validating: $0, as: UTF8.self)
+        }
+    }
+}
+
+/// A path with names in it: `/deliveries/{id}`.
+package struct APIPattern: Equatable, Sendable {
+    private enum Segment: Equatable, Sendable {
+        case word(String)
+        case name(String)
+    }
+
+    package let text: String
+    private let segments: [Segment]
+
+    package init(_ text: String) {
+        self.text = text
+        segments = text.split(separator: "/").map {
+            $0.hasPrefix("{") && $0.hasSuffix("}")
+                ? .name(String($0.dropFirst().dropLast())) : .word(String($0))
+        }
+    }
+
+    /// The names in it, in their order.
+    package var names: [String] {
+        segments.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    }
+
+    /// What stands in the places of the names; nil: another path.
+    package func match(_ path: [String]) -> [String: String]? {
+        guard path.count == segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (segment, text) in zip(segments, path) {
+            switch segment {
+            case .word(let word): guard word == text else { return nil }
+            case .name(let name): values[name] = text
+            }
+        }
+        return values
+    }
+}

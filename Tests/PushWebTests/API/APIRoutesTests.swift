@@ -1,0 +1,212 @@
+import Foundation
+import PushModel
+import PushOperations
+import TestSupport
+import Testing
+
+@Suite struct APIRoutesTests {
+    private static let subscriber = """
+        registrationToken,userKey
+        \(String(repeating: "a1", count: 32)),anna
+        """
+
+    @Test func `who shows no token, a wrong one or one without the scope is told so`() async throws {
+        try await APICaller.with([.read]) { caller in
+            let none = try APICaller(web: caller.web, token: nil).ask("GET", "/services")
+            #expect(none.status == 401 && none.plain.header("www-authenticate") == "Bearer")
+            #expect(none.plain.header("content-type") == "application/problem+json")
+            #expect(try APICaller(web: caller.web, token: "pmta_guess").ask("GET", "/services").status == 401)
+            #expect(try caller.ask("GET", "/services").status == 200)
+            let refused = try caller.ask("POST", "/services", #"{"name": "other"}"#)
+            #expect(refused.status == 403 && refused.errors == ["the token caller has not the scope admin"])
+            #expect(try caller.ask("POST", "/messages", "{}").status == 403)
+        }
+    }
+
+    @Test func `what is not there, not allowed or malformed has its own answer`() async throws {
+        try await APICaller.with { caller in
+            #expect(try caller.ask("GET", "/nothing").status == 404)
+            let method = try caller.ask("PUT", "/services/shop", "{}")
+            #expect(method.status == 405 && method.plain.header("allow") == "GET, PATCH, DELETE")
+            for path in ["/services/none", "/apps/none", "/deliveries/99", "/deliveries/x", "/messages/1"] {
+                #expect(try caller.ask("GET", path).status == 404, "\(path)")
+            }
+            for path in [
+                "/services?x=1", "/deliveries?limit=0", "/deliveries?cursor=a", "/apps/%zz",
+                "/subscribers", "/subscribers?token=a&userKey=b", "/deliveries?limit=1&limit=2",
+                "/quarantine?state=none", "/services/%ff",
+            ] {
+                #expect(try caller.ask("GET", path).status == 400, "\(path)")
+            }
+            #expect(try caller.ask("GET", "/services", "{}").status == 400)
+            #expect(try caller.ask("POST", "/services", "{").status == 400)
+            #expect(try caller.ask("POST", "/services", "[]").status == 400)
+            let unknown = try caller.ask("POST", "/services", #"{"name": "a", "lable": "b"}"#)
+            #expect(unknown.status == 422)
+            #expect(unknown.errors == ["lable: unknown key; allowed are name, label"])
+            let missing = try caller.ask("POST", "/services", #"{"label": "b"}"#)
+            #expect(missing.status == 422 && missing.errors == ["name: missing"])
+            let type = try caller.ask("POST", "/services", #"{"name": 7}"#)
+            #expect(type.status == 422 && type.errors == ["name: of another type"])
+            let large = try caller.ask(
+                "POST", "/services", #"{"name": "\#(String(repeating: "a", count: 70_000))"}"#)
+            #expect(large.status == 413)
+            let key = try caller.ask("DELETE", "/services/shop", headers: ["Idempotency-Key": "1"])
+            #expect(key.status == 400)
+        }
+    }
+
+    @Test func `services and apps are made, changed and deleted, and the audit trail says by whom`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            let made = try caller.ask("POST", "/services", #"{"name": "a b"}"#)
+            #expect(made.status == 201 && made.plain.header("location") == "/api/v1/services/a%20b")
+            #expect(try caller.ask("PATCH", "/services/a%20b", #"{"label": "B"}"#)["label"] as? String == "B")
+            let app = try caller.ask(
+                "POST", "/apps",
+                #"""
+                {"name": "and", "service": "a b", "platform": "android", "integrationKey": "k",
+                 "connector": "stub", "environment": "production", "variables": [{"name": "x"}]}
+                """#)
+            #expect(app.status == 201, "\(app.errors)")
+            let changed = try caller.ask("PATCH", "/apps/and", #"{"integrationKey": "k2"}"#)
+            let view = try #require(changed["app"] as? [String: Any], "\(changed.errors)")
+            #expect(view["integrationKey"] as? String == "k2")
+            #expect((view["variables"] as? [Any])?.count == 1)
+            #expect(try caller.ask("DELETE", "/services/a%20b").status == 422)
+            #expect(try caller.ask("DELETE", "/apps/and").status == 200)
+            #expect(try caller.ask("DELETE", "/services/a%20b").status == 200)
+            let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
+            #expect(
+                audit.compactMap { $0["action"] as? String } == [
+                    "DELETE /services/{name}", "DELETE /apps/{name}", "PATCH /apps/{name}", "POST /apps",
+                    "PATCH /services/{name}", "POST /services", "token.create",
+                ])
+            #expect(audit.dropLast().allSatisfy { $0["who"] as? String == "caller" })
+        }
+    }
+
+    @Test func `a credential is written, and never read`() async throws {
+        try await APICaller.with { caller in
+            let secret = "AAAAsecret-secret-secret-secret"
+            let wrong = try caller.ask(
+                "PATCH", "/apps/shop-ios", #"{"credential": {"type": "projectKey", "data": "\#(secret)"}}"#)
+            #expect(wrong.status == 422 && !wrong.plain.body.contains(secret))
+            for credential in [
+                #"{"type": "none"}"#, #"{"type": "pem"}"#, #""text""#,
+                #"{"type": "pem", "data": "a", "more": 1}"#,
+                #"{"type": "pkcs12", "data": "*", "password": ""}"#,
+            ] {
+                let reply = try caller.ask("PATCH", "/apps/shop-ios", #"{"credential": \#(credential)}"#)
+                #expect(reply.status == 422 && reply.errors.first?.hasPrefix("credential") == true)
+            }
+        }
+    }
+
+    @Test func `a delivery is submitted, listed and shown, and its document's errors are told at once`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            let document =
+                #"{"label": "l", "service": "shop", "apps": ["shop-ios"], "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
+            for number in 1...3 {
+                let made = try caller.ask("POST", "/deliveries", document)
+                #expect(made.status == 201, "\(made.errors)")
+                #expect(made.plain.header("location") == "/api/v1/deliveries/\(number)")
+            }
+            let first = try caller.ask("GET", "/deliveries?limit=2")
+            #expect((first["items"] as? [[String: Any]])?.compactMap { $0["id"] as? Int } == [3, 2])
+            let cursor = try #require(first["next"] as? String)
+            let second = try caller.ask("GET", "/deliveries?limit=2&cursor=\(cursor)")
+            #expect((second["items"] as? [[String: Any]])?.compactMap { $0["id"] as? Int } == [1])
+            #expect(second["next"] is NSNull)
+            #expect(try caller.ask("GET", "/deliveries/1")["label"] as? String == "l")
+            #expect(try caller.ask("GET", "/deliveries/1/statistics")["label"] as? String == "l")
+            let wrong = try caller.ask("POST", "/deliveries", #"{"lable": 1, "content": {"titel": 1}}"#)
+            #expect(wrong.status == 422 && wrong.errors.count >= 2)
+            #expect(try caller.ask("POST", "/deliveries/1/retry-failed").status == 422)
+            #expect(try caller.ask("POST", "/deliveries/1/recount").status == 200)
+        }
+    }
+
+    @Test func `a message is accepted by one request, once for its key, and shown`() async throws {
+        try await APICaller.with { caller in
+            try Self.subscribe("anna", in: caller)
+            let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
+            let sent = try caller.ask("POST", "/messages", message, headers: ["Idempotency-Key": "k"])
+            #expect(sent.status == 202, "\(sent.errors)")
+            let id = try #require((sent["devices"] as? [[String: Any]])?.first?["id"] as? String)
+            #expect(sent.plain.header("location") == "/api/v1/messages/\(id)")
+            let again = try caller.ask("POST", "/messages", message, headers: ["Idempotency-Key": "k"])
+            #expect(again.status == 202 && again["isRepeated"] as? Bool == true)
+            #expect((again["devices"] as? [[String: Any]])?.first?["id"] as? String == id)
+            let other = message.replacingOccurrences(of: "\"t\"", with: "\"u\"")
+            #expect(
+                try caller.ask("POST", "/messages", other, headers: ["Idempotency-Key": "k"]).status == 409)
+            let shown = try caller.ask("GET", "/messages/\(id)")
+            #expect(shown["state"] as? String == "pending" && shown["userKey"] as? String == "anna")
+            let nobody = message.replacingOccurrences(of: "anna", with: "bert")
+            #expect(try caller.ask("POST", "/messages", nobody).status == 404)
+            #expect(try caller.ask("POST", "/messages", #"{"app": "shop-ios"}"#).status == 422)
+            #expect(try caller.ask("POST", "/messages", "[]").status == 422)
+        }
+    }
+
+    @Test func `messages of an array have each their own end, and their own place under one key`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            try Self.subscribe("anna", in: caller)
+            let good = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
+            let bad = #"{"app": "none", "userKey": "anna", "content": {"title": "t"}}"#
+            let header = ["Idempotency-Key": "k"]
+            let sent = try caller.ask("POST", "/messages", "[\(good), \(bad), \(good)]", headers: header)
+            let items = try #require(sent["items"] as? [[String: Any]])
+            #expect(sent.status == 202 && items.count == 3)
+            #expect(items.map { $0["fault"] as? String } == [nil, "refused", nil])
+            let ids = items.compactMap { ($0["devices"] as? [[String: Any]])?.first?["id"] as? String }
+            #expect(Set(ids).count == 2)
+            let again = try caller.ask("POST", "/messages", "[\(good), \(bad), \(good)]", headers: header)
+            let repeated = try #require(again["items"] as? [[String: Any]])
+            #expect(
+                repeated.compactMap { ($0["devices"] as? [[String: Any]])?.first?["id"] as? String } == ids)
+        }
+    }
+
+    @Test func `subscribers are shown and erased by token or user key`() async throws {
+        try await APICaller.with { caller in
+            try Self.subscribe("anna", in: caller)
+            let found = try caller.ask("GET", "/subscribers?userKey=anna")
+            #expect((found["items"] as? [[String: Any]])?.first?["app"] as? String == "shop-ios")
+            #expect(try caller.ask("DELETE", "/subscribers?userKey=anna")["removed"] as? Int == 1)
+            #expect((try caller.ask("GET", "/subscribers?userKey=anna")["items"] as? [Any])?.isEmpty == true)
+            #expect(try caller.ask("DELETE", "/subscribers?userKey=anna")["removed"] as? Int == 0)
+            #expect(try caller.ask("GET", "/subscribers?userKey=anna&app=none").status == 404)
+        }
+    }
+
+    @Test func `a token that was revoked is good for a moment at most`() async throws {
+        try await APICaller.with { caller in
+            let made = try caller.ask("POST", "/tokens", #"{"name": "bill", "scopes": ["send"]}"#)
+            #expect(made.status == 201)
+            var bill = caller
+            bill.token = made["token"] as? String
+            #expect(try bill.ask("GET", "/services").status == 403)
+            #expect(try caller.ask("DELETE", "/tokens/bill").status == 200)
+            let revoked = bill
+            try await eventually("the token to be nobody's") {
+                try revoked.ask("GET", "/services").status == 401
+            }
+            #expect(try caller.ask("POST", "/tokens", #"{"name": "b", "scopes": ["root"]}"#).status == 422)
+        }
+    }
+
+    private static func subscribe(_ userKey: String, in caller: APICaller) throws {
+        let form =
+            "registrationToken=\(String(repeating: "a1", count: 32))&mobileAppUuid=key&userKey=\(userKey)&method="
+        let reply = try PlainHTTP.post(
+            "/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: caller.web.address)
+        #expect(reply.status == 200)
+    }
+}
