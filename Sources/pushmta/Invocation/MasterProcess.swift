@@ -1,5 +1,6 @@
 internal import PushConfig
 internal import PushMaster
+internal import PushModel
 internal import PushOperations
 internal import PushStore
 internal import PushWire
@@ -15,6 +16,10 @@ struct MasterProcess: InstanceEngine {
     func status() throws -> MasterStatus? { try ControlClient.status(storePath: store.instancePath) }
 
     func nudge() { ControlClient.nudge(storePath: store.instancePath) }
+
+    func pauseChanged(_ delivery: DeliveryID) {
+        ControlClient.pauseChanged(delivery, storePath: store.instancePath)
+    }
 
     func carryOut(_ request: [UInt8]) -> CarriedOut {
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }

@@ -68,11 +68,11 @@ extension StatusView {
 
     private var queueLines: [String] {
         guard !queues.isEmpty else { return [] }
-        let numbers = ["PENDING", "RETRYING", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
+        let numbers = ["PENDING", "RETRYING", "PAUSED", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
         var table = TextTable(["QUEUE"] + numbers, numeric: numbers)
         for queue in queues {
             table.append([
-                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.granted)",
+                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.paused)", "\(queue.granted)",
                 "\(queue.unrecorded)", queue.oldestSeconds.map { Self.duration($0) } ?? "-",
                 Self.tenths(queue.answersPerSecond),
             ])

@@ -34,7 +34,8 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "app.create", "app.update",
-                "subscribers.remove", "delivery.submit", "delivery.release", "token.create", "token.revoke",
+                "subscribers.remove", "delivery.submit", "delivery.pause", "delivery.resume",
+                "delivery.release", "token.create", "token.revoke",
                 "token.first",
             ])
     }
