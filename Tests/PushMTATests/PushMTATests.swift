@@ -5,7 +5,7 @@ import Testing
 struct PushMTATests {
     /// All that people may type: help, manual and completions are tried out with each.
     static let commands = [
-        "run", "start", "stop", "restart", "reload", "status", "config check", "config show",
+        "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
         "service create", "service list", "service show",
         "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "subscribers import",
