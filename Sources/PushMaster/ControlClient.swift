@@ -1,7 +1,7 @@
 internal import CPushShims
 internal import FoundationEssentials
 internal import Glibc
-internal import PushModel
+package import PushModel
 internal import PushStore
 internal import PushSystem
 package import PushWire
@@ -13,6 +13,14 @@ package enum ControlClient {
     package static func nudge(storePath: String) {
         guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return }
         _ = call.send(ControlRequest.nudge.line)
+        _ = call.rest(atMost: ControlAnswer.longestLine)
+    }
+
+    /// Tells the master, if one runs, that a delivery was paused or goes on. Without it the master finds out
+    /// within about a minute, so a failure is none.
+    package static func pauseChanged(_ delivery: DeliveryID, storePath: String) {
+        guard let call = ControlCall(to: storePath, within: nudgeMilliseconds) else { return }
+        _ = call.send(ControlRequest.pauseChanged(delivery).line)
         _ = call.rest(atMost: ControlAnswer.longestLine)
     }
 

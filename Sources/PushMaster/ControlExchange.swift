@@ -1,3 +1,4 @@
+package import PushModel
 package import PushWire
 
 /// One client's exchange over the control socket as a value: its bytes in, orders out, the answer's bytes
@@ -5,6 +6,7 @@ package import PushWire
 package struct ControlExchange {
     package enum Order: Equatable {
         case nudge
+        case pauseChanged(DeliveryID)
         /// Answer with ``answer(_:)``.
         case status
         /// Say with ``admit()`` whether the operation may come, or with ``refuse(_:)``.
@@ -81,6 +83,9 @@ package struct ControlExchange {
         case .nudge:
             phase = .leaving
             return .nudge
+        case .pauseChanged(let delivery):
+            phase = .leaving
+            return .pauseChanged(delivery)
         case .status:
             phase = .carriedOut
             return .status

@@ -179,6 +179,7 @@ struct ControlServing: ~Copyable {
         while let order = clients[id]?.exchange.next() {
             switch order {
             case .nudge: master.nudge()
+            case .pauseChanged(let delivery): master.pauseChanged(delivery)
             case .status:
                 clients[id]?.wantsStatus = true
                 askForStatus()

@@ -30,6 +30,10 @@ package enum LoopEvent: Sendable {
     case storeRecovered
     /// Rows of this delivery are damaged: nothing of it is prepared or found any more. May be said again.
     case damaged(DeliveryID, why: String)
+    /// An operator has paused it: nothing of it is found any more. May be said again.
+    case deliveryPaused(DeliveryID)
+    /// It is not paused, though it may have been a moment ago: what waits of it can be found again.
+    case deliveryResumed(DeliveryID)
     /// Its validity is over, and so many of its messages could not be read.
     case endedWithLosses(DeliveryID, lost: Int)
     /// Somebody repaired these: what waits of them can be found again.
@@ -85,6 +89,8 @@ package enum LoopEvent: Sendable {
     case reconfigured(Reconfiguration)
     /// Somebody changed the store.
     case nudge
+    /// Somebody paused this delivery, or lets it go on.
+    case pauseChanged(DeliveryID)
     /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.
     case statusWanted
 }

@@ -28,6 +28,12 @@ package struct MasterHandle: Sendable {
         nudge()
     }
 
+    /// This delivery was paused, or goes on: it is looked at. Does not wait.
+    package func pauseChanged(_ delivery: DeliveryID) {
+        loop.send(.pauseChanged(delivery))
+        nudge()
+    }
+
     /// Ends the service: what children have may be finished. Does not wait.
     /// - Parameter seconds: how long children may take for what they have, at most; nil: as the settings say.
     package func stop(withinSeconds seconds: Int64? = nil) {

@@ -28,6 +28,8 @@ extension StoreWriter {
         case prepared(PreparationEnd, of: Int)
         /// Go by these settings from now on.
         case reconfigure(MasterSettings)
+        /// This delivery was paused, or goes on: tell the loop which.
+        case lookAtPause(DeliveryID)
         /// Somebody changed the store: look for work now.
         case look
         /// Answer ``LoopEvent/turned(_:)``.

@@ -31,6 +31,7 @@ package struct StoreWriter {
     private static let secondsBetweenLooksForDamage: Int64 = 60
     /// Deliveries that are held, as the loop was told.
     private var held: Set<DeliveryID> = []
+    private var pauses = PausedDeliveries()
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
     private var isStopping = false
@@ -130,6 +131,7 @@ package struct StoreWriter {
                 pollSeconds = max(settings.pollSeconds, 1)
                 retention?.rules = settings.retention
             case .look: lookSoon()
+            case .lookAtPause(let delivery): pauses.changed.append(delivery)
             case .held(let delivery):
                 held.insert(delivery)
                 lookSoon()
@@ -145,7 +147,10 @@ package struct StoreWriter {
     private mutating func step() throws -> Bool {
         // Its service told it once and has forgotten it: the order to stop waits for it, but not for any
         // number.
-        if !isStopping { preparation.order() }
+        if !isStopping {
+            preparation.order()
+            try pauses.look(in: store, tell: loop)
+        }
         if let note = feedback.first, !isStopping || !inbox.isPastLastTry {
             do { try apply(note) } catch WriteService.Failure.refused {
                 // An app that was deleted meanwhile has no devices to disable.
@@ -242,6 +247,7 @@ package struct StoreWriter {
             if !finished.isEmpty { loop.send(.finished(finished)) }
             last = end
         }
+        try pauses.lookAtAll(in: store, tell: loop)
         nextLookForDamage = Clocks.monotonic().advanced(bySeconds: Self.secondsBetweenLooksForDamage)
     }
 

@@ -129,6 +129,12 @@ extension PartLedger {
         case .range(let part, let messages):
             guard var progress = parts[part] else { return }
             progress.out -= 1
+            let range = WaitingRange(
+                part: part, delivery: progress.delivery, app: progress.app, priority: progress.priority,
+                messages: messages, losses: grant.losses)
+            if paused.contains(progress.delivery) {
+                return withhold(grant.requeued > 0 ? range : nil, of: part, progress, &actions)
+            }
             let isOver = grant.requeued == 0 && progress.waiting == 0 && progress.out == 0
             if isOver {
                 forget(part: part)
@@ -137,9 +143,6 @@ extension PartLedger {
             if grant.requeued > 0 { progress.waiting += 1 }
             parts[part] = progress
             guard grant.requeued > 0 else { return }
-            let range = WaitingRange(
-                part: part, delivery: progress.delivery, app: progress.app, priority: progress.priority,
-                messages: messages, losses: grant.losses)
             // A probe's message goes behind the others: the next probe asks for somebody else. So does a
             // suspect.
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }

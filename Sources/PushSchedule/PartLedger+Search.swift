@@ -51,6 +51,8 @@ extension PartLedger {
     mutating func add(_ found: FoundPart, at now: MonotonicTime, _ actions: inout [Action]) {
         let part = found.part
         guard parts[part.id] == nil else { return }
+        // It was found before its delivery was paused.
+        guard !paused.contains(part.delivery) else { return actions.append(.leftOut(part.id)) }
         note(part.app, goesThrough: found.account, at: now)
         let kind = LeftOut(app: part.app, isUrgent: found.priority.isUrgent)
         let most = mostWaitingRanges
@@ -95,7 +97,9 @@ extension PartLedger {
     /// waiting.
     mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         var touched: Set<AccountID> = []
+        paused.remove(delivery)
         for id in partsOf[delivery] ?? [] {
+            parts[id]?.withheld = []
             guard let part = parts[id], part.waiting > 0 else { continue }
             touched.insert(part.account)
             parts[id]?.waiting = 0

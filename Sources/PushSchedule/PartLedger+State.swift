@@ -181,5 +181,7 @@ extension PartLedger {
         var account: AccountID
         var waiting: Int
         var out: Int
+        /// While its delivery is paused: ranges that would wait otherwise.
+        var withheld: [WaitingRange] = []
     }
 }

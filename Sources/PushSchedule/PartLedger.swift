@@ -21,6 +21,10 @@ package struct PartLedger: Sendable {
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
         /// Nothing of this delivery is to be sent any more.
         case finished(DeliveryID)
+        /// An operator has paused this delivery: nothing of it is granted until ``deliveryResumed(_:)``.
+        case deliveryPaused(DeliveryID)
+        /// The delivery goes on: what is not known of it is to be found again.
+        case deliveryResumed(DeliveryID)
         /// Messages of this app, tried before, are due again.
         case retriesDue(AppID, AccountID)
         case joined(ChildID, capacity: Int)
@@ -62,7 +66,8 @@ package struct PartLedger: Sendable {
     package enum Action: Equatable, Sendable {
         /// Read these messages and send them to the child; answer with `filled`.
         case read(ReadOrder)
-        /// No range of the part waits and no grant of it is out. Its retries come separately.
+        /// No range of the part waits and no grant of it is out, or its delivery is paused and it is to be
+        /// found again later. Its retries come separately.
         case partDone(PartID)
         /// The part's account has enough to do: it is to be found again later, see
         /// ``PartLedger/partsLeftOut(upTo:after:)``.
@@ -104,6 +109,8 @@ package struct PartLedger: Sendable {
     var grants: [GrantID: Grant] = [:]
     var parts: [PartID: OutstandingPart] = [:]
     var partsOf: [DeliveryID: Set<PartID>] = [:]
+    /// Deliveries of which nothing is granted.
+    var paused: Set<DeliveryID> = []
     /// Through which account an app's messages go now.
     var accountOf: [AppID: AccountID] = [:]
     let mostWaitingRanges: Int
@@ -133,6 +140,8 @@ package struct PartLedger: Sendable {
         case .foundAgain(let search, let found, let next):
             addLeftOut(found, of: search, next: next, at: now, &actions)
         case .finished(let delivery): drop(delivery, at: now, &actions)
+        case .deliveryPaused(let delivery): pause(delivery, at: now, &actions)
+        case .deliveryResumed(let delivery): resume(delivery, at: now)
         case .retriesDue(let app, let account):
             note(app, goesThrough: account, at: now)
             withAccount(account, at: now) { $0.appsWithRetries.insert(app) }

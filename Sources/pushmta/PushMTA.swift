@@ -15,8 +15,8 @@ struct PushMTA: ParsableCommand {
             """,
         version: ProductVersion.line,
         subcommands: [
-            Run.self, Start.self, Stop.self, Restart.self, Reload.self, Status.self, ConfigCommand.self,
-            ServiceCommand.self, AppCommand.self,
+            Run.self, Start.self, Stop.self, Restart.self, Reload.self, Status.self, Top.self,
+            ConfigCommand.self, ServiceCommand.self, AppCommand.self,
             SubscribersCommand.self,
             DeliveryCommand.self, Send.self, MessageCommand.self, QuarantineCommand.self,
             FeedbackCommand.self,

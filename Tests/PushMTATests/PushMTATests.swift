@@ -5,14 +5,15 @@ import Testing
 struct PushMTATests {
     /// All that people may type: help, manual and completions are tried out with each.
     static let commands = [
-        "run", "start", "stop", "restart", "reload", "status", "config check", "config show",
+        "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
         "service create", "service list", "service show",
         "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "subscribers import",
         "subscribers export",
         "subscribers count",
         "subscribers show", "subscribers remove", "delivery submit", "delivery list", "delivery show",
-        "delivery log", "delivery recount", "delivery retry-failed", "delivery release", "delivery stats",
+        "delivery log", "delivery pause", "delivery resume", "delivery recount", "delivery retry-failed",
+        "delivery release", "delivery stats",
         "service stats",
         "send", "message show",
         "quarantine list", "quarantine release", "quarantine storm show", "quarantine storm confirm",

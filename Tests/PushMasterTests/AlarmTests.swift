@@ -84,6 +84,19 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
+    @Test func `paused: what an operator holds back is no work that is due`() {
+        var master = AlarmedMaster()
+        master.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        master.findWork()
+        master.pass(seconds: 120)
+        #expect(master.alarms.isEmpty)
+        master.spawns = false
+        master.tell(.told(.deliveryResumed(DeliveryID(rawValue: 1))))
+        master.findWork()
+        master.pass(seconds: 65)
+        #expect(!master.alarms(of: "account").isEmpty)
+    }
+
     @Test func `what goes on is no alarm, nor is an end`() {
         var master = AlarmedMaster()
         master.findWork()

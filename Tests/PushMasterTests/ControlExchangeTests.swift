@@ -1,4 +1,5 @@
 import PushMaster
+import PushModel
 import PushWire
 import Testing
 
@@ -25,9 +26,12 @@ struct ControlExchangeTests {
         #expect(exchange.isOver)
     }
 
-    @Test func `a nudge is over at once`() {
+    @Test(arguments: [
+        ("nudge\n", ControlExchange.Order.nudge), ("paused 7\n", .pauseChanged(DeliveryID(rawValue: 7))),
+    ])
+    func `news of the store are over at once`(line: String, order: ControlExchange.Order) {
         var exchange = ControlExchange()
-        #expect(orders(&exchange, "nudge\n") == [.nudge])
+        #expect(orders(&exchange, line) == [order])
         #expect(exchange.isOver)
     }
 

@@ -35,6 +35,18 @@ import Testing
         #expect(jobs.release(11) == nil)
     }
 
+    @Test func `accounts that have messages of a delivery with children are told`() {
+        var jobs = JobTable()
+        jobs.define(job(1, of: 7))
+        jobs.define(job(2, of: 8))
+        #expect(jobs.accountsWithGrants(of: DeliveryID(rawValue: 7)).isEmpty)
+        jobs.grant(10, of: 1)
+        #expect(jobs.accountsWithGrants(of: DeliveryID(rawValue: 7)) == [1])
+        #expect(jobs.accountsWithGrants(of: DeliveryID(rawValue: 8)).isEmpty)
+        _ = jobs.release(10)
+        #expect(jobs.accountsWithGrants(of: DeliveryID(rawValue: 7)).isEmpty)
+    }
+
     @Test func `while its delivery goes on a job outlives its grants`() {
         var jobs = JobTable()
         jobs.define(job(1, of: 7))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers
-/// arrive in any order. A crew that refuses nonsense obeys the ledger.
+/// arrive in any order; deliveries are paused and resumed. A crew that refuses nonsense obeys the ledger.
 @Suite struct `The ledger's randomised story` {
     @Test(arguments: 0..<40) func `no message is held twice, none is lost, no capacity is exceeded`(
         seed: UInt64
@@ -14,7 +14,7 @@ import Testing
         story.finish()
         #expect(story.complaints == [])
         #expect(story.sent.count == story.messages)
-        #expect(story.partsDone == story.parts)
+        #expect(story.partsDone.count == story.parts)
         #expect(story.ledger.unrecorded == 0)
     }
 }
@@ -32,7 +32,10 @@ private struct Story {
     var stored: [Part] = []
     /// Whose parts that were left out were looked for last.
     var lastApp: AppID?
-    var partsDone = 0
+    /// Some more than once: what is paused is found again.
+    var partsDone: Set<PartID> = []
+    var paused: Set<DeliveryID> = []
+    var hasResumed = false
     /// Message to grant: who holds it.
     var holder: [Int64: GrantID] = [:]
     var capacities: [ChildID: Int] = [:]
@@ -51,7 +54,7 @@ private struct Story {
 
     mutating func turn() {
         now = now.advanced(byMilliseconds: Int64(random.below(400)))
-        switch random.below(12) {
+        switch random.below(13) {
         case 0 where parts < 60: findPart()
         case 1 where capacities.count < 3: spawn()
         case 2 where random.below(4) == 0: lose()
@@ -66,6 +69,7 @@ private struct Story {
             act(.tick)
             searchLeftOut()
         case 6, 7, 8: fill()
+        case 9 where random.below(4) == 0: pauseOrResume()
         default: answer(all: false)
         }
     }
@@ -73,7 +77,8 @@ private struct Story {
     /// Everybody is well again; the day ends when all is done.
     mutating func finish() {
         spawn()
-        for _ in 0..<20_000 where sent.count < messages || partsDone < parts {
+        for delivery in paused.sorted() { resume(delivery) }
+        for _ in 0..<20_000 where sent.count < messages || partsDone.count < parts {
             now = now.advanced(bySeconds: 60)
             for account in accounts { act(.proved(account)) }
             act(.tick)
@@ -93,7 +98,7 @@ private struct Story {
                     complaints.append("a grant for a child that is not there")
                 }
                 unread.append(order)
-            case .partDone: partsDone += 1
+            case .partDone(let part): partsDone.insert(part)
             case .released(let grant):
                 for message in held.removeValue(forKey: grant)?.messages ?? [] { holder[message] = nil }
             case .abandon: complaints.append("messages were given up")
@@ -129,15 +134,38 @@ private struct Story {
             return
         }
         lastApp = search.app
-        let found = stored.filter { $0.app == search.app && $0.id >= search.first }.prefix(2)
+        let found = stored.filter {
+            $0.app == search.app && $0.id >= search.first && !paused.contains($0.delivery)
+        }.prefix(2)
         let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
-        for part in found where ledger.knows(part.id) && priority(of: part).isUrgent == search.isUrgent {
+        // After a search of everybody's parts anew some are known already, and passed over.
+        for part in found
+        where !hasResumed && ledger.knows(part.id) && priority(of: part).isUrgent == search.isUrgent {
             complaints.append("\(part.id) was found twice")
         }
         let parts = found.map {
             FoundPart(part: $0, account: accounts[Int(search.app.rawValue) - 1], priority: priority(of: $0))
         }
         act(.foundAgain(search, parts, next: next))
+    }
+
+    private mutating func pauseOrResume() {
+        let delivery = DeliveryID(rawValue: Int64(random.below(7)) + 1)
+        guard !paused.contains(delivery) else { return resume(delivery) }
+        paused.insert(delivery)
+        act(.deliveryPaused(delivery))
+    }
+
+    /// The search begins anew, and brings what of everybody is not wholly sent.
+    private mutating func resume(_ delivery: DeliveryID) {
+        hasResumed = true
+        paused.remove(delivery)
+        act(.deliveryResumed(delivery))
+        for part in stored where !paused.contains(part.delivery) {
+            let numbers = part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue
+            guard !numbers.allSatisfy(sent.contains) else { continue }
+            act(.found(part, accounts[Int(part.app.rawValue) - 1], priority: priority(of: part)))
+        }
     }
 
     private mutating func spawn() {
@@ -161,9 +189,14 @@ private struct Story {
         let order = unread.removeFirst()
         guard ledger.holds(order.grant) else { return }
         if random.below(10) == 0 { return act(.unread(order.grant)) }
-        guard case .range(_, let range) = order.source else { return }
+        guard case .range(let part, let range) = order.source,
+            let delivery = stored.first(where: { $0.id == part })?.delivery
+        else { return }
+        // It was paused while it was read.
+        if paused.contains(delivery) { return act(.unread(order.grant)) }
         var found: [Int64] = []
         for id in range.lowerBound.rawValue...range.upperBound.rawValue where !sent.contains(id) {
+            if paused.contains(delivery) { complaints.append("message \(id) is sent though it is paused") }
             if holder[id] != nil { complaints.append("message \(id) is held twice") }
             holder[id] = order.grant
             found.append(id)

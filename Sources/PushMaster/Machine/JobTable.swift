@@ -27,6 +27,13 @@ package struct JobTable {
     /// Whether messages of it may go to children.
     package func isOpen(_ number: JobID) -> Bool { jobs[number]?.hasEnded == false }
 
+    /// Accounts that children have messages of this delivery for.
+    package func accountsWithGrants(of delivery: DeliveryID) -> Set<AccountID> {
+        Set(
+            (ofDelivery[delivery] ?? []).compactMap { jobs[$0] }.filter { $0.grants > 0 }.map(
+                \.definition.order.account))
+    }
+
     package mutating func define(_ job: JobDefinition) {
         jobs[job.order.job] = Entry(definition: job)
         ofDelivery[job.order.delivery, default: []].insert(job.order.job)

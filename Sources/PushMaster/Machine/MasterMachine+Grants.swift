@@ -40,6 +40,10 @@ extension MasterMachine {
             // The app was given to another account while its messages were read: they wait there by now.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
+        if let job, let definition = jobs[job], ledger.isPaused(definition.order.delivery) {
+            // It was paused while its messages were read: they wait until it goes on.
+            return obey(ledger.handle(.unread(order.grant), at: now))
+        }
         // The delivery may have ended meanwhile; then nothing of it is to be sent.
         let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
         if messages > 0, !ledger.mayGo(order.grant) {

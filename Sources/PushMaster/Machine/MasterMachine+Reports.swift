@@ -102,14 +102,7 @@ extension MasterMachine {
             guard let job = jobs.job(of: report.grant) else { continue }
             let account = job.order.account
             count(report.outcome, of: account)
-            let decision = retries(of: job).decide(
-                report.outcome,
-                of: RetryPolicy.Message(
-                    id: report.message, attempts: Int(report.attempts),
-                    expiresAt: mayExpire ? job.order.expiresAt : nil,
-                    account: job.mark),
-                at: wall, jitter: { $0 + chance(0...max($0 / 4, 1)) })
-            switch decision {
+            switch decision(on: report, job, at: wall, mayExpire: mayExpire) {
             case .record(let record):
                 batches[job.order.delivery, default: OutcomeBatch(delivery: job.order.delivery)]
                     .add(record, through: job.mark, of: report.outcome)
@@ -161,6 +154,18 @@ extension MasterMachine {
     }
 
     /// A delivery may bring its own calendar.
+    private func decision(
+        on report: ReportedOutcome, _ job: JobDefinition, at wall: WallTime, mayExpire: Bool
+    ) -> RetryPolicy.Decision {
+        retries(of: job).decide(
+            report.outcome,
+            of: RetryPolicy.Message(
+                id: report.message, attempts: Int(report.attempts),
+                expiresAt: mayExpire ? job.order.expiresAt : nil,
+                account: job.mark),
+            at: wall, jitter: { $0 + chance(0...max($0 / 4, 1)) })
+    }
+
     private func retries(of job: JobDefinition) -> RetryPolicy {
         guard job.retry != RetryOverride() else { return retries }
         return RetryPolicy(calendar: retries.calendar.overridden(by: job.retry))

@@ -11,7 +11,7 @@ extension MasterMachine {
         switch event {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
-            .damaged,
+            .damaged, .deliveryPaused, .deliveryResumed,
             .endedWithLosses, .released, .setAside, .numbersMended, .storm, .storms, .turned:
             takeOfWriter(event)
         case .account, .appChanged, .appJoined, .appLeft, .accountUnused, .feedbackDue: takeOfAccounts(event)
@@ -26,6 +26,7 @@ extension MasterMachine {
         case .nudge:
             act(.takeNudges)
             write(.look)
+        case .pauseChanged(let delivery): write(.lookAtPause(delivery))
         case .statusWanted: act(.publish(status()))
         }
     }
@@ -48,6 +49,8 @@ extension MasterMachine {
             stalls.storeTrouble = nil
             log(.notice, "the store can be written again")
         case .damaged(let delivery, let why): hold(delivery, why)
+        case .deliveryPaused(let delivery): pause(delivery)
+        case .deliveryResumed(let delivery): resume(delivery)
         case .released(let deliveries):
             damaged.subtract(deliveries)
             search.beginAnew(at: now)

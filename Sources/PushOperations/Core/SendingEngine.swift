@@ -22,6 +22,10 @@ package protocol SendingEngine: Sendable {
     /// Tells the master that a delivery which had ended has messages to be sent.
     func reopened(_ delivery: DeliveryID)
 
+    /// Tells the master that a delivery was paused, or goes on: which of them, it sees in the store. It finds
+    /// out by itself within about a minute, so a failure is none.
+    func pauseChanged(_ delivery: DeliveryID)
+
     /// Has a ``ChangingOperation`` carried out by the process that serves the store, if that is another one.
     /// - Parameter request: ``OperationExchange/request(_:)``.
     func carryOut(_ request: [UInt8]) -> CarriedOut
@@ -45,6 +49,7 @@ package protocol SendingEngine: Sendable {
 
 extension SendingEngine {
     package func reopened(_ delivery: DeliveryID) { nudge() }
+    package func pauseChanged(_ delivery: DeliveryID) { nudge() }
     package var secondsSinceTurn: Double? { nil }
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }

@@ -14,10 +14,14 @@ package protocol ShortOperation: Codable, Sendable {
 /// whoever asks has makes no difference, and the store need not be open there.
 package protocol EngineOperation: ShortOperation {}
 
-extension EngineOperation {
-    /// - Parameter carryOut: how the master's process is asked.
+extension ShortOperation {
+    /// Has it carried out by the master's process, and by nobody else.
+    /// - Parameter carryOut: how that is asked.
+    /// - Returns: nil where nothing was done.
     package func perform(there carryOut: ([UInt8]) -> CarriedOut) throws(OperationError) -> Answer? {
-        try OperationExchange.answer(to: self, lookAfterwards: "status", by: carryOut)
+        let lookAfterwards = (self as? any ChangingOperation)?.lookAfterwards
+        return try OperationExchange.answer(
+            to: self, lookAfterwards: lookAfterwards ?? "status", by: carryOut)
     }
 }
 

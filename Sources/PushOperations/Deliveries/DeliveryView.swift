@@ -40,6 +40,9 @@ package struct DeliveryView: Codable, Equatable, Sendable {
     package var damage: String?
     /// Why it waits for 'delivery release', though nothing is damaged; nil, and no key, where it does not.
     package var held: String?
+    /// Where it is paused, the end of its validity: what waits of it then is not sent any more. nil, and no
+    /// key, where it is not paused.
+    package var pausedUntil: WallTime?
 
     /// - Parameter held: nil: it is not.
     init(
@@ -54,6 +57,7 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         finishedAt = delivery.finished
         messagesPerSecond = delivery.messagesPerSecond(at: now).map { ($0 * 1_000).rounded() / 1_000 }
         self.held = held.flatMap { $0.isRestored ? $0.why : nil }
+        pausedUntil = delivery.state == .paused ? delivery.expiresAt : nil
         damage =
             held.flatMap { $0.isRestored ? nil : $0.why }
             ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
@@ -70,5 +74,6 @@ package struct DeliveryView: Codable, Equatable, Sendable {
         try container.encodeIfPresent(messagesPerSecond, forKey: .messagesPerSecond)
         if let damage { try container.encode(damage, forKey: .damage) }
         if let held { try container.encode(held, forKey: .held) }
+        if let pausedUntil { try container.encode(pausedUntil, forKey: .pausedUntil) }
     }
 }

@@ -12,25 +12,28 @@ package struct QueueView: Codable, Equatable, Sendable {
     package var pending: Int
     /// The same: tried, and to be tried again.
     package var retrying: Int
+    /// Of paused deliveries, tried or not, and in no other figure.
+    package var paused: Int
     /// With children, and not answered yet.
     package var granted: Int
     /// What a crash now would send again at most: granted, or answered and not yet recorded.
     package var unrecorded: Int
-    /// Since the oldest of what waits could have been sent; nil: nothing waits.
+    /// Since the oldest of what waits could have been sent; nil: nothing waits but what is paused.
     package var oldestSeconds: Int?
     /// Messages that were answered a second, within the last ten.
     package var answersPerSecond: Double
 
     init(account: String, mark: String) {
         (self.account, self.mark) = (account, mark)
-        (pending, retrying, granted, unrecorded, answersPerSecond) = (0, 0, 0, 0, 0)
+        (pending, retrying, paused, granted, unrecorded, answersPerSecond) = (0, 0, 0, 0, 0, 0)
     }
 
     private mutating func add(_ queue: AppQueue, at now: WallMoment) {
         pending += queue.pending
         retrying += queue.retrying
-        let age = max(now.time.seconds(since: queue.oldest.time), 0)
-        oldestSeconds = max(oldestSeconds ?? 0, Int(age))
+        paused += queue.paused
+        guard let oldest = queue.oldest else { return }
+        oldestSeconds = max(oldestSeconds ?? 0, Int(max(now.time.seconds(since: oldest.time), 0)))
     }
 
     private mutating func add(_ account: MasterStatus.Account) {
@@ -39,7 +42,7 @@ package struct QueueView: Codable, Equatable, Sendable {
         answersPerSecond += account.answersPerSecond
     }
 
-    private var isBusy: Bool { pending + retrying + unrecorded > 0 || answersPerSecond > 0 }
+    private var isBusy: Bool { pending + retrying + paused + unrecorded > 0 || answersPerSecond > 0 }
 
     /// Of all accounts that have something to do, by name.
     /// - Parameter master: nil: none runs.

@@ -12,7 +12,9 @@ package struct StoreFigures: Sendable {
         package var account: String
         package var pending: Int
         package var retrying: Int
-        /// Since the oldest delivery that has messages waiting began.
+        /// Of paused deliveries, and in no other figure: nobody waits for them.
+        package var paused: Int
+        /// Since the oldest delivery that has messages waiting began; 0: none has.
         package var oldestSeconds: Int
         /// How long the first of those that were tried has been due; 0: none is.
         package var overdueSeconds: Int
@@ -41,7 +43,8 @@ package struct StoreFigures: Sendable {
             queues = try store.queues.queues().map { queue in
                 Queue(
                     account: names[queue.app] ?? "removed", pending: queue.pending, retrying: queue.retrying,
-                    oldestSeconds: Int(max(now.time.seconds(since: queue.oldest.time), 0)),
+                    paused: queue.paused,
+                    oldestSeconds: Int(max(queue.oldest.map { now.time.seconds(since: $0.time) } ?? 0, 0)),
                     overdueSeconds: Int(max(queue.nextDue.map { now.time.seconds(since: $0) } ?? 0, 0)))
             }
             deliveries = [:]

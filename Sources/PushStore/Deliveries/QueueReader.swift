@@ -8,8 +8,11 @@ package struct AppQueue: Equatable, Sendable {
     package var pending: Int
     /// Tried, and to be tried again.
     package var retrying: Int
-    /// Since when the first delivery of which something waits could have been sent.
-    package var oldest: WallMoment
+    /// Of deliveries that are paused, tried or not: in no other figure, because nobody waits for them.
+    package var paused: Int
+    /// Since when the first delivery of which something waits could have been sent; nil: nothing waits but
+    /// what is paused.
+    package var oldest: WallMoment?
     /// When the first of those that were tried is due; nil: none is.
     package var nextDue: WallTime?
 }
@@ -43,7 +46,8 @@ private struct Sums {
     private struct Sum {
         var waiting = 0
         var retrying = 0
-        var since: Int64
+        var paused = 0
+        var since: Int64?
         var nextDue: Int64?
     }
     private struct Key: Hashable {
@@ -61,8 +65,8 @@ private struct Sums {
             // What is recorded between one page and the next may be in one figure and not in the other.
             AppQueue(
                 app: AppID(rawValue: app), pending: max(sum.waiting - sum.retrying, 0),
-                retrying: min(sum.retrying, sum.waiting),
-                oldest: WallMoment(millisecondsSince1970: sum.since),
+                retrying: min(sum.retrying, sum.waiting), paused: sum.paused,
+                oldest: sum.since.map(WallMoment.init(millisecondsSince1970:)),
                 nextDue: sum.nextDue.map(WallTime.init(secondsSince1970:)))
         }
     }
@@ -74,10 +78,16 @@ private struct Sums {
             last = (try row[0], try row[1])
             let key = Key(delivery: last.delivery, app: try row[2])
             let since = try row[4] as Int64? ?? 0
-            var sum = ofApp[key.app] ?? Sum(since: since)
+            var sum = ofApp[key.app] ?? Sum()
             // A damaged row may say anything, and is not to end the process.
-            sum.waiting += min(max(try row[3], 0), PartLimits.messages)
-            sum.since = min(sum.since, since)
+            let waiting = min(max(try row[3], 0), PartLimits.messages)
+            if try row[6] as Int64? == 1 {
+                sum.paused += waiting
+                ofApp[key.app] = sum
+                continue
+            }
+            sum.waiting += waiting
+            sum.since = min(sum.since ?? since, since)
             if let due = try row[5] as Int64? { sum.nextDue = min(sum.nextDue ?? due, due) }
             if seen.insert(key).inserted {
                 let retrying = try db.value(
@@ -91,12 +101,13 @@ private struct Sums {
 }
 
 extension HotSQL {
-    /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts of which something waits, and since
-    /// when their delivery could have been sent.
+    /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts of which something waits, since
+    /// when their delivery could have been sent, and whether that is paused.
     static let waitingParts = """
         SELECT q.delivery_id, q.part_id, q.app_id, q.waiting,
             (SELECT CASE WHEN d.start_at * 1000 > d.created_ms THEN d.start_at * 1000 ELSE d.created_ms END
-                FROM delivery d WHERE d.id = q.delivery_id), q.next_due
+                FROM delivery d WHERE d.id = q.delivery_id), q.next_due,
+            (SELECT CASE WHEN p.state = 'paused' THEN 1 ELSE 0 END FROM delivery p WHERE p.id = q.delivery_id)
         FROM part_progress q WHERE q.is_open = 1 AND (q.delivery_id, q.part_id) > (?1, ?2)
         ORDER BY q.delivery_id, q.part_id LIMIT ?3
         """

@@ -163,7 +163,8 @@ extension HotSQL {
             "hitsToRemove": hitsToRemove, "findDeviceByMark": findDeviceByMark, "noteDevice": noteDevice,
             "registerAgain": registerAgain, "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),
-            "grantOfToken": grantOfToken, "auditPage": auditPage, "removeOldAudit": removeOldAudit,
+            "pause": pause, "resume": resume, "grantOfToken": grantOfToken, "auditPage": auditPage,
+            "removeOldAudit": removeOldAudit,
         ]
     }
 }

@@ -13,7 +13,8 @@ internal import PushSystem
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
 ///   ``quarantine``, ``quarantineWriter``, ``feedback``.
 /// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
-/// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``.
+/// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``deliverySubmitter``, ``failedMessages``,
+///   ``pause``, ``repair``.
 /// - Single messages: ``messageIntake``, ``messages``, ``messageStatus``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader's.
@@ -205,6 +206,7 @@ package final class Store: Sendable {
     package func writeEngine(name: String) -> some WriteEngine {
         StoreWriteEngine(connection: writer, name: name)
     }
+    package var pause: DeliveryPause { DeliveryPause(reader: reader, writer: writer) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
     /// The same store for others of this process than its write service: their writes become its units.

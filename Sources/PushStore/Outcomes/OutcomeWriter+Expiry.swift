@@ -71,7 +71,10 @@ extension OutcomeWriter {
     ) throws -> Bool {
         guard isUntouched else {
             try db.execute(
-                sql: "UPDATE delivery SET prepared = 1, state = 'inProgress' WHERE id = ?1 AND prepared = 0",
+                sql: """
+                    UPDATE delivery SET prepared = 1, state = CASE WHEN state = 'paused' THEN state ELSE 'inProgress' END
+                    WHERE id = ?1 AND prepared = 0
+                    """,
                 arguments: [delivery.rawValue])
             return false
         }

@@ -79,11 +79,11 @@ extension HotSQL {
         """
 
     /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to go on, ?5 limit: parts of which
-    /// something is due.
+    /// something is due; those of deliveries that are held or paused are left out.
     static let dueParts = """
         SELECT q.next_due, q.part_id FROM part_progress q
         WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= (?3, ?4)
-            AND \(isSound)
+            AND \(isSound) AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <> 'paused'
         ORDER BY q.next_due, q.part_id LIMIT ?5
         """
 

@@ -90,7 +90,8 @@ extension APIRoute {
             answer: .page(of: .named("Token")), .done { try $0.list(ListAccessTokens()) }),
         APIRoute(
             .post, "/tokens", .admin, "Makes a token; its secret is in this answer and nowhere else.",
-            body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]), status: .created,
+            body: .object([.init("name", .string), .init("scopes", .list(.words(scopes)))]), isAudited: false,
+            status: .created,
             answer: .named("NewToken"),
             .done { call in
                 let order = try RequestBody(call.body).read(
@@ -100,6 +101,7 @@ extension APIRoute {
             }),
         APIRoute(
             .delete, "/tokens/{name}", .admin, "The token is good no more, within a second.",
+            isAudited: false,
             answer: .object([.init("name", .string)]),
             .done { try $0.carryOut(RevokeAccessToken(name: $0.name("name"), by: $0.caller)) }),
         APIRoute(

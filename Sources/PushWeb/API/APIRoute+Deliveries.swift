@@ -44,6 +44,14 @@ extension APIRoute {
                         id: try call.delivery(), looksAtDevices: try call.flag("devices")))
             }),
         APIRoute(
+            .post, "/deliveries/{id}/pause", .send, "Nothing more of it is sent; its validity goes on.",
+            isAudited: false, answer: .named("PausedDelivery"),
+            .done { try $0.carryOut(PauseDelivery(id: try $0.delivery(), by: $0.caller)) }),
+        APIRoute(
+            .post, "/deliveries/{id}/resume", .send, "It goes on from where it was.", isAudited: false,
+            answer: .named("PausedDelivery"),
+            .done { try $0.carryOut(ResumeDelivery(id: try $0.delivery(), by: $0.caller)) }),
+        APIRoute(
             .post, "/deliveries/{id}/recount", .send, "Makes its counters what its messages say.",
             answer: .named("Recount"), .done { try $0.carryOut(RecountDelivery(id: try $0.delivery())) }),
         APIRoute(

@@ -26,6 +26,9 @@ struct APIRoute: Sendable {
     let mostBodyBytes: Int
     let needsBody: Bool
     let takesIdempotencyKey: Bool
+    /// Whether it is noted in the audit trail here: not what only asks, what notes itself, and messages, which are
+    /// many, and whose log says what became of each.
+    let isAudited: Bool
     /// What is answered where it was done, and with which status.
     let answer: APISchema
     let status: HTTPResponse.Status
@@ -34,7 +37,8 @@ struct APIRoute: Sendable {
     init(
         _ method: HTTPRequest.Method, _ path: String, _ scope: AccessScope, _ summary: String,
         query: [String] = [], body: APISchema? = nil, mostBodyBytes: Int = Self.smallBody,
-        needsBody: Bool = true, takesIdempotencyKey: Bool = false, status: HTTPResponse.Status = .ok,
+        needsBody: Bool = true, takesIdempotencyKey: Bool = false, isAudited: Bool = true,
+        status: HTTPResponse.Status = .ok,
         answer: APISchema, _ work: Work
     ) {
         self.method = method
@@ -46,15 +50,10 @@ struct APIRoute: Sendable {
         self.mostBodyBytes = mostBodyBytes
         self.needsBody = needsBody
         self.takesIdempotencyKey = takesIdempotencyKey
+        self.isAudited = isAudited && method != .get
         self.status = status
         self.answer = answer
         self.work = work
-    }
-
-    /// Whether the audit trail has a line for it. Messages are many, and their log says what became of each; of
-    /// tokens it has lines of their own.
-    var isAudited: Bool {
-        method != .get && !["/messages", "/tokens"].contains { path.text.hasPrefix($0) }
     }
 
     /// A body of a few members.

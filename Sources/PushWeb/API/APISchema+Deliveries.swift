@@ -6,6 +6,7 @@ extension APISchema {
         ("Reason", reason),
         ("DeliveryDetails", deliveryDetails),
         ("SubmittedDelivery", submittedDelivery),
+        ("PausedDelivery", pausedDelivery),
         ("DeliveryReason", deliveryReason),
         ("DeliveryOfApp", deliveryOfApp),
         ("DeliveryMinute", deliveryMinute),
@@ -89,6 +90,13 @@ extension APISchema {
     private static let submittedDelivery: APISchema = .object([
         .init("id", .integer),
         .init("warnings", .list(.string)),
+    ])
+
+    private static let pausedDelivery: APISchema = .object([
+        .init("delivery", .integer),
+        .init("state", .string),
+        .init("changed", .boolean),
+        .init("expiresAt", .time),
     ])
 
     private static let deliveryReason: APISchema = .object([

@@ -65,13 +65,13 @@ extension Metric {
         "queue_messages", .gauge, ["account", "state"],
         "Messages in the store that wait for their account: pending (never tried) and retrying, "
             + "those with children "
-            + "included.",
+            + "included; paused: of paused deliveries, in neither of the others.",
         "Growing while answers_total stands still: see account_state.")
     static let queueOldest = Metric(
         "queue_oldest_seconds", .gauge, ["account", "state"],
         "Of what is pending: since the oldest delivery began. Of what is retrying: how long the "
             + "first has been due; 0 "
-            + "where none is.",
+            + "where none is. What is paused is in neither.",
         "Alert on what is old for your deliveries.")
     static let deliveries = Metric(
         "deliveries", .gauge, ["state"], "Deliveries that have not ended, by state.",

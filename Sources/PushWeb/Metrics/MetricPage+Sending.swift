@@ -95,6 +95,9 @@ extension MetricPage {
             for (label, count) in labels.sums(queues.map { ($0.account, $0.retrying) }) {
                 samples.add(count, label, "retrying")
             }
+            for (label, count) in labels.sums(queues.map { ($0.account, $0.paused) }) {
+                samples.add(count, label, "paused")
+            }
         }
         text.write(.queueOldest) { samples in
             for (state, age) in [

@@ -1,8 +1,9 @@
-internal import PushModel
+package import PushModel
 
 /// What somebody asks over the control socket, one request a connection: its first line.
 ///
 ///     nudge                       nothing is answered
+///     paused DELIVERY             nothing is answered
 ///     status                      a line of JSON: ``MasterStatus``
 ///     operation 1 MARK BYTES `go`; then so many bytes are sent, and ``ControlAnswer/answer(bytes:)`` comes
 ///
@@ -12,6 +13,8 @@ internal import PushModel
 package enum ControlRequest: Equatable, Sendable {
     /// Somebody changed the store: look for work.
     case nudge
+    /// This delivery was paused, or goes on: look at it.
+    case pauseChanged(DeliveryID)
     case status
     /// A use case is to be carried out.
     /// - Parameters:
@@ -32,6 +35,7 @@ package enum ControlRequest: Equatable, Sendable {
         let text =
             switch self {
             case .nudge: "nudge"
+            case .pauseChanged(let delivery): "paused \(delivery)"
             case .status: "status"
             case .operation(let mark, let bytes): "operation \(Self.version) \(mark) \(bytes)"
             }
@@ -45,6 +49,9 @@ package enum ControlRequest: Equatable, Sendable {
             separator: " ", omittingEmptySubsequences: false)
         switch words.first {
         case "nudge" where words.count == 1: self = .nudge
+        case "paused" where words.count == 2:
+            guard let delivery = Int64(words[1]), delivery > 0 else { return nil }
+            self = .pauseChanged(DeliveryID(rawValue: delivery))
         case "status" where words.count == 1: self = .status
         case "operation" where words.count == 4 && words[1] == Self.version:
             guard let bytes = Int(words[3]), bytes > 0, !words[2].isEmpty else { return nil }

@@ -1,5 +1,6 @@
 internal import PushConfig
 internal import PushMaster
+internal import PushModel
 internal import PushOperations
 internal import PushStore
 internal import PushWire
@@ -15,6 +16,10 @@ struct MasterProcess: InstanceEngine {
     func status() throws -> MasterStatus? { try ControlClient.status(storePath: store.instancePath) }
 
     func nudge() { ControlClient.nudge(storePath: store.instancePath) }
+
+    func pauseChanged(_ delivery: DeliveryID) {
+        ControlClient.pauseChanged(delivery, storePath: store.instancePath)
+    }
 
     func carryOut(_ request: [UInt8]) -> CarriedOut {
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }
@@ -38,9 +43,9 @@ extension CarriedOut {
 }
 
 extension Instance {
-    /// Has the master that serves this instance do something to itself, whatever its settings and its store's
-    /// state are.
-    func askMaster<Request: EngineOperation>(_ request: Request) throws -> Request.Answer {
+    /// Has the master that serves this instance carry something out, whatever its settings and its store's
+    /// state are: something that it does to itself, or to which settings make no difference.
+    func askMaster<Request: ShortOperation>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
         let answer = try request.perform {
             CarriedOut(ControlClient.carryOut($0, mark: ControlRequest.anyMark, storePath: storePath))

@@ -23,6 +23,8 @@ struct OwnMaster: InstanceEngine {
 
     func reopened(_ delivery: DeliveryID) { handle.reopened(delivery) }
 
+    func pauseChanged(_ delivery: DeliveryID) { handle.pauseChanged(delivery) }
+
     /// This is the process that others ask.
     func carryOut(_ request: [UInt8]) -> CarriedOut { .notTaken }
 

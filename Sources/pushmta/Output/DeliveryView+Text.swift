@@ -6,7 +6,7 @@ extension DeliveryView {
         [
             ("id", "\(id)"),
             ("label", label),
-            ("state", state.rawValue),
+            ("state", pausedUntil.map { "paused, and expires \($0.utcText)" } ?? state.rawValue),
             ("targeted", Numerals.grouped(counts.targeted)),
             ("excluded", Numerals.grouped(counts.excluded)),
             ("pending", Numerals.grouped(counts.pending)),
@@ -37,19 +37,24 @@ extension DeliveryView {
         return parts.joined(separator: ", ")
     }
 
+    /// One word for a table.
+    var stateWord: String { damage != nil ? "DAMAGED" : held != nil ? "HELD" : state.rawValue }
+
+    /// Where some are paused, these with the end of their validity.
     package static func table(_ deliveries: [DeliveryView]) -> TextTable {
+        let expires = deliveries.contains { $0.pausedUntil != nil } ? ["EXPIRES"] : []
         var table = TextTable(
-            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"],
+            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"] + expires,
             numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
         for delivery in deliveries {
             let counts = delivery.counts
-            table.append([
-                "\(delivery.id)", delivery.label,
-                delivery.damage != nil ? "DAMAGED" : delivery.held != nil ? "HELD" : delivery.state.rawValue,
+            let row = [
+                "\(delivery.id)", delivery.label, delivery.stateWord,
                 "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
                 "\(counts.pending + counts.retrying)",
                 delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
-            ])
+            ]
+            table.append(row + expires.map { _ in delivery.pausedUntil?.utcText ?? "" })
         }
         return table
     }

@@ -68,11 +68,11 @@ extension StatusView {
 
     private var queueLines: [String] {
         guard !queues.isEmpty else { return [] }
-        let numbers = ["PENDING", "RETRYING", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
+        let numbers = ["PENDING", "RETRYING", "PAUSED", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
         var table = TextTable(["QUEUE"] + numbers, numeric: numbers)
         for queue in queues {
             table.append([
-                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.granted)",
+                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.paused)", "\(queue.granted)",
                 "\(queue.unrecorded)", queue.oldestSeconds.map { Self.duration($0) } ?? "-",
                 Self.tenths(queue.answersPerSecond),
             ])
@@ -85,13 +85,13 @@ extension StatusView {
             ? ["no open deliveries"] : ["", "deliveries"] + DeliveryView.table(deliveries).lines
     }
 
-    private static func tenths(_ seconds: Double) -> String {
+    static func tenths(_ seconds: Double) -> String {
         let tenths = Int((min(seconds, 1e9) * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`
-    private static func duration(_ seconds: Int) -> String {
+    static func duration(_ seconds: Int) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"),
             (seconds % 60, "s"),

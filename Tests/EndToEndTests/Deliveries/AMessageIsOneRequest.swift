@@ -53,19 +53,21 @@ extension EndToEnd.Deliveries {
             }
             let address = try await testbed.webAddress()
             #expect(Set(ids.values).count == count)
-            for id in ids.values {
-                try await eventually("message \(id) to be sent") {
-                    let reply = try APIRequest("GET", "/messages/\(id)", token: token).ask(at: address)
-                    #expect(reply.status == 200)
-                    return reply.body.contains(#""state":"sent""#) || reply.body.contains(#""state": "sent""#)
-                }
-            }
+            for id in ids.values { try await Self.isSent(id, token, at: address) }
             let list = try APIRequest("GET", "/deliveries", token: token).ask(at: address)
             let delivery = try #require(try Deliveries(list.body).items.only).id
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.withoutRepeats == .everyoneOnce(count))
             #expect(audit.doubled <= 2 * testbed.settings.capacity)
+        }
+    }
+
+    private static func isSent(_ id: String, _ token: String, at address: String) async throws {
+        try await eventually("message \(id) to be sent") {
+            let reply = try APIRequest("GET", "/messages/\(id)", token: token).ask(at: address)
+            #expect(reply.status == 200)
+            return reply.body.contains(#""state":"sent""#) || reply.body.contains(#""state": "sent""#)
         }
     }
 

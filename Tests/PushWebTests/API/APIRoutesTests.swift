@@ -127,6 +127,9 @@ import Testing
             #expect(wrong.status == 422 && wrong.errors.count >= 2)
             #expect(try caller.ask("POST", "/deliveries/1/retry-failed").status == 422)
             #expect(try caller.ask("POST", "/deliveries/1/recount").status == 200)
+            #expect(try caller.ask("POST", "/deliveries/1/pause")["state"] as? String == "paused")
+            #expect(try caller.ask("POST", "/deliveries/1/resume")["changed"] as? Bool == true)
+            #expect(try caller.ask("POST", "/deliveries/9/pause").status == 404)
         }
     }
 

@@ -1,9 +1,11 @@
+import PushModel
 import PushWire
 import Testing
 
 struct ControlRequestTests {
     @Test(arguments: [
         (ControlRequest.nudge, "nudge\n"), (.status, "status\n"),
+        (.pauseChanged(DeliveryID(rawValue: 7)), "paused 7\n"),
         (.operation(mark: "1.2/8-77/ab", bytes: 300), "operation 1 1.2/8-77/ab 300\n"),
     ])
     func `a request is a line`(request: ControlRequest, text: String) {
@@ -16,7 +18,7 @@ struct ControlRequestTests {
         "operation 1  300",
         "operation 1 mark 0", "operation 1 mark -1", "operation 1 mark x",
         "operation 1 mark 9999999999999999999999",
-        "operation 1 a b 300", "\u{0}\u{FF}",
+        "paused", "paused 0", "paused -7", "paused x", "paused 7 8", "operation 1 a b 300", "\u{0}\u{FF}",
     ])
     func `what this version does not know is no request`(line: String) {
         #expect(ControlRequest(line: Array(line.utf8)) == nil)

@@ -1,0 +1,90 @@
+package import PushModel
+
+/// What came of a request to pause a delivery, or to let it go on.
+package enum PauseStep: Equatable, Sendable {
+    case changed
+    /// It was as it was to be, or has ended: nothing was changed.
+    case unchanged(DeliveryState)
+    /// There is no such delivery.
+    case unknown
+}
+
+/// Pauses deliveries and lets them go on: a delivery is paused by its state, which those ask who look for
+/// something to prepare or to send.
+///
+/// **Promises.** One row of the delivery is changed, however large it is, and one line of the audit trail
+/// written with it. Its validity goes on. What it was before is not noted: it follows from how far its
+/// preparation has come.
+package struct DeliveryPause: Sendable {
+    let reader: Connection
+    let writer: Connection
+
+    /// - Parameter who: asks for it; for the audit trail.
+    package func pause(
+        _ delivery: DeliveryID, by who: String, at now: WallMoment
+    ) throws(StoreError) -> PauseStep {
+        try change(delivery, by: HotSQL.pause, "delivery.pause", who, at: now)
+    }
+
+    package func resume(
+        _ delivery: DeliveryID, by who: String, at now: WallMoment
+    ) throws(StoreError) -> PauseStep {
+        try change(delivery, by: HotSQL.resume, "delivery.resume", who, at: now)
+    }
+
+    private func change(
+        _ delivery: DeliveryID, by sql: String, _ action: String, _ who: String, at now: WallMoment
+    ) throws(StoreError) -> PauseStep {
+        try writer.write("pause or resume a delivery", of: delivery) { db in
+            if try db.execute(sql: sql, arguments: [delivery.rawValue]) > 0 {
+                try AuditWriter.note(who: who, action: action, what: "\(delivery)", at: now, db)
+                return .changed
+            }
+            let state = try db.value(
+                String.self, sql: "SELECT state FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
+            return try state.map { .unchanged(try DeliveryRow.state($0)) } ?? .unknown
+        }
+    }
+
+    package func isPaused(_ delivery: DeliveryID) throws(StoreError) -> Bool {
+        try reader.read("look for paused deliveries", of: delivery) { db in
+            try db.value(
+                Int64.self, sql: "SELECT 1 FROM delivery WHERE id = ?1 AND state = 'paused'",
+                arguments: [delivery.rawValue]) != nil
+        }
+    }
+
+    /// All that are paused, by pages.
+    package func paused() throws(StoreError) -> Set<DeliveryID> {
+        var paused: Set<DeliveryID> = []
+        var last: Int64 = 0
+        while true {
+            let page = try reader.read("look for paused deliveries") { db in
+                try db.values(
+                    Int64.self,
+                    sql: """
+                        SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND state = 'paused' AND id > ?1
+                        ORDER BY id LIMIT ?2
+                        """,
+                    arguments: [last, Connection.maximumRows])
+            }
+            paused.formUnion(page.map(DeliveryID.init(rawValue:)))
+            guard page.count == Connection.maximumRows, let end = page.last else { return paused }
+            last = end
+        }
+    }
+}
+
+extension HotSQL {
+    /// ?1 delivery.
+    static let pause = """
+        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND state IN ('startPending', 'preparing', 'inProgress')
+        """
+
+    /// ?1 delivery: it goes on as far as its preparation has come. One that single messages join is not prepared.
+    static let resume = """
+        UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
+            WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END
+        WHERE id = ?1 AND state = 'paused'
+        """
+}

@@ -1,0 +1,93 @@
+internal import PushConfig
+internal import PushMaster
+internal import PushModel
+internal import PushOperations
+internal import PushStore
+internal import PushSystem
+
+/// Asks the master, on a thread of its own: one that does not answer holds up no key.
+final class TopLookout: Sendable {
+    enum Order: Sendable {
+        case pause(DeliveryID)
+        case resume(DeliveryID)
+        /// Between two looks.
+        case interval(milliseconds: Int64)
+    }
+    enum News: Sendable {
+        case status(StatusView, at: MonotonicTime)
+        /// There is no answer, and why.
+        case trouble(String)
+        /// What became of an order.
+        case done(String)
+    }
+
+    let news: Mailbox<News>
+    private let orders: Mailbox<Order>
+
+    init(_ instance: Instance, intervalMilliseconds: Int64) throws(MasterError) {
+        let news = try Mailbox<News>()
+        let orders = try Mailbox<Order>()
+        (self.news, self.orders) = (news, orders)
+        // It ends with the process: nobody waits for the answer that it may be waiting for.
+        _ = try DedicatedThread(named: "top") {
+            Self.run(instance, orders, news, intervalMilliseconds)
+        }
+    }
+
+    func send(_ order: Order) { orders.send(order) }
+
+    private static func run(
+        _ instance: Instance, _ orders: Mailbox<Order>, _ news: Mailbox<News>, _ firstInterval: Int64
+    ) {
+        var interval = firstInterval
+        while true {
+            look(instance, news)
+            var next = Clocks.monotonic().advanced(byMilliseconds: interval)
+            while case let left = next.milliseconds(since: Clocks.monotonic()), left > 0 {
+                for order in orders.wait(atMostMilliseconds: Int32(clamping: left)) {
+                    if case .interval(let milliseconds) = order {
+                        interval = milliseconds
+                    } else {
+                        news.send(.done(carryOut(order, instance)))
+                    }
+                    // What it made of it is to be seen at once.
+                    next = Clocks.monotonic()
+                }
+            }
+        }
+    }
+
+    private static func look(_ instance: Instance, _ news: Mailbox<News>) {
+        do {
+            news.send(.status(try status(of: instance), at: Clocks.monotonic()))
+        } catch { news.send(.trouble(Self.line(error))) }
+    }
+
+    /// Where the master cannot carry out operations now, as at its start, or cannot read its store, there is
+    /// still what it says of itself.
+    private static func status(of instance: Instance) throws -> StatusView {
+        do { return try instance.askMaster(ShowStatus()) } catch {
+            guard let master = try? ControlClient.status(storePath: instance.storePath) else { throw error }
+            return StatusView(
+                of: master, store: instance.settings.store.place.name, settings: instance.settings,
+                unreadable: error)
+        }
+    }
+
+    private static func carryOut(_ order: Order, _ instance: Instance) -> String {
+        do {
+            switch order {
+            case .pause(let delivery):
+                return try instance.askMaster(PauseDelivery(id: delivery, by: TokenCommand.caller)).pauseLine
+            case .resume(let delivery):
+                return try instance.askMaster(ResumeDelivery(id: delivery, by: TokenCommand.caller))
+                    .resumeLine
+            case .interval: return ""
+            }
+        } catch { return line(error) }
+    }
+
+    private static func line(_ error: any Error) -> String {
+        "\(error)".printable(atMost: CommandFailure.longestLine)
+    }
+}

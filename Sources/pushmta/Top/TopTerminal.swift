@@ -1,0 +1,84 @@
+internal import Glibc
+internal import PushModel
+internal import PushSystem
+
+/// The terminal while `top` has it: keys come as they are pressed, and what was on it before comes back.
+///
+/// **Promises.** ``restore()`` leaves it as it was found; it may be called several times.
+final class TopTerminal {
+    private var found = termios()
+    private var isTaken = false
+
+    /// Whether there is one at both ends that can do what is asked of it.
+    static var isThere: Bool {
+        guard let kind = unsafe getenv("TERM"), unsafe strcmp(kind, "dumb") != 0 else { return false }
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    }
+
+    func take() throws(CommandFailure) {
+        guard unsafe tcgetattr(STDIN_FILENO, &found) == 0 else {
+            throw .failed("cannot ask the terminal how it is set: \(SystemErrorText.of(errno))")
+        }
+        var wanted = found
+        // Signals stay: Control-C ends the program as ever. Only to be stopped would leave the screen as it is.
+        wanted.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
+        wanted.c_iflag &= ~tcflag_t(IXON | ICRNL)
+        // Unsafe because C's array is a tuple here: the places are the C library's own, within it.
+        unsafe withUnsafeMutableBytes(of: &wanted.c_cc) { places in
+            for place in [VSUSP, VQUIT] { unsafe places[Int(place)] = 0 }
+            unsafe places[Int(VMIN)] = 0
+            unsafe places[Int(VTIME)] = 0
+        }
+        guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &wanted) == 0 else {
+            throw .failed("cannot set the terminal: \(SystemErrorText.of(errno))")
+        }
+        isTaken = true
+        // The other screen, without a cursor; lines that are too long end where it does.
+        try write(Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J".utf8))
+    }
+
+    func restore() {
+        guard isTaken else { return }
+        isTaken = false
+        // What was typed to the program is not for the shell; what is typed from now on is.
+        unsafe _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &found)
+        try? write(Array("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l".utf8))
+    }
+
+    deinit { restore() }
+
+    /// As it is now; where nobody knows, what terminals began as.
+    var size: TopSize {
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        guard isKnown, size.ws_col > 0, size.ws_row > 0 else { return TopSize(columns: 80, rows: 24) }
+        return TopSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+
+    /// Over what is there, line by line: nothing flickers.
+    func draw(_ lines: [TopLine]) throws(CommandFailure) {
+        var bytes = Array("\u{1B}[H".utf8)
+        for (number, line) in lines.enumerated() {
+            if number > 0 { bytes += Array("\r\n".utf8) }
+            bytes += line.bytes
+            bytes += Array("\u{1B}[K".utf8)
+        }
+        bytes += Array("\u{1B}[J".utf8)
+        try write(bytes)
+    }
+
+    /// What was typed; nil: there is nobody any more who could type.
+    func typed() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        // Unsafe because read(2) takes a pointer: it stays within the array's own bytes.
+        let count = unsafe buffer.withUnsafeMutableBytes {
+            unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
+        }
+        if count >= 0 { return Array(buffer.prefix(count)) }
+        return errno == EINTR || errno == EAGAIN ? [] : nil
+    }
+
+    private func write(_ bytes: [UInt8]) throws(CommandFailure) {
+        try FileWriter.writeAll(bytes, to: STDOUT_FILENO, name: "the terminal")
+    }
+}

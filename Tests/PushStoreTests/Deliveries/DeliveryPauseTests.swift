@@ -1,0 +1,174 @@
+import PushModel
+import PushStore
+import Testing
+
+@Suite(.eachEngine) struct DeliveryPauseTests {
+    private let noon = TemporaryStore.noon
+
+    @Test func `nothing of a paused delivery is prepared or found, and it goes on from where it was`() throws
+    {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let id = try fixture.submit(apps: [app])
+            let first = try #require(try fixture.store.preparation.prepareChunk(of: id, at: noon).part)
+            #expect(try fixture.store.pause.pause(id, by: "tests", at: noon) == .changed)
+            #expect(try fixture.state(id) == .paused)
+            #expect(try fixture.nextToPrepare(at: noon) == nil)
+            #expect(try fixture.store.work.openParts().parts == [])
+            #expect(try fixture.store.pause.isPaused(id) && fixture.store.pause.paused() == [id])
+            // What was out is answered all the same.
+            try fixture.accept(Array(first.ids.prefix(10)), of: id)
+            #expect(try fixture.counts(id).sent == 10)
+
+            #expect(try fixture.store.pause.resume(id, by: "tests", at: noon) == .changed)
+            #expect(try fixture.state(id) == .preparing)
+            #expect(try fixture.nextToPrepare(at: noon) == id)
+            #expect(try fixture.store.work.openParts().parts == [first])
+            try fixture.prepare(id)
+            #expect(try fixture.state(id) == .inProgress)
+            #expect(try fixture.counts(id).pending == 5_990)
+            #expect(try !fixture.store.pause.isPaused(id) && fixture.store.pause.paused() == [])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `one that has not begun waits for its start again`(hasStart: Bool) throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let id = try fixture.submit(apps: [app]) {
+                if hasStart { $0.schedule.start = noon.later(seconds: 60).time }
+            }
+            #expect(try fixture.store.pause.pause(id, by: "tests", at: noon) == .changed)
+            let later = noon.later(seconds: 120)
+            #expect(try fixture.nextToPrepare(at: later) == nil)
+            #expect(
+                try fixture.store.work.nextMoment(after: noon)?.secondsSince1970 ?? .max
+                    > later.time.secondsSince1970)
+            #expect(try fixture.store.pause.resume(id, by: "tests", at: later) == .changed)
+            #expect(try fixture.state(id) == .startPending)
+            #expect(try fixture.nextToPrepare(at: later) == id)
+        }
+    }
+
+    @Test func `retries of a paused delivery are not due, those of another one are`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let ids = try (1...2).map { _ in try fixture.submit(apps: [app]) }
+            for id in ids {
+                let part = try #require(try fixture.prepare(id).first)
+                var batch = OutcomeBatch(delivery: id)
+                batch.others = part.ids.map {
+                    MessageRecord(
+                        message: $0,
+                        change: .retrying(due: noon.time, .soft, .unreachable, providerReason: "time out"),
+                        countsAttempt: true)
+                }
+                _ = try fixture.store.outcomes.record([batch], at: noon)
+            }
+            _ = try fixture.store.pause.pause(ids[0], by: "tests", at: noon)
+            let messages = try fixture.store.messageReader()
+            func due() throws -> Set<DeliveryID> {
+                var found: Set<DeliveryID> = []
+                try messages.retries(app: app.id, dueBy: noon.time, limit: 100) { facts, _, _, _ in
+                    found.insert(facts.delivery)
+                }
+                return found
+            }
+            #expect(try due() == [ids[1]])
+            #expect(try messages.retryingDue(app: app.id, dueBy: noon.time) == 10)
+            _ = try fixture.store.pause.resume(ids[0], by: "tests", at: noon)
+            #expect(try due() == Set(ids))
+        }
+    }
+
+    @Test func `validity goes on: a paused delivery ends with it, prepared or not`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...6_000, to: app)
+            let ids = try (1...3).map { _ in
+                try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
+            }
+            // One is prepared, one half of it, one not at all.
+            try fixture.prepare(ids[0])
+            _ = try fixture.store.preparation.prepareChunk(of: ids[1], at: noon)
+            for id in ids { _ = try fixture.store.pause.pause(id, by: "tests", at: noon) }
+            let end = noon.later(seconds: 60)
+            var finished: [DeliveryID] = []
+            while case let step = try fixture.store.outcomes.expire(at: end), step.hasMore {
+                finished += step.finished
+                #expect(try fixture.store.work.openParts().parts == [], "not even while it ends")
+            }
+            #expect(Set(finished) == Set(ids))
+            #expect(try ids.map { try fixture.state($0) } == [.finished, .finished, .failed])
+            #expect(try fixture.counts(ids[0]).cancelled == 6_000)
+            #expect(try fixture.store.pause.resume(ids[0], by: "tests", at: end) == .unchanged(.finished))
+        }
+    }
+
+    @Test func `the last answer ends a paused delivery; sent again, what failed of it waits for it`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let (done, failing) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
+            let all = try #require(try fixture.prepare(done).first).ids
+            _ = try fixture.store.pause.pause(done, by: "tests", at: noon)
+            #expect(try fixture.accept(all, of: done).finished == [done])
+            #expect(try fixture.state(done) == .finished)
+
+            let part = try #require(try fixture.prepare(failing).first)
+            var batch = OutcomeBatch(delivery: failing)
+            batch.others = part.ids.prefix(5).map {
+                MessageRecord(
+                    message: $0, change: .failed(.hard, .refused, providerReason: "BadTopic"),
+                    countsAttempt: true)
+            }
+            _ = try fixture.store.outcomes.record([batch], at: noon)
+            _ = try fixture.store.pause.pause(failing, by: "tests", at: noon)
+            let retry = RetryOfFailed(
+                delivery: failing, hopelessWords: [], expiresAt: noon.later(seconds: 900_000).time)
+            var cursor = FailedMessages.Cursor()
+            #expect(try fixture.store.failedMessages.retry(retry, &cursor, at: noon)?.retried == 5)
+            #expect(try fixture.state(failing) == .paused)
+            #expect(try fixture.counts(failing).retrying == 5)
+        }
+    }
+
+    @Test func `what has ended, and what there is not, is told; twice changes nothing`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...1, to: app)
+            let id = try fixture.submit(apps: [app])
+            let pause = fixture.store.pause
+            #expect(try pause.resume(id, by: "tests", at: noon) == .unchanged(.startPending))
+            #expect(try pause.pause(id, by: "tests", at: noon) == .changed)
+            #expect(try pause.pause(id, by: "tests", at: noon) == .unchanged(.paused))
+            #expect(try pause.resume(id, by: "tests", at: noon) == .changed)
+            try fixture.accept(try #require(try fixture.prepare(id).first).ids, of: id)
+            #expect(try pause.pause(id, by: "tests", at: noon) == .unchanged(.finished))
+            #expect(try pause.pause(DeliveryID(rawValue: 77), by: "tests", at: noon) == .unknown)
+            // Who made it so, and nobody else.
+            let lines = try fixture.store.audit.page()
+            #expect(lines.map(\.action) == ["delivery.resume", "delivery.pause"])
+            #expect(lines.allSatisfy { $0.who == "tests" && $0.what == "\(id)" })
+        }
+    }
+
+    @Test func `what is paused is counted by itself, and makes no queue old`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...10, to: app)
+            let (old, new) = (try fixture.submit(apps: [app]), try fixture.submit(apps: [app]))
+            for id in [old, new] { try fixture.prepare(id) }
+            _ = try fixture.store.pause.pause(old, by: "tests", at: noon)
+            var queue = try #require(try fixture.store.queues.queues().first)
+            #expect(queue.pending == 10 && queue.paused == 10 && queue.oldest == noon)
+            _ = try fixture.store.pause.pause(new, by: "tests", at: noon)
+            queue = try #require(try fixture.store.queues.queues().first)
+            #expect(queue.pending == 0 && queue.paused == 20 && queue.oldest == nil && queue.nextDue == nil)
+            #expect(try fixture.store.queues.deliveries() == [.paused: 2])
+        }
+    }
+}
