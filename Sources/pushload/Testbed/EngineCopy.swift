@@ -8,7 +8,14 @@ package struct EngineCopy: Sendable {
     fileprivate init(of program: String, in folder: Folder) throws(LoadError) {
         path = folder.file("pushmta")
         next = folder.file("pushmta.next")
-        try Folder.write(try Folder.read(program), to: path, mode: 0o700)
+        // By another process: a file that this one writes may be open in a program that is started beside this, and
+        // nobody executes a file that somebody writes (ETXTBSY).
+        let copy = try RunningProcess(
+            "/bin/cp", [program, path], name: "cp", output: folder.file("cp.out"),
+            complaints: folder.file("cp.err"))
+        guard copy.wait()?.status == 0 else {
+            throw LoadError(.system(call: "cp", on: path, why: "it did not end well: see \(copy.complaints)"))
+        }
     }
 
     /// Puts another file in its place, at once and whole.

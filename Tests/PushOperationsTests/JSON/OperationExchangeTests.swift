@@ -63,7 +63,7 @@ struct OperationExchangeTests {
         let error = #expect(throws: OperationError.self) {
             _ = try Self.carried(ShowService(name: "nobody"), by: instance)
         }
-        #expect(error == .refused("there is no service nobody; make one with 'service create'"))
+        #expect(error == .absent("there is no service nobody; make one with 'service create'"))
     }
 
     @Test(arguments: [

@@ -26,7 +26,7 @@ struct ServiceOperationsTests {
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowService(name: "neotrip"))
         }
-        #expect(error == .refused("there is no service neotrip; there are: neotrips"))
+        #expect(error == .absent("there is no service neotrip; there are: neotrips"))
     }
 
     @Test func `a service goes once it has no apps, and its name and logs are what they were`() throws {
