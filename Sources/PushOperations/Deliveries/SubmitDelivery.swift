@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import PushConfig
 package import PushModel
 internal import PushSchedule
@@ -13,7 +12,7 @@ package struct SubmitDelivery: ChangingOperation {
     package var lookAfterwards: String { "delivery list" }
 
     /// A delivery document, JSON.
-    package var document: [UInt8]
+    @Base64Bytes package var document: [UInt8]
     /// What errors call the document.
     package var documentName: String
     /// Whom to send to instead of the document's target; nil: the document says it.
@@ -24,28 +23,6 @@ package struct SubmitDelivery: ChangingOperation {
         self.documentName = documentName
         self.userKeys = userKeys
     }
-
-    package init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Key.self)
-        let encoded = try members.decode(String.self, forKey: .document)
-        guard let document = Data(base64Encoded: encoded) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .document, in: members, debugDescription: "no base64")
-        }
-        self.document = Array(document)
-        documentName = try members.decode(String.self, forKey: .documentName)
-        userKeys = try members.decodeIfPresent([String].self, forKey: .userKeys)
-    }
-
-    /// The document as one string: as an array, each of its bytes would be a number to encode and to decode.
-    package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(Data(document).base64EncodedString(), forKey: .document)
-        try members.encode(documentName, forKey: .documentName)
-        try members.encodeIfPresent(userKeys, forKey: .userKeys)
-    }
-
-    private enum Key: CodingKey { case document, documentName, userKeys }
 
     package func perform(in operations: Operations) throws -> SubmittedDelivery {
         let document = try parsed()

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import PushModel
 internal import PushStore
 internal import PushWire
@@ -10,7 +9,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
     package var lookAfterwards: String { "delivery list" }
 
     /// A message, or an array of messages, JSON.
-    package var document: [UInt8]
+    @Base64Bytes package var document: [UInt8]
     /// Whose idempotency keys these are.
     package var caller: String
     /// For messages that have none of their own: of an array, with each one's place.
@@ -21,27 +20,6 @@ package struct SendMessages: ChangingOperation, DeferredOperation {
         self.caller = caller
         self.idempotencyKey = idempotencyKey
     }
-
-    package init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Key.self)
-        let encoded = try members.decode(String.self, forKey: .document)
-        guard let document = Data(base64Encoded: encoded) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .document, in: members, debugDescription: "no base64")
-        }
-        self.document = Array(document)
-        caller = try members.decode(String.self, forKey: .caller)
-        idempotencyKey = try members.decodeIfPresent(String.self, forKey: .idempotencyKey)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(Data(document).base64EncodedString(), forKey: .document)
-        try members.encode(caller, forKey: .caller)
-        try members.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
-    }
-
-    private enum Key: CodingKey { case document, caller, idempotencyKey }
 
     package func perform(in operations: Operations) throws -> SentMessages {
         var sending = try MessageSending(self, in: operations)

@@ -57,11 +57,7 @@ final class APIDesk: Sendable {
         try await within { then in
             switch route.work {
             case .done(let work): self.onThread(then) { try work(call) }
-            case .told(let work):
-                self.pool.submit { state in
-                    guard state == .active else { return then(.failure(Self.ending)) }
-                    work(call, then)
-                }
+            case .told(let work): self.begin(then) { work(call, $0) }
             }
         }
     }
@@ -84,9 +80,15 @@ final class APIDesk: Sendable {
     private func onThread<Value: Sendable>(
         _ then: @escaping Then<Value>, _ work: @escaping @Sendable () throws -> Value
     ) {
+        begin(then) { $0(Result { try work() }) }
+    }
+
+    private func begin<Value>(
+        _ then: @escaping Then<Value>, _ work: @escaping @Sendable (@escaping Then<Value>) -> Void
+    ) {
         pool.submit { state in
             guard state == .active else { return then(.failure(Self.ending)) }
-            then(Result { try work() })
+            work(then)
         }
     }
 

@@ -31,7 +31,7 @@ extension APISchema {
         .init("clicked", .integer),
     ])
 
-    private static let delivery: APISchema = .object([
+    private static let deliveryMembers: [Member] = [
         .init("id", .integer),
         .init("label", .string),
         .init("state", .string),
@@ -41,7 +41,9 @@ extension APISchema {
         .init("messagesPerSecond", .orNull(.number)),
         .init("damage", .string, isRequired: false),
         .init("held", .string, isRequired: false),
-    ])
+    ]
+
+    private static let delivery: APISchema = .object(deliveryMembers)
 
     private static let hold: APISchema = .object([
         .init("account", .string),
@@ -57,16 +59,8 @@ extension APISchema {
         .init("count", .integer),
     ])
 
-    private static let deliveryDetails: APISchema = .object([
-        .init("id", .integer),
-        .init("label", .string),
-        .init("state", .string),
-        .init("counts", .named("DeliveryCounts")),
-        .init("startedAt", .orNull(.time)),
-        .init("finishedAt", .orNull(.time)),
-        .init("messagesPerSecond", .orNull(.number)),
-        .init("damage", .string, isRequired: false),
-        .init("held", .string, isRequired: false),
+    /// What one delivery says beside what lists of them do.
+    private static let detailMembers: [Member] = [
         .init("verifyMode", .boolean),
         .init("service", .string, isRequired: false),
         .init("apps", .list(.string), isRequired: false),
@@ -85,7 +79,9 @@ extension APISchema {
         .init("storms", .list(.string), isRequired: false),
         .init("possibleDuplicates", .integer, isRequired: false),
         .init("waitsFor", .list(.named("Hold")), isRequired: false),
-    ])
+    ]
+
+    private static let deliveryDetails: APISchema = .object(deliveryMembers + detailMembers)
 
     private static let submittedDelivery: APISchema = .object([
         .init("id", .integer),

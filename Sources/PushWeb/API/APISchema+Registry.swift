@@ -57,7 +57,7 @@ extension APISchema {
         .init("kind", .words(["text", "number", "date", "boolean"])),
     ])
 
-    private static let app: APISchema = .object([
+    private static let appMembers: [Member] = [
         .init("name", .string),
         .init("service", .string),
         .init("platform", .words(["ios", "android"])),
@@ -70,23 +70,12 @@ extension APISchema {
         .init("variables", .list(.named("Variable"))),
         .init("sounds", .list(.named("Sound"))),
         .init("parameters", .list(.named("Parameter"))),
-    ])
+    ]
 
-    private static let appWithSubscribers: APISchema = .object([
-        .init("name", .string),
-        .init("service", .string),
-        .init("platform", .words(["ios", "android"])),
-        .init("integrationKey", .string),
-        .init("connector", .string),
-        .init("environment", .words(["sandbox", "production"])),
-        .init("bundleId", .string),
-        .init("credential", .string),
-        .init("messageIdFormat", .string),
-        .init("variables", .list(.named("Variable"))),
-        .init("sounds", .list(.named("Sound"))),
-        .init("parameters", .list(.named("Parameter"))),
-        .init("subscribers", .integer),
-    ])
+    private static let app: APISchema = .object(appMembers)
+
+    private static let appWithSubscribers: APISchema = .object(
+        appMembers + [Member("subscribers", .integer)])
 
     private static let appChange: APISchema = .object([
         .init("app", .named("App")),
