@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import pushload
 
@@ -66,13 +67,8 @@ struct SentText: Decodable {
 
 extension Testbed {
     func eventuallySent(_ message: String) async throws {
-        var said = ""
-        let end = ContinuousClock.now + .seconds(120)
-        while ContinuousClock.now < end {
-            said = try await succeed(["message", "show", message, "--json"]).output
-            if said.contains(#""state": "sent""#) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually("message \(message) to be sent") {
+            try await succeed(["message", "show", message, "--json"]).output.contains(#""state": "sent""#)
         }
-        Issue.record("message \(message) is not sent: \(said)")
     }
 }

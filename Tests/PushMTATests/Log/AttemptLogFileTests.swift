@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import PushMaster
 import PushModel
+import Synchronization
 import TestSupport
 import Testing
 import pushmta
@@ -79,26 +80,18 @@ struct AttemptLogFileTests {
 
 /// A log that is looked at.
 private final class RememberedLines: Sendable {
-    private let kept = Locked<[String]>([])
-    var lines: [String] { kept.value }
-    var logger: Logger { Logger(label: "test") { [kept] _ in Handler(kept: kept) } }
+    private let kept = Mutex<[String]>([])
+    var lines: [String] { kept.withLock(\.self) }
+    var logger: Logger { Logger(label: "test") { [self] _ in Handler(log: self) } }
 
     private struct Handler: LogHandler {
-        let kept: Locked<[String]>
+        let log: RememberedLines
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
             set { metadata[key] = newValue }
         }
-        func log(event: LogEvent) { kept.append("\(event.message)") }
+        func log(event: LogEvent) { log.kept.withLock { $0.append("\(event.message)") } }
     }
-}
-
-private final class Locked<Value: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var kept: Value
-    init(_ value: Value) { kept = value }
-    var value: Value { lock.withLock { kept } }
-    func append(_ line: String) where Value == [String] { lock.withLock { kept.append(line) } }
 }
