@@ -39,7 +39,8 @@ import Testing
         let gateway = try Gateway()
         let child = try ChildProgram()
         try child.introduce(1, try gateway.order())
-        try child.allow(descriptors: 0)
+        try child.answerOnce()
+        try child.allowNoDescriptor()
         try child.grant(1, messages: 1...3)
         try child.hear("it said so") { child.others == 3 && !child.troubles.isEmpty }
         #expect(child.troubles.count == 1)
@@ -62,6 +63,7 @@ private final class ChildProgram {
     /// What was said of accounts that are unreachable or refused.
     private(set) var troubles: [String] = []
     private var saidHello = false
+    private var answers = 0
 
     init() throws {
         var pair: [Int32] = [-1, -1]
@@ -96,15 +98,22 @@ private final class ChildProgram {
     func allow(descriptors count: Int) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
         let most = try #require(names.compactMap { Int($0) }.max()) + 1 + count
-        // Gaps below the highest are free as well.
-        let gaps = most - count - names.count
-        try #require(gaps >= 0 && gaps <= 2)
+        try limitDescriptors(to: most)
+    }
+
+    /// From now on it may open none, also where it has closed one since. What it has stays open.
+    func allowNoDescriptor() throws {
+        // Below the limit are the standard ones and the link, which it never closes.
+        try limitDescriptors(to: 4)
+    }
+
+    private func limitDescriptors(to most: Int) throws {
         // prlimit(2), which Glibc's module does not declare.
         let symbol = unsafe try #require(dlsym(nil, "prlimit"))
         let prlimit = unsafe unsafeBitCast(symbol, to: SetLimits.self)
         var limits = rlimit()
         try #require(unsafe prlimit(process, RLIMIT_NOFILE.rawValue, nil, &limits) == 0)
-        limits.rlim_cur = rlim_t(most - (count == 0 ? gaps : 0))
+        limits.rlim_cur = rlim_t(most)
         try #require(unsafe prlimit(process, RLIMIT_NOFILE.rawValue, &limits, nil) == 0)
     }
     private typealias SetLimits =
@@ -119,6 +128,13 @@ private final class ChildProgram {
         var job = Sender.job(bundleID: try Gateway.bundleID)
         (job.job, job.account) = (JobID(account.rawValue), account)
         try send(LinkOrder.job(job))
+    }
+
+    /// Waits until it has taken all orders so far, by one that it answers at once.
+    func answerOnce() throws {
+        let before = answers
+        try send(LinkOrder.pollFeedback(account: AccountID(rawValue: .max)))
+        try hear("it took its orders") { answers > before }
     }
 
     func grant(_ job: JobID, messages: ClosedRange<Int64>) throws {
@@ -186,6 +202,7 @@ private final class ChildProgram {
         }
         switch try LinkReport(frame) {
         case .hello: saidHello = true
+        case .feedbackEnded: answers += 1
         case .accountNews(let news) where news.kind == .unreachable || news.kind == .refused:
             troubles.append(news.text)
         default: break
