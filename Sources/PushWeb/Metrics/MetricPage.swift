@@ -9,6 +9,10 @@ struct MetricPage {
     let started: WallTime
     let requests: RequestCounts.Figures
     let connections: Int
+    /// nil: in the clear.
+    let certificateEnd: WallTime?
+    /// nil: nobody serves devices.
+    let hits: RecordHit.Counts?
     let master: MasterStatus?
     let store: Lookout<StoreFigures>.Sighting
     let labels: AccountLabels
@@ -22,6 +26,7 @@ struct MetricPage {
         var text = MetricText()
         writeProcess(&text)
         writeWeb(&text)
+        writeHits(&text)
         writeMaster(&text)
         writeChildren(&text)
         writeAccounts(&text)
@@ -40,6 +45,9 @@ struct MetricPage {
 
     private func writeWeb(_ text: inout MetricText) {
         text.write(.webConnections) { $0.add(connections) }
+        text.write(.webCertificateLeft) {
+            if let certificateEnd { $0.add(Int(certificateEnd.seconds(since: wall))) }
+        }
         text.write(.webRequests) { samples in
             for (key, count) in requests.requests.sorted(by: { $0.key < $1.key }) {
                 samples.add(count, key.route, "\(key.status)")
@@ -47,6 +55,17 @@ struct MetricPage {
         }
         text.write(.webSeconds) { samples in
             for (route, times) in requests.times.sorted(by: { $0.key < $1.key }) { samples.add(times, route) }
+        }
+    }
+
+    private func writeHits(_ text: inout MetricText) {
+        text.write(.hits) { samples in
+            guard let hits else { return }
+            samples.add(hits.first, "first")
+            samples.add(hits.repeated, "repeated")
+            samples.add(hits.unknown, "unknown")
+            samples.add(hits.malformed.values.reduce(0, +), "malformed")
+            samples.add(hits.refused, "refused")
         }
     }
 
