@@ -33,7 +33,8 @@ package final class WebModule: Sendable {
         let desk = APIDesk()
         let routes: [any WebRoutes] = [
             HealthRoutes(observatory: observatory),
-            MetricsRoutes(observatory, requests, connections, started: Clocks.wall()),
+            MetricsRoutes(
+                observatory, requests, connections, started: Clocks.wall(), devices: source.devices),
             RegistrationRoutes(devices: source.devices),
             TrackingRoutes(devices: source.devices, product: source.product),
             APIRoutes(operations: source.operations, desk: desk),

@@ -26,7 +26,7 @@ extension Metric {
 
     // MARK: The web module
 
-    private static let web = [webConnections, webRequests, webSeconds]
+    private static let web = [webConnections, webRequests, webSeconds, reports]
     static let webConnections = Metric(
         "web_connections", .gauge, "Open connections to the web module.",
         "At 256 no more are accepted: look who holds them.")
@@ -37,6 +37,10 @@ extension Metric {
     static let webSeconds = Metric(
         "web_request_seconds", .histogram, ["route"], "From a request's head to its answer.",
         "A slow /metrics is a master or a store that does not answer in time.")
+    static let reports = Metric(
+        "device_reports_total", .counter, ["end"],
+        "Reports of devices by what became of them: first of their kind, repeated, of no message (unknown), malformed, refused.",
+        "Many unknown: apps report old notifications, or somebody guesses. Any refused: see /readyz.")
 
     // MARK: The master
 

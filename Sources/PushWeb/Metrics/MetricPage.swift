@@ -9,6 +9,8 @@ struct MetricPage {
     let started: WallTime
     let requests: RequestCounts.Figures
     let connections: Int
+    /// nil: the service begins, or ends.
+    let reports: RecordHit.Counts?
     let master: MasterStatus?
     let store: Lookout<StoreFigures>.Sighting
     let labels: AccountLabels
@@ -47,6 +49,14 @@ struct MetricPage {
         }
         text.write(.webSeconds) { samples in
             for (route, times) in requests.times.sorted(by: { $0.key < $1.key }) { samples.add(times, route) }
+        }
+        text.write(.reports) { samples in
+            guard let reports else { return }
+            samples.add(reports.first, "first")
+            samples.add(reports.repeated, "repeated")
+            samples.add(reports.unknown, "unknown")
+            samples.add(reports.malformed.values.reduce(0, +), "malformed")
+            samples.add(reports.refused, "refused")
         }
     }
 

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import PushModel
+internal import PushOperations
 internal import PushSystem
 
 /// `GET /metrics`: for Prometheus.
@@ -10,18 +11,20 @@ struct MetricsRoutes: WebRoutes {
     let requests: RequestCounts
     let connections: ConnectionCount
     let started: WallTime
+    let devices: @Sendable () -> DeviceServices?
     private let names = AccountLabels()
 
     let paths = [WebPath(.get, "/metrics")]
 
     init(
         _ observatory: Observatory, _ requests: RequestCounts, _ connections: ConnectionCount,
-        started: WallTime
+        started: WallTime, devices: @escaping @Sendable () -> DeviceServices?
     ) {
         self.observatory = observatory
         self.requests = requests
         self.connections = connections
         self.started = started
+        self.devices = devices
     }
 
     func add(to router: Router<BasicRequestContext>) {
@@ -33,7 +36,7 @@ struct MetricsRoutes: WebRoutes {
         let master = await observatory.master.look()
         let page = MetricPage(
             product: observatory.product, started: started, requests: requests.now,
-            connections: connections.now,
+            connections: connections.now, reports: devices()?.hits.counts,
             master: master.value.flatMap(\.self), store: await store, labels: names,
             now: Clocks.monotonic(), wall: Clocks.wall())
         return .bytes(.ok, page.text.bytes, MetricText.contentType)

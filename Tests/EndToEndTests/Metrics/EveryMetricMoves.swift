@@ -37,6 +37,7 @@ extension EndToEnd.Metrics {
                     && $0.sum("pushmta_account_state", holding: #"state="waiting""#) > 0
                     && $0.sum("pushmta_queue_messages", holding: #"state="retrying""#) > 0
             }
+            _ = try PlainHTTP.get("/r/?id=hnothing,1,1", at: watch.address)
             let idle = try PlainHTTP.connect(to: watch.address)
             try watch.look()
             close(idle)

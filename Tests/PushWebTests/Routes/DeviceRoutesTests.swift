@@ -67,6 +67,9 @@ import Testing
                 let reply = try web.get(path)
                 #expect(reply.status == 200 && reply.body.isEmpty, "\(path)")
             }
+            let scrape = try Scrape(of: web.address)
+            #expect(scrape[#"pushmta_device_reports_total{end="unknown"}"#] == 1)
+            #expect(scrape[#"pushmta_device_reports_total{end="malformed"}"#] == 3)
             #expect(try web.get("/r/", method: "POST").status == 405)
             let test = try web.get("/r/test")
             #expect(test.status == 200)
