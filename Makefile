@@ -37,6 +37,8 @@ RECOVER := --messages 1000000
 NEIGHBOURS := --messages 100000
 STALLS := --phases 12 --hold-seconds 75
 WEEK := --deliveries 2000 --devices 5000
+FLEET := --devices 100000
+FLEET_KILLS := 12
 # Steps of each of the four random stories of a part; make test tells 10 000.
 STORY := 250000
 
@@ -53,9 +55,11 @@ help:
 	make bench   measure import and sending at a million; options in BENCH
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
-	             and whether a week's deliveries leave store and memory as large as they were;
-	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS, WEEK; the first and the week on both engines of the
-	             store, and all scenarios of make test on PostgreSQL; last, a million steps of random stories of a part, STORY
+	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices
+	             register, receive, report and click, with and without FLEET_KILLS kills of the service;
+	             options in CHAOS, STALLS, RECOVER, NEIGHBOURS, WEEK, FLEET; the first, the week and the fleet on both
+	             engines of the store, and all scenarios of make test on PostgreSQL; last, a million steps of random
+	             stories of a part, STORY
 	TEXT
 
 demo: programs
@@ -109,6 +113,9 @@ chaos: build test-packages
 	$(PROGRAMS)/pushload neighbours $(NEIGHBOURS)
 	$(PROGRAMS)/pushload week $(WEEK)
 	$(PROGRAMS)/pushload week $(WEEK) --store postgresql
+	for store in sqlite postgresql; do
+		for kills in 0 $(FLEET_KILLS); do $(PROGRAMS)/pushload fleet $(FLEET) --kills $$kills --store $$store; done
+	done
 	PUSHMTA_STORY_STEPS=$(STORY) $(TESTS) --filter PartStoryTests
 
 # How the source is written, .swift-format says; `swift format format --in-place --recursive Sources Tests` writes it so.

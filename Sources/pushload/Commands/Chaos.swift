@@ -45,14 +45,8 @@ struct Chaos: AsyncParsableCommand {
         settings.store = store
         try await Testbed.use(settings) { testbed in
             let report = try await scenario.run(in: testbed) { Terminal.line($0) }
-            let findings = report.findings(wantsAllFaults: !allowsMissingFaults)
-            for finding in findings { Terminal.line("\(finding)") }
-            let broken = findings.filter { !$0.holds }
-            guard broken.isEmpty else {
-                throw LoadError(
-                    .wrong("seed \(scenario.seed): \(broken.map(\.what).joined(separator: "; "))"))
-            }
-            Terminal.line("all \(findings.count) assertions hold after \(report.seconds.fixed(1)) s")
+            try report.findings(wantsAllFaults: !allowsMissingFaults)
+                .tell(seed: scenario.seed, after: report.seconds)
         }
     }
 }

@@ -49,13 +49,6 @@ package struct ChaosReport: Sendable {
 
     // MARK: Judgement
 
-    package struct Finding: Sendable, CustomStringConvertible {
-        package var what: String
-        package var holds: Bool
-        package var numbers: String
-        package var description: String { "\(holds ? "holds " : "BROKEN")  \(what): \(numbers)" }
-    }
-
     /// - Parameter wantsAllFaults: a fault that never happened is a failure too.
     package func findings(wantsAllFaults: Bool) -> [Finding] {
         var findings = chapters.flatMap(judge)

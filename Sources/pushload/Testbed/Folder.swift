@@ -48,12 +48,16 @@ package struct Folder: Sendable {
         }
     }
 
-    package static func read(_ path: String) throws(LoadError) -> [UInt8] {
+    /// - Parameter offset: where to begin.
+    package static func read(_ path: String, from offset: Int = 0) throws(LoadError) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", path) }
         defer { close(descriptor) }
+        guard offset == 0 || lseek(descriptor, offset, SEEK_SET) == offset else {
+            throw failure("lseek", path)
+        }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        var chunk = [UInt8](repeating: 0, count: 256 << 10)
         while true {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
             guard count >= 0 else { throw failure("read", path) }

@@ -19,7 +19,7 @@ extension Testbed {
     /// One more app of the service.
     package func createAndroidApp(
         _ name: String = Testbed.androidApp, connector: AndroidConnector = .many,
-        credential: AndroidCredential = .serviceAccount
+        credential: AndroidCredential = .serviceAccount, messageIDFormat: String? = nil
     ) async throws {
         let certs = folder.file("certs")
         let options =
@@ -32,6 +32,6 @@ extension Testbed {
                 "app", "create", name, "--service", Self.service, "--platform", "android",
                 "--integration-key", name,
                 "--connector", connector.rawValue,
-            ] + options)
+            ] + options + (messageIDFormat.map { ["--message-id-format", $0] } ?? []))
     }
 }

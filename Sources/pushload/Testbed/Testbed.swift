@@ -23,18 +23,20 @@ package final class Testbed {
         package var bundleID: String
     }
 
-    /// Where the sink's gateways listen, if they run.
+    /// Where the sink's gateways and the engine's web module listen, if they run.
     package struct GatewayPorts: Sendable {
         package var apns: Int { reserved[0].number }
         package var fcm: Int { reserved[1].number }
         package var oauth: Int { reserved[2].number }
         package var binary: Int { reserved[3].number }
         package var feedback: Int { reserved[4].number }
+        /// The engine's web module, where it keeps its port.
+        package var web: Int { reserved[5].number }
         private let reserved: [ReservedPort]
 
         init() throws(LoadError) {
             var reserved: [ReservedPort] = []
-            for _ in 0..<5 { reserved.append(try ReservedPort()) }
+            for _ in 0..<6 { reserved.append(try ReservedPort()) }
             self.reserved = reserved
         }
     }

@@ -42,7 +42,8 @@ extension TestbedSettings {
                 \(gateway.fcm == nil ? "" : fcm)
                 \(calendar ?? "")
               </nmac>
-              <web autoStart="\(web)" bind="127.0.0.1" httpPort="0"/>
+              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)"/>
+              <trackinglogd autoStart="\(web)"/>
             </serverConf>
 
             """

@@ -37,8 +37,10 @@ package struct TestbedSettings: Sendable {
     package var logLevel = 2
     /// A file in the testbed's folder that gets a line for each attempt; nil: none.
     package var deliveryLog: String?
-    /// Whether the engine has its web module, on any free port.
+    /// Whether the engine has its web module, on any free port; what devices report is recorded then.
     package var web = false
+    /// Whether it listens where it listened before it was started again, as devices expect it to.
+    package var keepsWebPort = false
     /// `nmac/@retentionDays`; nil: the engine's own.
     package var retentionDays: Int?
     /// How long a day of retention is; nil: a day.

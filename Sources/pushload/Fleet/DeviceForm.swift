@@ -1,0 +1,98 @@
+/// A registration as the SDKs send it, and their ways of writing the ids of a report.
+package struct DeviceForm: Sendable {
+    package var isAndroid: Bool
+    package var token: String
+    package var integrationKey: String
+    package var userKey = ""
+    /// Of Android alone.
+    package var imei = ""
+    package var name = ""
+    package var model = ""
+    package var brand = ""
+    package var manufacturer = ""
+    package var osName = ""
+    package var osVersion = ""
+    package var language = ""
+    /// In the order in which they are written.
+    package var parameters: [(name: String, value: String)] = []
+
+    package init(isAndroid: Bool, token: String, integrationKey: String) {
+        self.isAndroid = isAndroid
+        self.token = token
+        self.integrationKey = integrationKey
+    }
+
+    package var path: String { "/nms/mobile/1/register\(isAndroid ? "Android" : "IOS").jssp" }
+
+    package var body: String {
+        var fields = [
+            ("registrationToken", token), ("mobileAppUuid", integrationKey), ("userKey", userKey),
+        ]
+        if isAndroid { fields.append(("deviceImei", imei)) }
+        fields += [
+            ("deviceName", name), ("deviceModel", model), ("deviceBrand", brand),
+            ("deviceManufacturer", manufacturer), ("osName", osName), ("osVersion", osVersion),
+            ("osLanguage", language), ("additionalParams", xml),
+        ]
+        return fields.map { "\($0.0)=\(Self.percentEncoded($0.1))" }.joined(separator: "&")
+    }
+
+    package func request(host: String) -> [UInt8] {
+        let body = body
+        return Array(
+            """
+            POST \(path) HTTP/1.1\r\nHost: \(host)\r\n\
+            Content-Type: application/x-www-form-urlencoded;charset=UTF-8\r\n\
+            Content-Length: \(body.utf8.count)\r\n\r\n\(body)
+            """.utf8)
+    }
+
+    private var xml: String {
+        let root = isAndroid ? "additionalParameters" : "additionalParams"
+        let end = isAndroid ? "/>" : " />"
+        let elements = parameters.map {
+            "<param name=\"\(escaped($0.name))\" value=\"\(escaped($0.value))\"\(end)"
+        }
+        return "<\(root)>\(elements.joined())</\(root)>"
+    }
+
+    private func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "'": result += isAndroid ? "&#39;" : "&#x27;"
+            case ">": result += "&gt;"
+            case "<": result += "&lt;"
+            case "\r", "\n": continue
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// All but RFC 3986's unreserved characters.
+    package static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What stands behind the `h` of a report: an integer in hex, of iOS in two digits at least; anything else as it
+    /// came.
+    package static func reported(_ message: String, isAndroid: Bool) -> String {
+        guard let number = Int(message) else { return message }
+        let hex = String(number, radix: 16)
+        return hex.utf8.count < 2 && !isAndroid ? "0\(hex)" : hex
+    }
+}

@@ -1,0 +1,198 @@
+/// A device of a fleet: what it is, what it registers with and what it does with a notification. All of it is by
+/// chance and the same for the same seed, so that nobody has to keep it.
+package struct FleetDevice: Sendable {
+    /// What it says of itself when it registers.
+    package struct Registration: Equatable, Sendable {
+        package var token: String
+        package var userKey: String
+        package var parameters: [String: String]
+    }
+
+    /// What it sends to the tracking server.
+    package enum Report: Equatable, Sendable {
+        case received
+        case clicked
+        case forged(Forgery)
+    }
+
+    /// Reports of messages that there are not.
+    package enum Forgery: CaseIterable, Sendable {
+        /// A UUID that nobody was given.
+        case strangeUUID
+        /// More than any integer that is given.
+        case strangeInteger
+        /// Its own message, in a delivery that is not there.
+        case otherDelivery
+        /// Neither received nor clicked.
+        case otherTag
+        /// No id at all.
+        case noID
+
+        /// Whether it does not even look like a report.
+        package var isMalformed: Bool { self == .otherTag || self == .noID }
+    }
+
+    /// Which of the two chapters of a run a notification belongs to.
+    package enum Chapter: Int, CaseIterable, Sendable { case delivery, singleMessages }
+
+    package let index: Int
+    package let isAndroid: Bool
+    /// One after the other; what the last one says holds.
+    package let registrations: [Registration]
+    package let osVersion: String
+    package let language: String
+    private let seed: UInt64
+
+    /// Tokens that devices had before they were installed anew begin so, and no others.
+    package static let leftPrefix = "dead"
+
+    package init(_ index: Int, seed: UInt64) {
+        self.index = index
+        self.seed = seed
+        isAndroid = index % 2 == 1
+        var chance = Self.chance(seed, index, 0)
+        osVersion =
+            isAndroid
+            ? "Android \(Int.random(in: 12...15, using: &chance))"
+            : "iOS 17.\(Int.random(in: 0...3, using: &chance))"
+        language = ["en-US", "fr-FR", "ja-JP", "de-AT"][Int.random(in: 0..<4, using: &chance)]
+        registrations = Self.registrations(index, seed, isAndroid, &chance)
+    }
+
+    private static func chance(_ seed: UInt64, _ index: Int, _ purpose: Int) -> Chance {
+        Chance(
+            seed: seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(index) &* 0x8CB9_2BA7_2F3D_8DD7
+                &+ UInt64(purpose) &* 0xAEF1_7502_108E_F2D9)
+    }
+
+    private static func registrations(
+        _ index: Int, _ seed: UInt64, _ isAndroid: Bool, _ chance: inout Chance
+    ) -> [Registration] {
+        func token(_ beginning: String) -> String {
+            SyntheticSubscribers(
+                index + 1, seed: seed, prefixes: [beginning], perPrefix: index + 1, isAndroid: isAndroid
+            ).token(index)
+        }
+        let isInstalledAnew = chance.happens(3)
+        var now = Registration(
+            token: token(isInstalledAnew ? leftPrefix : "0"), userKey: userKey(index, &chance),
+            parameters: parameters(&chance))
+        var all = [now]
+        if chance.happens(10) { all.append(now) }
+        if isInstalledAnew {
+            now.token = token("0")
+            all.append(now)
+        }
+        if chance.happens(8) {
+            now.userKey = userKey(index, &chance)
+            now.parameters = parameters(&chance)
+            all.append(now)
+        }
+        return all
+    }
+
+    /// Some have none, some share theirs with another device.
+    private static func userKey(_ index: Int, _ chance: inout Chance) -> String {
+        switch Int.random(in: 0..<100, using: &chance) {
+        case ..<10: ""
+        case ..<40: "family-\(index / 4)@example.com"
+        case ..<50: "Žofie + Søn & \"Co\", \(index)"
+        default: "user-\(index)@example.com"
+        }
+    }
+
+    private static func parameters(_ chance: inout Chance) -> [String: String] {
+        guard !chance.happens(15) else { return [:] }
+        let cities = ["Paris", "L'Haÿ-les-Roses", "東京", "<A> & \"B\", C"]
+        var parameters = [
+            "city": cities[Int.random(in: 0..<cities.count, using: &chance)],
+            "points": "\(Int.random(in: 0...9_999, using: &chance))",
+        ]
+        if chance.happens(50) { parameters["vip"] = "\(Bool.random(using: &chance))" }
+        return parameters
+    }
+
+    // MARK: What the store should know
+
+    /// What it is known by in the end: an iOS device that was installed anew by its old token, too, because it says
+    /// nothing that tells it from others.
+    package var subscriptions: [Registration] {
+        var last: [Registration] = []
+        for registration in registrations {
+            if isAndroid || last.last?.token == registration.token { last = last.dropLast() }
+            last.append(registration)
+        }
+        return last
+    }
+
+    package var token: String { registrations[registrations.count - 1].token }
+
+    // MARK: What it sends
+
+    func form(_ step: Int, integrationKey: String) -> DeviceForm {
+        let registration = registrations[step]
+        var form = DeviceForm(
+            isAndroid: isAndroid, token: registration.token, integrationKey: integrationKey)
+        form.userKey = registration.userKey
+        form.osVersion = osVersion
+        form.language = language
+        form.parameters = registration.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        if isAndroid {
+            let id = String(UInt64(index) &* 0x9E37_79B9_7F4A_7C15 | 1 << 63, radix: 16)
+            (form.imei, form.name, form.model) = (id, "panther", "Pixel 7")
+            (form.brand, form.manufacturer, form.osName) = ("google", "Google", "android")
+        } else {
+            (form.name, form.model, form.osName) = ("iPhone of \(index)’s owner", "iPhone", "iOS")
+            (form.brand, form.manufacturer) = ("Apple", "Apple")
+        }
+        return form
+    }
+
+    /// What it does with its notification of this chapter, in order.
+    package func reports(_ chapter: Chapter) -> [Report] {
+        var chance = Self.chance(seed, index, 1 + chapter.rawValue)
+        var reports: [Report] = []
+        if chance.happens(75) {
+            reports.append(.received)
+            if chance.happens(10) { reports.append(.received) }
+        }
+        if chance.happens(30) {
+            reports.append(.clicked)
+            if chance.happens(10) { reports.append(.clicked) }
+            // Some systems run an app's extension late.
+            if chance.happens(5) { reports.append(.received) }
+        }
+        if chance.happens(3) {
+            let forgery = Forgery.allCases[Int.random(in: 0..<Forgery.allCases.count, using: &chance)]
+            reports.insert(.forged(forgery), at: Int.random(in: 0...reports.count, using: &chance))
+        }
+        return reports
+    }
+
+    /// The query of a report of message `id` of delivery `delivery`.
+    package func query(_ report: Report, id: String, delivery: Int) -> String {
+        let own = DeviceForm.reported(id, isAndroid: isAndroid)
+        var chance = Self.chance(seed, index, 100)
+        switch report {
+        case .received: return "id=h\(own),\(delivery),1"
+        case .clicked: return "id=h\(own),\(delivery),2"
+        case .forged(.strangeUUID):
+            let digits = Array((0..<2).map { _ in Self.hex(chance.next(), 16) }.joined())
+            let groups = [digits[..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20...]]
+            return "id=h\(groups.map { String($0) }.joined(separator: "-")),\(delivery),1"
+        case .forged(.strangeInteger): return "id=h\(Self.hex(chance.next() | 1 << 31, 8)),\(delivery),2"
+        case .forged(.otherDelivery): return "id=h\(own),\(Int32.max),1"
+        case .forged(.otherTag): return "id=h\(own),\(delivery),3"
+        case .forged(.noID): return "id=hinvalid,\(delivery),1"
+        }
+    }
+
+    private static func hex(_ word: UInt64, _ count: Int) -> String {
+        let digits = String(word, radix: 16)
+        return String((String(repeating: "0", count: 16) + digits).suffix(count))
+    }
+}
+
+extension Chance {
+    package mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}

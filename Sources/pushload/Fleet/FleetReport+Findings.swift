@@ -1,0 +1,158 @@
+extension FleetReport {
+    package var findings: [Finding] {
+        [registered, userKeys, statisticsOfService] + chapters.flatMap(judge)
+            + [leftTokens, twice, singleMessages, everyReport, everyKill]
+    }
+
+    private var registered: Finding {
+        Finding(
+            what: "every device that was answered 200 is registered as it said last, and nobody else",
+            holds: registry.stored == registry.expected
+                && registry.missing + registry.strange + registry.different == 0,
+            numbers: "\(registry.stored) of \(registry.expected) there, \(registry.missing) missing, "
+                + "\(registry.strange) strange, \(registry.different) different; "
+                + "\(registering.count) registrations")
+    }
+
+    private var userKeys: Finding {
+        Finding(
+            what: "a user key finds its devices", holds: people.wrong == 0,
+            numbers: "\(people.asked) looked up, \(people.wrong) wrong")
+    }
+
+    /// Old tokens of iOS are in quarantine by now, or about to be.
+    private var statisticsOfService: Finding {
+        var (off, text) = (0, [String]())
+        for app in FleetScenario.apps {
+            let devices = scenario.devices(of: app)
+            let left = scenario.left(in: app)
+            let shown = service.apps.first { $0.app == app }
+            let all = (shown?.valid ?? 0) + (shown?.quarantined ?? 0) + (shown?.disabled ?? 0)
+            let days = shown?.days.reduce(0) { $0 + $1.registered } ?? 0
+            if all != devices.count + left || shown?.valid != devices.count { off += 1 }
+            if days != devices.count + left { off += 1 }
+            var kinds: [Kind: Int] = [:]
+            for device in devices { kinds[device.kind, default: 0] += 1 }
+            off += Self.differences(kinds, shown?.devices ?? [])
+            text.append(
+                "\(shown?.valid ?? 0) of \(devices.count) valid, \(all) of \(devices.count + left) in all")
+        }
+        return Finding(
+            what: "the service's statistics are what its devices are", holds: off == 0,
+            numbers: "\(text.joined(separator: "; ")); \(off) off")
+    }
+
+    private static func differences(_ known: [Kind: Int], _ shown: [StatisticsReport.Devices]) -> Int {
+        var rest = known
+        for row in shown {
+            rest[Kind(app: row.app, os: row.os, language: row.language), default: 0] -= row.count
+        }
+        return rest.values.count { $0 != 0 }
+    }
+
+    private func judge(_ chapter: Chapter) -> [Finding] {
+        let counts = chapter.shown.counts
+        let known = chapter.known.values
+        let sum = known.reduce(0) { $0 + $1.sent + $1.failed }
+        var (off, text) = (0, [String]())
+        for (app, funnel) in chapter.known.sorted(by: { $0.key < $1.key }) {
+            var shown = Funnel()
+            for row in chapter.shown.apps where row.app == app {
+                shown.sent = row.sent
+                shown.failed = row.failed
+                shown.received = row.received
+                shown.clicked = row.clicked
+            }
+            if shown != funnel { off += 1 }
+            text.append("\(app) \(shown.text)" + (shown == funnel ? "" : ", but devices say \(funnel.text)"))
+        }
+        let minutes = chapter.shown.minutes
+        let isBorneOut =
+            minutes.reduce(0) { $0 + $1.received } == counts.received
+            && minutes.reduce(0) { $0 + $1.clicked } == counts.clicked
+            && minutes.reduce(0) { $0 + $1.sent } == counts.sent
+            && counts.received == known.reduce(0) { $0 + $1.received }
+            && counts.clicked == known.reduce(0) { $0 + $1.clicked }
+        let kinds = Self.differences(chapter.kinds, chapter.shown.devices ?? [])
+        return [
+            Finding(
+                what: "\(chapter.name): whom it was for got it, and nothing is left",
+                holds: counts.targeted == sum && counts.pending + counts.retrying + counts.cancelled == 0
+                    && counts.excluded == 0,
+                numbers: "\(counts.sent) sent, \(counts.failed) failed of \(counts.targeted); \(sum) expected"
+            ),
+            Finding(
+                what: "\(chapter.name): sent, received and clicked are what devices say", holds: off == 0,
+                numbers: text.joined(separator: "; ")),
+            Finding(
+                what: "\(chapter.name): minutes and kinds of devices add up to it",
+                holds: isBorneOut && kinds == 0,
+                numbers: "\(minutes.count) rows by minute, \(chapter.kinds.count) kinds, \(kinds) of them off"
+            ),
+        ]
+    }
+
+    /// An Android device says which one it is, so that its old token is no longer asked for.
+    private var leftTokens: Finding {
+        let ios = toLeftTokens[Testbed.app]?.count ?? 0
+        let android = toLeftTokens[Testbed.androidApp]?.count ?? 0
+        return Finding(
+            what: "a device that was installed anew gets nothing by its old token",
+            holds: ios == scenario.left(in: Testbed.app) && android == 0,
+            numbers: "\(ios) of \(scenario.left(in: Testbed.app)) of iOS refused, \(android) of Android tried"
+        )
+    }
+
+    private var twice: Finding {
+        let doubled = chapters.reduce(0) { $0 + $1.doubled }
+        let bound = kills * FleetScenario.children * FleetScenario.capacity
+        return Finding(
+            what: "arrived again ≤ in the hands of killed children, and each counts once",
+            holds: doubled <= bound && misdirected == 0,
+            numbers: "\(doubled) again, at most \(bound); \(misdirected) misdirected")
+    }
+
+    private var singleMessages: Finding {
+        let strange = arrivedIDs.subtracting(answeredIDs).count
+        let chosen = scenario.chosen.count
+        return Finding(
+            what: "every single message that was accepted is sent, under the id that was answered",
+            holds: answeredIDs.count == chosen && sentIDs == answeredIDs && strange == 0,
+            numbers:
+                "\(answeredIDs.count) accepted of \(chosen), \(sentIDs.count) sent; of \(arrivedIDs.count) "
+                + "UUIDs that arrived \(strange) strange")
+    }
+
+    private var everyReport: Finding {
+        Finding(
+            what: "every report of the last life is counted once", holds: reportsOfThisLife == countedReports,
+            numbers:
+                "\(reportsOfThisLife) answered, \(countedReports) counted; in all \(reporting.count), of them "
+                + "\(repeats) repeated and \(forged) forged; \(lost) requests without an answer, "
+                + "\(refused.values.reduce(0, +)) to come again")
+    }
+
+    private var everyKill: Finding {
+        Finding(
+            what: "every kill struck, and every request followed the protocol",
+            holds: kills == scenario.kills && summary.protocolErrors + summary.fcm.protocolErrors == 0,
+            numbers: "\(kills) of \(scenario.kills) kills, "
+                + "\(summary.protocolErrors + summary.fcm.protocolErrors) protocol errors")
+    }
+}
+
+extension FleetScenario {
+    func devices(of app: String) -> [FleetDevice] {
+        stride(from: app == Testbed.androidApp ? 1 : 0, to: devices, by: 2).map(device)
+    }
+
+    /// Old tokens that the store has no way to know of.
+    func left(in app: String) -> Int { devices(of: app).reduce(0) { $0 + $1.subscriptions.count - 1 } }
+}
+
+extension FleetDevice {
+    var kind: FleetReport.Kind {
+        FleetReport.Kind(
+            app: FleetScenario.app(isAndroid: isAndroid), os: osVersion, language: language)
+    }
+}

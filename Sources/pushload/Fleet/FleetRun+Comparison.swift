@@ -1,0 +1,129 @@
+internal import FoundationEssentials
+
+/// What the API shows in the end, beside what the devices know.
+extension FleetRun {
+    func compare() async throws {
+        report.service = try await ask(
+            "GET", "/services/\(Testbed.service)/statistics", until: "old tokens to be in quarantine"
+        ) { (service: ServiceReport) in
+            service.apps.reduce(0) { $0 + $1.valid } == scenario.devices
+        }
+        report.countedReports = try await countedReports()
+        for chapter in FleetDevice.Chapter.allCases {
+            for delivery in Set(messages.filter { $0.chapter == chapter }.map(\.delivery)).sorted() {
+                report.chapters.append(try await self.chapter(chapter, of: delivery))
+            }
+        }
+        try await compareSingleMessages()
+        var registered: [String: [String: FleetDevice.Registration]] = [:]
+        for index in 0..<scenario.devices {
+            let device = scenario.device(index)
+            for subscription in device.subscriptions {
+                registered[FleetScenario.app(isAndroid: device.isAndroid), default: [:]][subscription.token] =
+                    subscription
+            }
+        }
+        for (app, devices) in registered { try await compare(devices, with: app) }
+        try await lookUp(registered.values.flatMap(\.values))
+    }
+
+    private func compareSingleMessages() async throws {
+        let uuidLength = 36
+        report.arrivedIDs = Set(
+            messages.filter { $0.chapter == .singleMessages && $0.id.utf8.count == uuidLength }.map(\.id))
+        struct Answer: Decodable { var state: String }
+        let tickets = try report.answeredIDs.map { ($0, try call("GET", "/messages/\($0)")) }
+        try await drive("messages to be looked up") { tickets.allSatisfy { calls[$0.1].reply != nil } }
+        for (id, ticket) in tickets where try decode(Answer.self, calls[ticket]).state == "sent" {
+            report.sentIDs.insert(id)
+        }
+    }
+
+    /// The gateways' logs are whole now.
+    func closeTheBooks() throws {
+        try readNotifications()
+        report.summary = try testbed.gatewaySummary()
+        for index in report.chapters.indices {
+            let delivery = report.chapters[index].shown.id
+            report.chapters[index].doubled = messages.reduce(0) {
+                $0 + ($1.delivery == delivery ? $1.arrivals - 1 : 0)
+            }
+        }
+    }
+
+    private func countedReports() async throws -> Int {
+        let page = String(decoding: try await ask("GET", "/metrics"), as: UTF8.self)
+        let sample = #"pushmta_web_requests_total{route="/r/",status="200"} "#
+        return page.split(separator: "\n").first { $0.hasPrefix(sample) }
+            .flatMap { Int($0.dropFirst(sample.count)) } ?? 0
+    }
+
+    private func chapter(_ chapter: FleetDevice.Chapter, of delivery: Int) async throws -> FleetReport.Chapter
+    {
+        let shown: StatisticsReport = try await ask("GET", "/deliveries/\(delivery)/statistics?devices=true")
+        let name = chapter == .delivery ? "delivery \(delivery)" : "single messages, delivery \(delivery)"
+        var result = FleetReport.Chapter(name: name, shown: shown)
+        for app in FleetScenario.apps {
+            var funnel = FleetReport.Funnel()
+            if chapter == .delivery { funnel.failed = scenario.left(in: app) }
+            result.known[app] = funnel
+        }
+        for message in messages where message.delivery == delivery {
+            let device = scenario.device(message.device)
+            result.kinds[device.kind, default: 0] += 1
+            let app = FleetScenario.app(isAndroid: device.isAndroid)
+            result.known[app]?.sent += 1
+            if message.isReceived || message.isClicked { result.known[app]?.received += 1 }
+            if message.isClicked { result.known[app]?.clicked += 1 }
+        }
+        return result
+    }
+
+    // MARK: The registry
+
+    private func compare(_ devices: [String: FleetDevice.Registration], with app: String) async throws {
+        let export = try await testbed.succeed(["subscribers", "export", "--app", app])
+        var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
+        guard let columns = rows.popFirst(), columns.prefix(2) == ["registrationToken", "userKey"] else {
+            throw LoadError(.unreadable(what: "subscribers export", why: "its first line names no columns"))
+        }
+        report.registry.expected += devices.count
+        report.registry.stored += rows.count
+        var found = 0
+        for row in rows {
+            guard row.count == columns.count, let device = devices[row[0]] else {
+                report.registry.strange += 1
+                continue
+            }
+            found += 1
+            // What has no value has none.
+            let parameters = zip(columns.dropFirst(2), row.dropFirst(2)).filter { !$0.1.isEmpty }
+            let stored = FleetDevice.Registration(
+                token: row[0], userKey: row[1],
+                parameters: Dictionary(parameters.map { ($0.0, $0.1) }, uniquingKeysWith: { $1 }))
+            if stored != device { report.registry.different += 1 }
+        }
+        report.registry.missing += max(devices.count - found, 0)
+    }
+
+    private struct Subscribers: Decodable {
+        struct Row: Decodable { var registrationToken: String }
+        var items: [Row]
+    }
+
+    /// Some of the persons.
+    private func lookUp(_ all: [FleetDevice.Registration]) async throws {
+        var tokens: [String: Set<String>] = [:]
+        for registration in all where !registration.userKey.isEmpty {
+            tokens[registration.userKey, default: []].insert(registration.token)
+        }
+        let keys = tokens.keys.sorted()
+        for place in stride(from: 0, to: keys.count, by: max(keys.count / 40, 1)) {
+            let key = keys[place]
+            let found: Subscribers = try await ask(
+                "GET", "/subscribers?userKey=\(DeviceForm.percentEncoded(key))")
+            report.people.asked += 1
+            if Set(found.items.map(\.registrationToken)) != tokens[key] { report.people.wrong += 1 }
+        }
+    }
+}

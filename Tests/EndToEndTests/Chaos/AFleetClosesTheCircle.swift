@@ -1,0 +1,69 @@
+import Testing
+import pushload
+
+extension EndToEnd.Chaos {
+    @Test(
+        arguments: TestbedSettings.StoreEngine.allCases.filter { $0 == .sqlite || DatabaseServer.isInstalled }
+    )
+    func
+        `what the API shows is what devices know that register, receive, report and click while the service is killed`(
+            engine: TestbedSettings.StoreEngine
+        ) async throws
+    {
+        // `pushload fleet` is the long form. The seeds differ in which app has UUIDs.
+        let scenario = FleetScenario(
+            seed: engine == .sqlite ? 20_261_123 : 20_261_124, devices: 400, kills: 3)
+        var settings = scenario.settings
+        settings.store = engine
+        try await withTestbed(settings) { testbed in
+            let report = try await scenario.run(in: testbed)
+            for finding in report.findings { #expect(finding.holds, "seed \(scenario.seed): \(finding)") }
+            #expect(report.forged > 0 && report.repeats > 0)
+            Self.expectThatTheJudgeSees(report)
+        }
+    }
+
+    /// Of a run in which all is well, one thing changed at a time.
+    private static func expectThatTheJudgeSees(_ report: FleetReport) {
+        func broken(_ change: (inout FleetReport) -> Void) -> [String] {
+            var report = report
+            change(&report)
+            return report.findings.filter { !$0.holds }.map(\.what)
+        }
+        let delivery = report.chapters[0].name
+        #expect(
+            broken { $0.chapters[0].shown.apps[0].clicked += 1 } == [
+                "\(delivery): sent, received and clicked are what devices say"
+            ])
+        #expect(
+            broken { $0.chapters[0].shown.minutes[0].received += 1 } == [
+                "\(delivery): minutes and kinds of devices add up to it"
+            ])
+        #expect(
+            broken { $0.chapters[0].shown.counts.pending = 1 } == [
+                "\(delivery): whom it was for got it, and nothing is left"
+            ])
+        #expect(
+            broken { $0.registry.different = 1 } == [
+                "every device that was answered 200 is registered as it said last, and nobody else"
+            ])
+        #expect(
+            broken { $0.service.apps[0].valid -= 1 } == ["the service's statistics are what its devices are"])
+        #expect(broken { $0.people.wrong = 1 } == ["a user key finds its devices"])
+        #expect(
+            broken { $0.toLeftTokens[Testbed.androidApp] = ["dead"] } == [
+                "a device that was installed anew gets nothing by its old token"
+            ])
+        #expect(
+            broken { $0.chapters[0].doubled += 10_000 } == [
+                "arrived again ≤ in the hands of killed children, and each counts once"
+            ])
+        #expect(
+            broken { $0.sentIDs.removeFirst() } == [
+                "every single message that was accepted is sent, under the id that was answered"
+            ])
+        #expect(broken { $0.countedReports += 1 } == ["every report of the last life is counted once"])
+        #expect(
+            broken { $0.kills -= 1 }.contains("every kill struck, and every request followed the protocol"))
+    }
+}
